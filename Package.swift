@@ -1,0 +1,47 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Imports point one way only; Sources/README.md draws the map.
+let package = Package(
+    name: "swift-stanza",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
+        .library(name: "XMLTree", targets: ["XMLTree"]),
+        .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
+        .library(name: "DataForms", targets: ["DataForms"]),
+        .executable(name: "stanza", targets: ["stanza"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .target(name: "XMLTree", dependencies: ["CLibXML2"]),
+        .target(name: "QuerySyntax"),
+        .target(name: "DataForms", dependencies: ["XMLTree"]),
+        .target(
+            name: "StanzaQuery",
+            dependencies: [
+                "CPCRE2", "DataForms", "QuerySyntax", "XMLTree",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(
+            name: "StanzaCLI",
+            dependencies: [
+                "StanzaQuery", "QuerySyntax",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
+        .testTarget(name: "XMLTreeTests", dependencies: ["XMLTree"]),
+        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
+        .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "XMLTree"]),
+        .testTarget(name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax"]),
+        .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

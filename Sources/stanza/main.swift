@@ -1,0 +1,1 @@
+// The executable: one line, so that the commands can be tested as a library.
