@@ -1,0 +1,81 @@
+// Byte strings inside a tree's block or a name table: an offset to a length and the bytes behind it.
+//
+// The length is LEB128, so that most strings cost one byte more than their text and a reference is four bytes.
+// Offset 0 always holds the empty string. This file knows nothing of what the bytes mean.
+
+/// Where a byte string begins. Offset 0 is the empty string.
+@usableFromInline package struct ByteReference: Hashable, Sendable, BitwiseCopyable {
+    @usableFromInline package let rawValue: UInt32
+
+    @inlinable package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    @inlinable package static var empty: ByteReference { ByteReference(rawValue: 0) }
+
+    @inlinable package var isEmpty: Bool { rawValue == 0 }
+}
+
+extension UnsafePointer<UInt8> {
+    /// The string at `reference`, in the storage that begins here.
+    @inlinable @inline(__always)
+    package func string(at reference: ByteReference) -> UnsafeBufferPointer<UInt8> {
+        var start = self + Int(reference.rawValue)
+        let first = start[0]
+        start += 1
+        if first < 0x80 { return UnsafeBufferPointer(start: start, count: Int(first)) }
+        var length = Int(first & 0x7F)
+        var shift = 7
+        while true {
+            let byte = start[0]
+            start += 1
+            length |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return UnsafeBufferPointer(start: start, count: length) }
+            shift += 7
+        }
+    }
+}
+
+/// How lengths are written.
+@usableFromInline package enum LengthPrefix {
+    /// The number of bytes that the prefix of a string of `length` bytes takes.
+    @inlinable package static func size(of length: Int) -> Int {
+        var size = 1
+        var rest = length >> 7
+        while rest > 0 {
+            size += 1
+            rest >>= 7
+        }
+        return size
+    }
+
+    /// Writes the prefix and returns its end.
+    @inlinable package static func write(_ length: Int, to start: UnsafeMutablePointer<UInt8>)
+        -> UnsafeMutablePointer<UInt8>
+    {
+        var position = start
+        var rest = length
+        while rest >= 0x80 {
+            position[0] = UInt8(truncatingIfNeeded: rest) | 0x80
+            position += 1
+            rest >>= 7
+        }
+        position[0] = UInt8(truncatingIfNeeded: rest)
+        return position + 1
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether both hold the same bytes. Plain Swift: a C call here would cost a retain and a release in every
+    /// evaluation, because the optimiser has to assume that it might free the tree.
+    @inlinable @inline(__always)
+    package func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while index < count {
+            if self[index] != other[index] { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,44 @@
+// Keyed hashes of names: what lets one integer comparison decide a name and its namespace.
+//
+// A key is a 64-bit SipHash under a secret of this process, so two different names collide with a probability of
+// 2⁻⁶⁴, and nobody outside can search for a collision. Keys are never stored or sent: they mean nothing elsewhere.
+// This file knows nothing of trees. Next: NameTable.swift.
+
+/// The keyed hash of a local name, a namespace, a qualified name, or a pair of namespace and local name.
+///
+/// The key of an expanded name is the sum of the keys of its parts, so that either part can be exchanged without
+/// hashing again: a query for `body` in the namespace of its parent adds two integers.
+@usableFromInline package struct NameKey: Hashable, Sendable, BitwiseCopyable {
+    @usableFromInline package let rawValue: UInt64
+
+    @inlinable package init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// The key of the pair of this namespace and that local name.
+    @inlinable package static func + (namespace: NameKey, local: NameKey) -> NameKey {
+        NameKey(rawValue: namespace.rawValue &+ local.rawValue)
+    }
+}
+
+extension NameKey {
+    /// What a key is the hash of. Equal bytes in different roles have unrelated keys.
+    @usableFromInline package enum Role: UInt8 {
+        case local, namespace, qualified, declaration
+    }
+
+    package init(_ role: Role, _ bytes: UnsafeBufferPointer<UInt8>) {
+        var hasher = Hasher()
+        hasher.combine(role.rawValue)
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        rawValue = UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    package init(_ role: Role, _ string: String) {
+        var string = string
+        self = string.withUTF8 { NameKey(role, $0) }
+    }
+
+    /// The key of "no namespace".
+    package static let noNamespace = NameKey(.namespace, "")
+}

@@ -1,0 +1,58 @@
+// The names that trees refer to by number: local name, prefix, namespace and their keys.
+//
+// A table is append-only and shared by all trees of one parser; a tree keeps its table alive. Who appends is
+// NameInterner.swift; this file only stores and reads.
+
+/// One distinct name as written: an element's, an attribute's, or a declared namespace prefix.
+@usableFromInline package struct NameRecord: BitwiseCopyable {
+    /// Namespace and local name together; what elements are compared by.
+    @usableFromInline package var expanded: NameKey
+    @usableFromInline package var local: NameKey
+    @usableFromInline package var namespace: NameKey
+    /// The qualified name as written, `prefix:local`; what attributes are compared by.
+    @usableFromInline package var qualified: NameKey
+    @usableFromInline package var localReference: ByteReference
+    @usableFromInline package var prefixReference: ByteReference
+    @usableFromInline package var namespaceReference: ByteReference
+    @usableFromInline package var kind: NameKind
+}
+
+/// What a name in the table names.
+@usableFromInline package enum NameKind: UInt8, BitwiseCopyable {
+    case element, attribute
+    /// `xmlns:local='namespace'`: kept beside the attributes, but not one of them (rule 1.3).
+    case declaration
+}
+
+/// The index of a record in a `NameTable`.
+@usableFromInline package struct NameIndex: Hashable, Sendable, BitwiseCopyable {
+    @usableFromInline package let rawValue: UInt32
+
+    @inlinable package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+}
+
+/// Storage of fixed capacity for names. A table that is full is replaced by a larger copy, in which every index
+/// keeps its meaning.
+///
+/// Sendable although it holds raw memory: records and bytes below the counts that a tree was built with are never
+/// written again, and the interner, the only writer, writes above them only.
+package final class NameTable: @unchecked Sendable {
+    @usableFromInline package let records: UnsafeMutablePointer<NameRecord>
+    @usableFromInline package let bytes: UnsafeMutablePointer<UInt8>
+    let recordCapacity: Int
+    let byteCapacity: Int
+
+    init(recordCapacity: Int, byteCapacity: Int) {
+        self.recordCapacity = recordCapacity
+        self.byteCapacity = byteCapacity
+        records = .allocate(capacity: recordCapacity)
+        bytes = .allocate(capacity: byteCapacity)
+    }
+
+    deinit {
+        records.deallocate()
+        bytes.deallocate()
+    }
+}

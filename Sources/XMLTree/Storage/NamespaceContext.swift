@@ -1,0 +1,44 @@
+// The namespace bindings that surround a tree: those of a stream header, or of the place a copy was taken from.
+//
+// Public, because serialization takes one to know what it need not declare.
+
+/// Namespace bindings in scope around an element: the default namespace and the prefixes.
+///
+/// The prefix `xml` is bound everywhere and never listed.
+public struct NamespaceContext: Sendable, Equatable {
+    /// The namespace of elements without a prefix; `nil` when there is none.
+    public var defaultNamespace: String?
+    /// The namespace of each bound prefix.
+    public var prefixes: [String: String]
+
+    public init(defaultNamespace: String? = nil, prefixes: [String: String] = [:]) {
+        self.defaultNamespace = defaultNamespace
+        self.prefixes = prefixes
+    }
+
+    /// Nothing is bound.
+    public static let empty = NamespaceContext()
+
+    /// What a client stream binds: `jabber:client`, and the prefix `stream` (RFC 6120 §4.8).
+    public static let clientStream = NamespaceContext(
+        defaultNamespace: "jabber:client", prefixes: ["stream": XMLNamespace.stream])
+}
+
+/// Namespaces that the XML and XMPP rules name.
+public enum XMLNamespace {
+    /// The namespace of the prefix `xml`, bound everywhere.
+    public static let xml = "http://www.w3.org/XML/1998/namespace"
+    /// The namespace of the prefix `xmlns`, which no element or attribute may have.
+    public static let xmlns = "http://www.w3.org/2000/xmlns/"
+    /// The namespace of the XMPP stream element (RFC 6120 §4.8.1).
+    public static let stream = "http://etherx.jabber.org/streams"
+}
+
+/// A context that many trees share: one reference for each tree.
+final class SharedNamespaceContext: Sendable {
+    let context: NamespaceContext
+
+    init(_ context: NamespaceContext) {
+        self.context = context
+    }
+}

@@ -1,0 +1,64 @@
+// The records that a tree consists of, frozen or editable alike.
+//
+// Elements are linked by index; text lives with them: an element's `text` stands before its first child, its `tail`
+// between its end tag and its next sibling. Who links them: TreeAssembler.swift and MutableTree. Who reads them:
+// TreeView.swift.
+
+/// The index of an element in its tree's storage.
+@usableFromInline package struct NodeIndex: Hashable, Sendable, BitwiseCopyable {
+    @usableFromInline package let rawValue: UInt32
+
+    @inlinable package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// No element.
+    @inlinable package static var none: NodeIndex { NodeIndex(rawValue: .max) }
+
+    /// The root of a frozen tree.
+    @inlinable package static var root: NodeIndex { NodeIndex(rawValue: 0) }
+
+    @inlinable package var offset: Int { Int(rawValue) }
+}
+
+/// One element.
+@usableFromInline package struct Node: BitwiseCopyable {
+    /// Namespace and local name; the same as in its name record, here to spare the load.
+    @usableFromInline package var key: NameKey
+    @usableFromInline package var name: NameIndex
+    @usableFromInline package var parent: NodeIndex
+    @usableFromInline package var next: NodeIndex
+    @usableFromInline package var firstChild: NodeIndex
+    /// The text before the first child.
+    @usableFromInline package var text: ByteReference
+    /// The text behind this element, before the next sibling or the parent's end.
+    @usableFromInline package var tail: ByteReference
+    /// The first of its attribute records, which stand in a row.
+    @usableFromInline package var attributes: UInt32
+    @usableFromInline package var attributeCount: UInt32
+
+    @inlinable package init(
+        key: NameKey, name: NameIndex, parent: NodeIndex, attributes: UInt32
+    ) {
+        self.key = key
+        self.name = name
+        self.parent = parent
+        self.attributes = attributes
+        next = .none
+        firstChild = .none
+        text = .empty
+        tail = .empty
+        attributeCount = 0
+    }
+}
+
+/// One attribute, or the declaration of a namespace prefix.
+@usableFromInline package struct AttributeRecord: BitwiseCopyable {
+    @usableFromInline package var name: NameIndex
+    @usableFromInline package var value: ByteReference
+
+    @inlinable package init(name: NameIndex, value: ByteReference) {
+        self.name = name
+        self.value = value
+    }
+}
