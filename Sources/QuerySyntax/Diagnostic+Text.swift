@@ -1,0 +1,170 @@
+// The words of every mistake: one switch, one line or two each. `message` says what is wrong, `expectation` what to write.
+
+extension Diagnostic {
+    /// What is wrong, in one line without the place.
+    public var message: String { problem.text.message }
+
+    /// What is expected at the place, if there is more to say than the message does.
+    public var expectation: String? { problem.text.expectation }
+
+    /// The diagnostic under the piece of the query that it is about, in two to three lines without a last line break.
+    /// A query that this diagnostic is not of is drawn somehow; it does no harm.
+    public func rendered(in query: String) -> String {
+        drawDiagnostic(message: message, range: range, expectation: expectation, repair: repair, in: query)
+    }
+}
+
+extension Diagnostic: CustomStringConvertible {
+    /// The message with the place: `26..<33: unknown conversion 'integer'`.
+    public var description: String { "\(range): \(message)" }
+}
+
+extension Problem {
+    typealias Text = (message: String, expectation: String?)
+
+    var text: Text {
+        switch self {
+        case .unexpected(let found, let expected):
+            (surprise(found), "expected \(expected.text)")
+        case .loneSlash:
+            (
+                "nothing follows the '/'",
+                "expected a segment such as '*' or '@id'; the empty query is the element itself"
+            )
+        case .trailingSlash:
+            ("the query ends with a '/'", "expected another segment; '*' is a child of any name")
+        case .emptySegment:
+            ("empty segment", "expected a name; '*' is any name")
+        case .filterNeedsName:
+            ("a filter without a name", "expected a form query; before a filter write a name, or '*' for any")
+        case .nameExtractionNeedsName:
+            ("'$' without a name", "expected a name before '$', '*' for any; '/$' is the name of the element itself")
+        case .conversionNeedsExtraction:
+            ("a conversion of nothing", "expected a segment; a conversion follows '@name', '#', '$' or '\\@field\\'")
+        case .negationNeedsName(let found):
+            ("\(surprise(found)) after '!'", "expected the name that the element must not have")
+        case .parentIsNoName:
+            ("'..' is not a name", "expected a name; '..' takes neither a namespace nor '!'")
+        case .parentTakesNoFilter:
+            ("'..' takes no filter", "expected '/' or the end of the query")
+        case .emptyBraces:
+            ("empty braces", "expected a namespace or, for any, '*'")
+        case .anyNamespaceOfAttribute:
+            ("an attribute cannot be of any namespace", "expected more of the namespace, or the name without '{*}'")
+        case .attributeNeedsName(let found):
+            (surprise(found), "expected the name of an attribute")
+        case .filterNeedsCondition:
+            ("a filter without a condition", "expected '=' and a value, or '~' and a regular expression")
+        case .emptyValue:
+            ("a filter with an empty value", "expected a value; '~^$' is the test of an empty one")
+        case .emptyRegex:
+            ("an empty regular expression", "expected a pattern; '^.*$' matches every value")
+        case .invalidSpecifier(let found):
+            (
+                "\(surprise(found)) in a format specifier",
+                "expected a specifier such as %@ or %d; write '%%' for a percent sign"
+            )
+        case .specifierNumberTooLarge:
+            ("the number in a format specifier is too large", "expected at most \(QueryLimits.specifierNumber)")
+        case .formFieldNeedsName:
+            ("a form field without a name", "expected the name of a field")
+        case .formIndexNeedsDigits(let found):
+            ("\(surprise(found)) in an index", "expected the number of an item, from 0")
+        case .emptyConversion:
+            ("a conversion without a name", "expected one of: \(Conversion.listing)")
+        case .unknownConversion(let name):
+            ("unknown conversion \(quoted(name))", "expected one of: \(Conversion.listing)")
+        case .misplacedConversion(let unconvertible):
+            ("a conversion of \(unconvertible.text)", "only '@name', '#', '$' and '\\@field\\' can be converted")
+        case .extractionBeforeEnd:
+            ("an extraction before the last segment", "only the last segment can have one")
+        case .extractionOfParent:
+            ("an extraction at '..'", "expected '/' between '..' and the extraction")
+        case .invalidRegex(let message, let offset):
+            ("invalid regular expression: \(message) (at offset \(offset) of the pattern)", regexHint(for: message))
+        case .missingArgument(let specifier):
+            ("no argument for \(quoted(specifier.description))", "expected one argument for every specifier")
+        case .tooManyArguments(let expected, let given):
+            ("too many arguments", "expected \(expected), given \(given)")
+        case .argumentMismatch(let specifier, let given):
+            (
+                "\(visible(given)) does not fit \(quoted(specifier.description))",
+                "expected \(specifier.conversion.argument)"
+            )
+        case .regexLimit:
+            ("the regular expression ran past its limit", "expected a pattern that needs less backtracking")
+        }
+    }
+}
+
+extension Problem.Expectation {
+    fileprivate var text: String {
+        switch self {
+        case .segment: "a segment: a name, '*', '{namespace}name', '..' or an extraction"
+        case .segmentRest: "'<', '@', '#', '$', '\\', '/' or the end of the query"
+        case .nameOrRest: "a name, '<', '@', '#', '$', '\\', '/' or the end of the query"
+        case .parentRest: "'/' or the end of the query"
+        case .extractionRest(convertible: true): "'|' and a conversion, or the end of the query"
+        case .extractionRest(convertible: false): "the end of the query"
+        case .closingBrace: "'}' at the end of the namespace"
+        case .condition: "'=' and a value, or '~' and a regular expression"
+        case .filterEnd: "'>' at the end of the filter"
+        case .formRest: "a field, '@name' or '&name', or '\\' at the end of the form query"
+        case .closingBracket: "a digit or ']'"
+        }
+    }
+}
+
+extension Problem.Unconvertible {
+    fileprivate var text: String {
+        switch self {
+        case .elements: "elements"
+        case .parent: "'..'"
+        case .attributes: "all attributes"
+        case .form: "a form"
+        case .fieldDescription: "a field's description"
+        }
+    }
+}
+
+extension FormatSpecifier.Conversion {
+    fileprivate var argument: String {
+        switch self {
+        case .any: "any value"
+        case .decimal, .integer: "a whole number"
+        case .unsigned, .hexadecimal, .upperHexadecimal, .octal: "a whole number that is not negative"
+        case .character: "one character, or its code point"
+        case .string: "a text"
+        case .fixed, .exponent, .general: "a number"
+        }
+    }
+}
+
+// MARK: Pieces
+
+private func surprise(_ found: Unicode.Scalar?) -> String {
+    found.map { "unexpected \(quoted(String($0)))" } ?? "unexpected end of the query"
+}
+
+/// Text from outside between quotes, on one line and not too long.
+private func quoted(_ text: String) -> String { "'\(visible(text))'" }
+
+private func visible(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let kept = visibleScalars(scalars.prefix(QueryLimits.quotedScalars))
+    return scalars.dropFirst(QueryLimits.quotedScalars).isEmpty ? kept : kept + "…"
+}
+
+/// A '>' ends the pattern wherever it stands, so a group that needs one breaks off: PCRE2 says that it is not closed.
+private func regexHint(for message: String) -> String? {
+    let signs = ["parenthes", "(?", "subpattern", "group name", "terminator", "terminating", "end of pattern"]
+    guard signs.contains(where: { contains(message, $0) }) else { return nil }
+    return "'>' ends the pattern: write '\\x3e' for it, '(*atomic:…)' for '(?>…)', '(?'n'…)' for '(?<n>…)'"
+}
+
+private func contains(_ text: String, _ part: String) -> Bool {
+    let part = Array(part.utf8)
+    let text = Array(text.utf8)
+    guard text.count >= part.count else { return false }
+    return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
+}

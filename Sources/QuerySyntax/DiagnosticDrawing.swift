@@ -1,0 +1,72 @@
+// Drawing a diagnostic under the query: a pure function from texts and a range to lines (7.3). It knows no kind of mistake.
+
+/// Draws a mistake:
+///
+///     error: unknown conversion 'integer'
+///       {urn:xmpp:mam:2}fin@count|integer
+///                                 ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+///       did you mean '|int'?
+///
+/// The query stays on one line: characters that would leave it or have no width are replaced, one for one, so that the
+/// caret can count scalars. A long query is cut to a window around the mistake.
+func drawDiagnostic(
+    message: String,
+    range: SourceRange,
+    expectation: String?,
+    repair: String?,
+    in query: String
+) -> String {
+    let window = DrawingWindow(around: range, in: query)
+    let pad = String(repeating: " ", count: window.column)
+    let line = "^" + String(repeating: "~", count: max(0, window.width - 1))
+    var lines = ["error: \(message)", "  \(window.text)"]
+    lines.append("  \(pad)\(line)" + (expectation.map { " \($0)" } ?? ""))
+    if let repair { lines.append("  did you mean '\(visibleScalars(repair.unicodeScalars))'?") }
+    return lines.joined(separator: "\n")
+}
+
+/// The part of a query that is drawn, and where the mistake is in it. Columns count scalars.
+private struct DrawingWindow {
+    let text: String
+    let column: Int
+    let width: Int
+
+    init(around range: SourceRange, in query: String) {
+        let utf8 = query.utf8
+        let start =
+            utf8.index(utf8.startIndex, offsetBy: max(0, range.lowerBound), limitedBy: utf8.endIndex) ?? utf8.endIndex
+        let end = utf8.index(start, offsetBy: range.count, limitedBy: utf8.endIndex) ?? utf8.endIndex
+        let scalars = query.unicodeScalars
+        let limit = QueryLimits.drawnScalars
+
+        // The mistake comes first, then what is before it, then what follows; each takes what the others leave.
+        let marked = scalars[start..<end].prefix(limit)
+        let followingWish = min(limit / 4, scalars[marked.endIndex...].prefix(limit).count)
+        let before = scalars[..<start].suffix(max(0, limit - marked.count - followingWish))
+        let after = scalars[marked.endIndex...].prefix(limit - marked.count - before.count)
+
+        let isCutBefore = before.startIndex > scalars.startIndex
+        let isCutAfter = after.endIndex < scalars.endIndex
+        text =
+            (isCutBefore ? "…" : "") + visibleScalars(before) + visibleScalars(marked) + visibleScalars(after)
+            + (isCutAfter ? "…" : "")
+        column = before.count + (isCutBefore ? 1 : 0)
+        width = marked.count
+    }
+}
+
+/// A text on one line, scalar for scalar: control characters become their pictures, invisible ones and those that turn
+/// the direction of writing a replacement character.
+func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    var text = String.UnicodeScalarView()
+    for scalar in scalars {
+        switch (scalar.value, scalar.properties.generalCategory) {
+        case (0..<0x20, _): text.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+        case (0x7F, _): text.append("\u{2421}")
+        case (_, .control), (_, .format), (_, .lineSeparator), (_, .paragraphSeparator), (_, .unassigned):
+            text.append("\u{FFFD}")
+        default: text.append(scalar)
+        }
+    }
+    return String(text)
+}

@@ -1,0 +1,56 @@
+// What a query reads from the nodes of its last segment (4.1, 5).
+
+/// What a query's results are, instead of elements.
+public enum Extraction: Sendable {
+    /// `@name`: the value of an attribute.
+    case attribute(AttributeName)
+    /// `@@`: all attributes.
+    case attributes
+    /// `#`: the text.
+    case text
+    /// `$`: the local name.
+    case name
+    /// `\…\`: a data form, or one of its fields.
+    case form(FormQuery)
+
+    /// Whether a conversion may follow (4.4): the results are texts.
+    public var isConvertible: Bool {
+        switch self {
+        case .attribute, .text, .name: true
+        case .attributes: false
+        case .form(let form):
+            switch form.access {
+            case .value: true
+            case .none, .description: false
+            }
+        }
+    }
+}
+
+/// A data-form query: `\{FORM_TYPE}type[index]extraction\` (5).
+public struct FormQuery: Sendable {
+    /// What is read from the form.
+    public enum Access: Sendable {
+        /// Nothing: the form itself.
+        case none
+        /// `@field`: the field's first value.
+        case value(field: String)
+        /// `&field`: the field's description.
+        case description(field: String)
+    }
+
+    /// The value that the field `FORM_TYPE` must have; nil: any, or no such field.
+    public var formType: String?
+    /// The value that the attribute `type` must have; nil: any, or none.
+    public var type: String?
+    /// Which item; a number beyond the largest `Int` is the largest `Int`: no form has so many items.
+    public var index: Int?
+    public var access: Access
+
+    public init(formType: String? = nil, type: String? = nil, index: Int? = nil, access: Access = .none) {
+        self.formType = formType
+        self.type = type
+        self.index = index
+        self.access = access
+    }
+}

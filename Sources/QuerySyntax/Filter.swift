@@ -1,0 +1,35 @@
+// Filters of a segment (3.7): an attribute, and what its value must be.
+
+/// A test of one attribute: `<name=value>` or `<name~regex>`.
+public struct Filter: Sendable {
+    /// What the attribute's value must satisfy.
+    public enum Condition: Sendable {
+        /// `=`: the value is the parts, one after the other. Never empty; texts do not follow each other directly.
+        case equals([ValuePart])
+        /// `~`: the regular expression, and where it stands. Not compiled yet, never empty.
+        case matches(pattern: String, range: SourceRange)
+    }
+
+    public var attribute: AttributeName
+    public var condition: Condition
+    /// The filter with its angle brackets.
+    public var range: SourceRange
+    /// The attribute's name as written.
+    public var attributeRange: SourceRange
+}
+
+/// An attribute's name in a filter or an extraction (4.3).
+public enum AttributeName: Sendable {
+    /// As written, perhaps with a prefix: `id`, `xml:lang`.
+    case qualified(String)
+    /// Clark notation: `{namespace}name`.
+    case expanded(namespace: String, name: String)
+}
+
+/// A piece of the value of a `=` filter.
+public enum ValuePart: Sendable {
+    /// Text to compare with; `%%` is already a percent sign.
+    case text(String)
+    /// A place for an argument.
+    case specifier(FormatSpecifier)
+}

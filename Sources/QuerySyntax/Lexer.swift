@@ -1,0 +1,98 @@
+// The lexer: a cursor on the query's bytes that tries, on demand, the one token that the parser asks for. It is modal that
+// way: the same bytes are a name here, a regular expression or a field's name there. It diagnoses nothing.
+//
+// `lexX` tries: it consumes an X and says so, or consumes nothing. What must be there is the parser's `expectX`.
+// Every byte is looked at a constant number of times; all marks of the language are ASCII, so cutting the text at them
+// never cuts a character.
+
+struct Lexer {
+    let bytes: [UInt8]
+    /// The UTF-8 offset of the next byte.
+    private(set) var position = 0
+
+    init(_ source: String) {
+        bytes = Array(source.utf8)
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    /// The next byte; nil at the end.
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    /// The next character; nil at the end.
+    var nextScalar: Unicode.Scalar? { scalar(at: position)?.scalar }
+
+    /// The next character's range, empty at the end.
+    var nextRange: SourceRange { position..<(position + (scalar(at: position)?.length ?? 0)) }
+
+    func text(_ range: SourceRange) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+
+    // MARK: Tokens
+
+    /// One mark, such as `/` or `>`.
+    mutating func lex(_ mark: UInt8) -> Bool {
+        guard next == mark else { return false }
+        position += 1
+        return true
+    }
+
+    /// The longest run of XML name characters; nil if it is empty.
+    mutating func lexName() -> SourceRange? {
+        let start = position
+        while let (scalar, length) = scalar(at: position), isNameCharacter(scalar) { position += length }
+        return start == position ? nil : start..<position
+    }
+
+    /// Whether a name is spelled `..`: `...` and `..a` are names like others.
+    func isParent(_ name: SourceRange) -> Bool {
+        name.count == 2 && bytes[name].allSatisfy { $0 == .dot }
+    }
+
+    /// One decimal digit.
+    mutating func lexDigit() -> Int? {
+        guard let byte = next, (.zero)...(.nine) ~= byte else { return nil }
+        position += 1
+        return Int(byte - .zero)
+    }
+
+    /// Everything before the next of the marks, which stays. Without one this runs to the end of the text.
+    mutating func lexVerbatim(until mark: UInt8, or other: UInt8? = nil) -> SourceRange {
+        let start = position
+        while let byte = next, byte != mark, byte != other { position += 1 }
+        return start..<position
+    }
+
+    /// Everything to the next mark, and the mark. Without one this runs to the end of the text.
+    mutating func skip(past mark: UInt8) {
+        _ = lexVerbatim(until: mark)
+        _ = lex(mark)
+    }
+
+    /// One byte, whatever it is.
+    mutating func skipByte() {
+        if !isAtEnd { position += 1 }
+    }
+
+    // MARK: Characters
+
+    /// The character whose encoding begins at an offset. The bytes come from a `String`, so they are well-formed.
+    private func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int)? {
+        guard offset < bytes.count else { return nil }
+        let lead = bytes[offset]
+        let length =
+            switch lead {
+            case 0..<0x80: 1
+            case 0..<0xE0: 2
+            case 0..<0xF0: 3
+            default: 4
+            }
+        if length == 1 { return (Unicode.Scalar(lead), 1) }
+        var value = UInt32(lead) & (0xFF >> UInt32(length + 1))
+        for byte in bytes[(offset + 1)..<min(offset + length, bytes.count)] {
+            value = value << 6 | UInt32(byte & 0x3F)
+        }
+        return (Unicode.Scalar(value) ?? "\u{FFFD}", length)
+    }
+}

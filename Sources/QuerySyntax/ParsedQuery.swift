@@ -1,0 +1,50 @@
+// The front door of the module: a query's text goes in, its tree and everything wrong with it come out.
+// Knows nothing of trees of XML, of PCRE2 and of arguments. The way of the data is
+// text → Lexer → Parser → QueryTree + [Diagnostic]; Parser.swift begins with the grammar.
+
+/// A half-open range of UTF-8 offsets in a query's source text.
+public typealias SourceRange = Range<Int>
+
+/// A query's text, read into a syntax tree.
+///
+/// Reading never fails: what is wrong stands in `diagnostics`, and `tree` then holds what could be understood.
+///
+///     let query = ParsedQuery(parsing: "{urn:xmpp:mam:2}fin@count|integer")
+///     query.diagnostics.first?.kind              // .unknownConversion
+///     query.diagnostics.first?.range             // 26..<33
+///     query.diagnostics.first?.rendered(in: query.source)
+///
+/// Regular expressions are not compiled here. Whoever does so reports the leftmost of its own errors and of these; the
+/// tree holds every complete filter to the left of the first error, so nothing is missed.
+public struct ParsedQuery: Sendable {
+    /// The text as it was given.
+    public let source: String
+    /// The syntax tree; partial when there are diagnostics.
+    public let tree: QueryTree
+    /// Everything that is wrong, sorted by where it begins; at most `QueryLimits.diagnostics`. Empty: the query is good,
+    /// as far as the text alone can tell.
+    public let diagnostics: [Diagnostic]
+
+    /// Reads a query. The cost is linear in the length of the text, whatever it holds.
+    public init(parsing source: String) {
+        var parser = Parser(source)
+        parser.parseQuery()
+        self.source = source
+        self.tree = parser.tree
+        self.diagnostics = parser.diagnostics
+    }
+
+    /// The piece of the source that a range of the tree or of a diagnostic covers. A range that lies outside of the
+    /// source is cut to it.
+    public func text(in range: SourceRange) -> String {
+        let utf8 = source.utf8
+        return String(decoding: utf8.dropFirst(max(0, range.lowerBound)).prefix(range.count), as: UTF8.self)
+    }
+}
+
+extension ParsedQuery: Equatable {
+    /// Queries are equal when their texts are, code point by code point: the rest follows from the text.
+    public static func == (left: ParsedQuery, right: ParsedQuery) -> Bool {
+        left.source.utf8.elementsEqual(right.source.utf8)
+    }
+}

@@ -1,0 +1,72 @@
+// Extractions, and the small language of data-form queries inside of them (4.1, 5).
+//
+//     extraction    ::= '@@' | '@' attributeName | '#' | '$' | '\' form '\'
+//     form          ::= ( '{' formType '}' )? ( '*' | name )? ( '[' [0-9]+ ']' )? ( [@&] [^\]+ )?
+
+extension Parser {
+    /// extraction?
+    mutating func parseExtraction() throws(Diagnostic) -> Extraction? {
+        if lexer.lex(.hash) { return .text }
+        if lexer.lex(.dollar) { return .name }
+        if lexer.lex(.at) { return lexer.lex(.at) ? .attributes : .attribute(try expectAttributeName()) }
+        return lexer.lex(.backslash) ? .form(try expectForm()) : nil
+    }
+
+    /// form '\', after the first backslash
+    private mutating func expectForm() throws(Diagnostic) -> FormQuery {
+        enclosure = .form
+        var form = FormQuery()
+        form.formType = try parseFormType()
+        form.type = parseType()
+        form.index = try parseIndex()
+        form.access = try parseAccess()
+        guard lexer.lex(.backslash) else { throw unexpected(.formRest) }
+        enclosure = nil
+        return form
+    }
+
+    /// ( '{' [^}\]+ '}' )?, where '*' alone means any
+    private mutating func parseFormType() throws(Diagnostic) -> String? {
+        guard lexer.lex(.openBrace) else { return nil }
+        let range = lexer.lexVerbatim(until: .closeBrace, or: .backslash)
+        guard lexer.next == .closeBrace else { throw unexpected(.closingBrace) }
+        if range.isEmpty {
+            let fix = Fix(replacing: range, with: "*", shown: "{*}")
+            throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
+        }
+        _ = lexer.lex(.closeBrace)
+        let text = lexer.text(range)
+        return text == "*" ? nil : text
+    }
+
+    /// ( '*' | name )?
+    private mutating func parseType() -> String? {
+        lexer.lex(.asterisk) ? nil : lexer.lexName().map(lexer.text)
+    }
+
+    /// ( '[' [0-9]+ ']' )?
+    private mutating func parseIndex() throws(Diagnostic) -> Int? {
+        guard lexer.lex(.openBracket) else { return nil }
+        guard var index = lexer.lexDigit() else {
+            throw Diagnostic(.formIndexNeedsDigits(found: lexer.nextScalar), at: lexer.nextRange)
+        }
+        while let digit = lexer.lexDigit() {
+            let (tens, overflow) = index.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tens.addingReportingOverflow(digit)
+            index = overflow || carry ? .max : sum
+        }
+        guard lexer.lex(.closeBracket) else { throw unexpected(.closingBracket) }
+        return index
+    }
+
+    /// ( [@&] [^\]+ )?
+    private mutating func parseAccess() throws(Diagnostic) -> FormQuery.Access {
+        let isValue = lexer.lex(.at)
+        guard isValue || lexer.lex(.ampersand) else { return .none }
+        let field = lexer.lexVerbatim(until: .backslash)
+        guard !field.isEmpty else {
+            throw lexer.isAtEnd ? unexpected(.formRest) : Diagnostic(.formFieldNeedsName, at: lexer.nextRange)
+        }
+        return isValue ? .value(field: lexer.text(field)) : .description(field: lexer.text(field))
+    }
+}

@@ -1,0 +1,182 @@
+// Filters, attribute names and the values of filters (3.7, 4.3, 6.1).
+//
+//     filter        ::= '<' attributeName ( '=' value | '~' regex ) '>'
+//     attributeName ::= ( '{' namespace '}' )? name
+//     value         ::= ( [^>%] | '%%' | specifier )+
+//     regex         ::= [^>]+
+//     specifier     ::= '%' [-+0# ]* width? ( '.' precision? )? length? conversion
+
+extension Parser {
+    /// filter*
+    mutating func parseFilters(of segment: inout Segment) throws(Diagnostic) {
+        if case .ascend = segment.step, lexer.next == .less {
+            throw Diagnostic(.parentTakesNoFilter, at: lexer.nextRange)
+        }
+        while lexer.next == .less { segment.filters.append(try expectFilter()) }
+    }
+
+    /// filter ::= '<' attributeName ( '=' value | '~' regex ) '>'
+    private mutating func expectFilter() throws(Diagnostic) -> Filter {
+        let start = lexer.position
+        enclosure = .filter
+        lexer.skipByte()
+        let nameStart = lexer.position
+        let attribute = try expectAttributeName()
+        let nameRange = nameStart..<lexer.position
+        let condition: Filter.Condition
+        if lexer.lex(.equals) {
+            condition = .equals(try expectValue(ofFilterAt: start, attribute: nameRange))
+        } else if lexer.lex(.tilde) {
+            condition = try expectRegex(ofFilterAt: start, attribute: nameRange)
+        } else if lexer.next == .greater {
+            throw Diagnostic(.filterNeedsCondition, at: lexer.nextRange, fix: fixToPresence(nameRange, from: start))
+        } else {
+            throw unexpected(.condition)
+        }
+        guard lexer.lex(.greater) else { throw unexpected(.filterEnd) }
+        enclosure = nil
+        return Filter(
+            attribute: attribute,
+            condition: condition,
+            range: start..<lexer.position,
+            attributeRange: nameRange
+        )
+    }
+
+    /// attributeName ::= ( '{' namespace '}' )? name
+    mutating func expectAttributeName() throws(Diagnostic) -> AttributeName {
+        let namespace = try parseBraces(ofAttribute: true)
+        guard let name = lexer.lexName() else {
+            throw Diagnostic(.attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
+        }
+        return namespace.map { .expanded(namespace: $0, name: lexer.text(name)) } ?? .qualified(lexer.text(name))
+    }
+
+    /// ( '{' [^}]+ '}' )?, where an attribute cannot have '*' alone: attributes are looked up, not searched.
+    mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> String? {
+        let start = lexer.position
+        guard lexer.lex(.openBrace) else { return nil }
+        let uri = lexer.text(lexer.lexVerbatim(until: .closeBrace))
+        guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
+        if uri.isEmpty {
+            let fix =
+                ofAttribute ? nil : Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
+            throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
+        }
+        if ofAttribute, uri == "*" {
+            let fix = fixInQuery(removing: start..<(lexer.position + 1))
+            throw Diagnostic(.anyNamespaceOfAttribute, at: lexer.nextRange, fix: fix)
+        }
+        _ = lexer.lex(.closeBrace)
+        return uri
+    }
+
+    /// regex ::= [^>]+
+    private mutating func expectRegex(
+        ofFilterAt start: Int,
+        attribute: SourceRange
+    ) throws(Diagnostic) -> Filter.Condition {
+        let range = lexer.lexVerbatim(until: .greater)
+        guard !lexer.isAtEnd else { throw unexpected(.filterEnd) }
+        guard !range.isEmpty else {
+            throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fixToPresence(attribute, from: start))
+        }
+        return .matches(pattern: lexer.text(range), range: range)
+    }
+
+    /// value ::= ( [^>%] | '%%' | specifier )+
+    private mutating func expectValue(
+        ofFilterAt start: Int,
+        attribute: SourceRange
+    ) throws(Diagnostic) -> [ValuePart] {
+        if lexer.next == .greater {
+            throw Diagnostic(.emptyValue, at: lexer.nextRange, fix: fixToPresence(attribute, from: start))
+        }
+        var parts: [ValuePart] = []
+        var text: [UInt8] = []
+        while true {
+            text += lexer.bytes[lexer.lexVerbatim(until: .greater, or: .percent)]
+            let percent = lexer.position
+            guard lexer.lex(.percent) else { break }
+            if lexer.lex(.percent) {
+                text.append(.percent)
+                continue
+            }
+            let specifier = try expectSpecifier(from: percent, ofFilterAt: start)
+            if !text.isEmpty { parts.append(.text(String(decoding: text, as: UTF8.self))) }
+            text.removeAll()
+            parts.append(.specifier(specifier))
+        }
+        if !text.isEmpty { parts.append(.text(String(decoding: text, as: UTF8.self))) }
+        return parts
+    }
+
+    // MARK: Specifiers
+
+    /// specifier ::= '%' flag* width? ( '.' precision? )? length? conversion, after its '%'
+    private mutating func expectSpecifier(
+        from percent: Int,
+        ofFilterAt start: Int
+    ) throws(Diagnostic) -> FormatSpecifier {
+        let flags = parseFlags()
+        let width = try parseSpecifierNumber()
+        let precision = lexer.lex(.dot) ? try parseSpecifierNumber() ?? 0 : nil
+        let length = parseLength()
+        guard let conversion = lexConversion() else {
+            let fix = fixInFilter(inserting: "%", at: percent, from: start)
+            throw Diagnostic(.invalidSpecifier(found: lexer.nextScalar), at: lexer.nextRange, fix: fix)
+        }
+        return FormatSpecifier(
+            conversion,
+            flags: flags,
+            width: width,
+            precision: precision,
+            length: length,
+            range: percent..<lexer.position
+        )
+    }
+
+    /// flag* ::= [-+0# ]*
+    private mutating func parseFlags() -> FormatSpecifier.Flags {
+        var flags: FormatSpecifier.Flags = []
+        while let (byte, flag) = FormatSpecifier.Flags.spellings.first(where: { $0.byte == lexer.next }) {
+            _ = lexer.lex(byte)
+            flags.insert(flag)
+        }
+        return flags
+    }
+
+    /// [0-9]*, up to the limit
+    private mutating func parseSpecifierNumber() throws(Diagnostic) -> Int? {
+        var number: Int?
+        while true {
+            let range = lexer.nextRange
+            guard let digit = lexer.lexDigit() else { return number }
+            let grown = (number ?? 0) * 10 + digit
+            guard grown <= QueryLimits.specifierNumber else { throw Diagnostic(.specifierNumberTooLarge, at: range) }
+            number = grown
+        }
+    }
+
+    /// length ::= 'h' | 'hh' | 'l' | 'll' | 'q' | 'j' | 't' | 'z' | 'L'
+    private mutating func parseLength() -> FormatSpecifier.Length? {
+        guard let first = lexer.next, let length = FormatSpecifier.Length(rawValue: String(Unicode.Scalar(first)))
+        else {
+            return nil
+        }
+        lexer.skipByte()
+        switch length {
+        case .short: return lexer.lex(first) ? .char : .short
+        case .long: return lexer.lex(first) ? .longLong : .long
+        case .char, .longLong, .quad, .intmax, .ptrdiff, .size, .longDouble: return length
+        }
+    }
+
+    /// conversion ::= [@diuxXocsfeg]
+    private mutating func lexConversion() -> FormatSpecifier.Conversion? {
+        guard let byte = lexer.next else { return nil }
+        guard let conversion = FormatSpecifier.Conversion(rawValue: Character(Unicode.Scalar(byte))) else { return nil }
+        lexer.skipByte()
+        return conversion
+    }
+}

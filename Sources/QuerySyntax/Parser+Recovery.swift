@@ -1,0 +1,72 @@
+// What happens after a mistake: it is noted, the parser goes on at the next segment, and an obvious repair is offered.
+
+extension Parser {
+    /// Notes a mistake at its place in the order of the query. Of several that begin together, the first noted is first.
+    mutating func report(_ diagnostic: Diagnostic) {
+        guard diagnostics.count < QueryLimits.diagnostics else { return }
+        let start = diagnostic.range.lowerBound
+        let later = diagnostics.firstIndex { $0.range.lowerBound > start }
+        diagnostics.insert(diagnostic, at: later ?? diagnostics.endIndex)
+    }
+
+    /// Moves to the next '/' that is not inside of braces, a filter or a form query, or to the end. Nothing on the way is
+    /// a mistake of its own: what a broken segment holds can mean anything.
+    mutating func recover() {
+        switch enclosure {
+        case .filter: lexer.skip(past: .greater)
+        case .form: lexer.skip(past: .backslash)
+        case nil: break
+        }
+        enclosure = nil
+        while let byte = lexer.next, byte != .slash {
+            lexer.skipByte()
+            switch byte {
+            case .openBrace: lexer.skip(past: .closeBrace)
+            case .less: lexer.skip(past: .greater)
+            case .backslash: lexer.skip(past: .backslash)
+            case .bar: _ = lexer.lexVerbatim(until: .slash)
+            default: break
+            }
+        }
+    }
+
+    /// The mistake that nothing more particular can be said about.
+    func unexpected(_ expectation: Problem.Expectation) -> Diagnostic {
+        Diagnostic(.unexpected(found: lexer.nextScalar, expected: expectation), at: lexer.nextRange)
+    }
+
+    // MARK: Repairs
+
+    /// An insertion, shown in the whole query.
+    func fixInQuery(inserting text: String, at offset: Int) -> Fix? {
+        fix(replacing: offset..<offset, with: text, showing: 0..<lexer.bytes.count)
+    }
+
+    /// A removal, shown in the whole query.
+    func fixInQuery(removing range: SourceRange) -> Fix? {
+        fix(replacing: range, with: "", showing: 0..<lexer.bytes.count)
+    }
+
+    /// An insertion, shown in the filter that begins at `start`.
+    func fixInFilter(inserting text: String, at offset: Int, from start: Int) -> Fix? {
+        guard let end = lexer.bytes[offset...].prefix(QueryLimits.quotedScalars).firstIndex(of: .greater) else {
+            return nil
+        }
+        return fix(replacing: offset..<offset, with: text, showing: start..<(end + 1))
+    }
+
+    /// `<name~^.*$>`, the test of presence that a filter without a value probably means. The lexer stands before the '>'.
+    func fixToPresence(_ name: SourceRange, from start: Int) -> Fix? {
+        let old = name.upperBound..<lexer.position
+        return fix(replacing: old, with: "~^.*$", showing: start..<(lexer.position + 1))
+    }
+
+    /// No repair is offered where it would not fit a line: nobody could see what has changed.
+    private func fix(replacing range: SourceRange, with text: String, showing context: SourceRange) -> Fix? {
+        guard context.count <= QueryLimits.quotedScalars else { return nil }
+        let bytes = lexer.bytes
+        let shown =
+            bytes[context.lowerBound..<range.lowerBound] + text.utf8 + bytes[range.upperBound..<context.upperBound]
+        return shown.isEmpty ? nil : Fix(replacing: range, with: text, shown: String(decoding: shown, as: UTF8.self))
+    }
+}

@@ -1,0 +1,248 @@
+// The parser: reads the path segment by segment and builds the tree. A mistake ends its segment, not the query.
+//
+//     query         ::= ( '/' rootedPath | path )?
+//     rootedPath    ::= ( element | filter+ ) continuation | parent | ending
+//     path          ::= element continuation | parent | nameless
+//     continuation  ::= ending? | '/' path
+//     parent        ::= '..' ( '/' ( path | nameEnding ) )?
+//     element       ::= nodeTest filter*
+//     nameless      ::= attributeEnding | allAttributes | textEnding | filter* formEnding
+//     ending        ::= attributeEnding | allAttributes | textEnding | nameEnding | formEnding
+//
+// Grammar/stanza-query.ebnf has all of it, down to the characters. A path repeats itself by its tail there; here it is a
+// loop, and `Place` remembers what decides which nameless segment may come. Three more things are read than the grammar
+// allows, because they have errors of their own: extractions before the end and after '..', and conversions anywhere.
+//
+// `parseX` reads what may be there, `expectX` consumes what must be there or throws the diagnostic. A syntax error begins
+// at the first character that cannot continue any query (7.2); each throwing place below is such a character.
+// Nothing recurses: segments, filters and characters are loops, each byte is read a constant number of times.
+
+struct Parser {
+    /// What a segment follows: it decides what may stand without a name (3.6).
+    enum Place {
+        case start
+        case rootedStart
+        case afterParent
+        case afterElement
+    }
+
+    /// A bracket that has been opened: recovery has to find its end first.
+    enum Enclosure {
+        case filter
+        case form
+    }
+
+    var lexer: Lexer
+    var tree = QueryTree()
+    var diagnostics: [Diagnostic] = []
+    var enclosure: Enclosure?
+
+    init(_ source: String) {
+        lexer = Lexer(source)
+    }
+
+    // MARK: Path
+
+    /// query ::= ( '/' rootedPath | path )?
+    mutating func parseQuery() {
+        guard !lexer.isAtEnd else { return }
+        tree.isRooted = lexer.lex(.slash)
+        var place = tree.isRooted ? Place.rootedStart : .start
+        repeat {
+            let segment = parseSegment(at: place)
+            tree.segments.append(segment)
+            place = if case .ascend = segment.step { .afterParent } else { .afterElement }
+        } while diagnostics.count < QueryLimits.diagnostics && lexer.lex(.slash)
+    }
+
+    /// segment ::= element ending? | '..' | filter* ending
+    private mutating func parseSegment(at place: Place) -> Segment {
+        let start = lexer.position
+        var segment = Segment(step: .elements(.anyElement), filters: [], range: start..<start)
+        tree.extraction = nil
+        tree.extractionRange = nil
+        tree.conversion = nil
+        tree.conversionRange = nil
+        do throws(Diagnostic) {
+            if let step = try parseStep() {
+                segment.step = step
+                try parseFilters(of: &segment)
+            } else {
+                try parseFilters(of: &segment)
+                segment.step = try expectNamelessStep(at: place, after: segment.filters)
+            }
+            segment.range = start..<lexer.position
+            try parseEnding(of: segment)
+        } catch {
+            report(error)
+            recover()
+            if segment.range.isEmpty { segment.range = start..<lexer.position }
+        }
+        return segment
+    }
+
+    /// nodeTest ::= namespace nameTest? | nameTest
+    ///
+    /// `..` is read here as well: it looks like a name.
+    private mutating func parseStep() throws(Diagnostic) -> Segment.Step? {
+        let namespace = try parseNamespace()
+        if let name = try parseNameTest() {
+            return .elements(ElementTest(name: name, namespace: namespace ?? .inherited))
+        }
+        if let name = lexer.lexName() {
+            guard lexer.isParent(name) else {
+                return .elements(ElementTest(name: .named(lexer.text(name)), namespace: namespace ?? .inherited))
+            }
+            guard namespace == nil else { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
+            return .ascend
+        }
+        return namespace.map { .elements(ElementTest(name: .any, namespace: $0)) }
+    }
+
+    /// namespace ::= '{' [^}]+ '}', where '*' alone is any namespace
+    private mutating func parseNamespace() throws(Diagnostic) -> ElementTest.NamespaceTest? {
+        guard let uri = try parseBraces() else { return nil }
+        return uri == "*" ? .any : .named(uri)
+    }
+
+    /// nameTest ::= '*' | '!' name | name, without the last, which may be '..'
+    private mutating func parseNameTest() throws(Diagnostic) -> ElementTest.NameTest? {
+        if lexer.lex(.asterisk) { return .any }
+        guard lexer.lex(.exclamation) else { return nil }
+        guard let name = lexer.lexName() else {
+            throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
+        }
+        guard !lexer.isParent(name) else { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
+        return .not(lexer.text(name))
+    }
+
+    /// What a segment without a name means, where it may stand (3.6); an error that says what to write elsewhere.
+    private mutating func expectNamelessStep(
+        at place: Place,
+        after filters: [Filter]
+    ) throws(Diagnostic) -> Segment.Step {
+        switch (place, lexer.next) {
+        case (_, .some(.backslash)):
+            return .elements(.dataForm)
+        case (.rootedStart, _) where !filters.isEmpty:
+            return .elements(.anyElement)
+        case (_, _) where !filters.isEmpty:
+            throw Diagnostic(
+                .filterNeedsName,
+                at: lexer.nextRange,
+                fix: fixInQuery(inserting: "*", at: filters[0].range.lowerBound)
+            )
+        case (.rootedStart, .some(.at)), (.rootedStart, .some(.hash)), (.rootedStart, .some(.dollar)):
+            return .elements(.anyElement)
+        case (_, .some(.at)), (.afterParent, .some(.hash)), (.afterParent, .some(.dollar)):
+            return .selfNode
+        case (_, .some(.hash)):
+            return .elements(.anyInherited)
+        case (_, .some(.dollar)):
+            throw Diagnostic(
+                .nameExtractionNeedsName,
+                at: lexer.nextRange,
+                fix: fixInQuery(inserting: "*", at: lexer.position)
+            )
+        case (_, .some(.bar)):
+            throw Diagnostic(.conversionNeedsExtraction, at: lexer.nextRange)
+        case (_, .some(.slash)):
+            throw Diagnostic(.emptySegment, at: lexer.nextRange, fix: fixInQuery(removing: lexer.nextRange))
+        case (.rootedStart, nil):
+            throw Diagnostic(.loneSlash, at: lexer.nextRange)
+        case (_, nil):
+            let slash = (lexer.position - 1)..<lexer.position
+            throw Diagnostic(.trailingSlash, at: lexer.nextRange, fix: fixInQuery(removing: slash))
+        case (_, .some):
+            throw unexpected(.segment)
+        }
+    }
+
+    // MARK: Ending
+
+    /// ending ::= extraction conversion?, and nothing more before the next '/'
+    private mutating func parseEnding(of segment: Segment) throws(Diagnostic) {
+        let isParent = if case .ascend = segment.step { true } else { false }
+        let start = lexer.position
+        let extraction = try parseExtraction()
+        let extractionRange = start..<lexer.position
+        if let extraction {
+            tree.extraction = extraction
+            tree.extractionRange = extractionRange
+            if isParent {
+                let fix = fixInQuery(inserting: "/", at: start)
+                report(Diagnostic(.extractionOfParent, at: extractionRange, fix: fix))
+            }
+        }
+        defer {
+            // What follows the conversion decides; recovery must not make a mistake to the left of a real one.
+            if extraction != nil, !isParent, lexer.next == .slash {
+                report(Diagnostic(.extractionBeforeEnd, at: extractionRange))
+            }
+        }
+        if lexer.next == .bar {
+            parseConversion(after: extraction, isParent: isParent)
+        } else if !lexer.isAtEnd, lexer.next != .slash {
+            throw unexpected(rest(of: segment, extraction: extraction))
+        }
+    }
+
+    /// conversion ::= '|' conversionName
+    private mutating func parseConversion(after extraction: Extraction?, isParent: Bool) {
+        let start = lexer.position
+        lexer.skipByte()
+        let name = lexer.lexVerbatim(until: .slash)
+        if let unconvertible = Parser.unconvertible(extraction, isParent: isParent) {
+            let fix: Fix? =
+                switch unconvertible {
+                case .elements: fixInQuery(inserting: "#", at: start)
+                case .parent: fixInQuery(inserting: "/#", at: start)
+                case .attributes, .form, .fieldDescription: nil
+                }
+            report(Diagnostic(.misplacedConversion(of: unconvertible), at: start..<name.upperBound, fix: fix))
+            return
+        }
+        if name.isEmpty {
+            report(
+                Diagnostic(.emptyConversion, at: lexer.nextRange, fix: fixInQuery(removing: start..<name.lowerBound)))
+            return
+        }
+        let text = lexer.text(name)
+        guard let conversion = Conversion(rawValue: text) else {
+            let fix = Conversion(resembling: text).map {
+                Fix(replacing: name, with: $0.rawValue, shown: "|" + $0.rawValue)
+            }
+            report(Diagnostic(.unknownConversion(name: text), at: name, fix: fix))
+            return
+        }
+        tree.conversion = conversion
+        tree.conversionRange = name
+    }
+
+    private static func unconvertible(_ extraction: Extraction?, isParent: Bool) -> Problem.Unconvertible? {
+        switch extraction {
+        case nil: isParent ? .parent : .elements
+        case .attribute, .text, .name: nil
+        case .attributes: .attributes
+        case .form(let form):
+            switch form.access {
+            case .none: .form
+            case .value: nil
+            case .description: .fieldDescription
+            }
+        }
+    }
+
+    private func rest(of segment: Segment, extraction: Extraction?) -> Problem.Expectation {
+        if let extraction { return .extractionRest(convertible: extraction.isConvertible) }
+        switch segment.step {
+        case .ascend: return .parentRest
+        case .elements(let test):
+            if case .any = test.name, segment.filters.isEmpty, lexer.bytes[segment.range].last == .closeBrace {
+                return .nameOrRest
+            }
+            return .segmentRest
+        case .selfNode: return .segmentRest
+        }
+    }
+}

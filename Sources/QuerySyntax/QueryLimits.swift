@@ -1,0 +1,22 @@
+// The numbers of the front end, each with its reason. Tests hold every one of them.
+
+/// The limits of lexer, parser and diagnostics.
+public enum QueryLimits {
+    /// How many diagnostics one query reports. Parsing stops there: nobody reads more, and a query of a million mistakes
+    /// must not cost a million messages.
+    public static let diagnostics = 20
+
+    /// The largest width and precision of a format specifier (6.1): padding beyond it is a mistake, or an attack.
+    public static let specifierNumber = 1_000
+
+    /// How many scalars of a text from the query a message or a "did you mean" repeats. What is longer is cut, or
+    /// not repeated at all: the drawing shows where it stands.
+    public static let quotedScalars = 200
+
+    /// How many scalars of the query a drawing shows around the mistake: with its indentation a line of a terminal.
+    public static let drawnScalars = 100
+
+    /// The longest name, in UTF-8 bytes, for which a similar conversion is sought. The longest conversion has eight
+    /// letters; the comparison costs the product of the lengths.
+    public static let comparedConversionName = 24
+}

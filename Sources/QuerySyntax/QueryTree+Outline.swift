@@ -1,0 +1,110 @@
+// The tree as text, for people and for tests: one line per thing, in the order of the query.
+
+extension QueryTree: CustomStringConvertible {
+    /// The tree as an outline:
+    ///
+    ///     rooted
+    ///     elements {jabber:client}iq
+    ///       type = "result"
+    ///     self
+    ///     extract attribute id
+    ///     convert int
+    public var description: String {
+        var lines: [String] = []
+        if isRooted { lines.append("rooted") }
+        for segment in segments {
+            lines.append(segment.step.description)
+            for filter in segment.filters { lines.append("  \(filter)") }
+        }
+        if let extraction { lines.append("extract \(extraction)") }
+        if let conversion { lines.append("convert \(conversion.rawValue)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Segment.Step: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .ascend: "ascend"
+        case .elements(let test): "elements \(test)"
+        case .selfNode: "self"
+        }
+    }
+}
+
+extension ElementTest: CustomStringConvertible {
+    /// As a query has it, with the name always written out.
+    public var description: String {
+        let namespace =
+            switch namespace {
+            case .inherited: ""
+            case .any: "{*}"
+            case .named(let uri): "{\(uri)}"
+            }
+        return switch name {
+        case .any: namespace + "*"
+        case .named(let name): namespace + name
+        case .not(let name): namespace + "!" + name
+        }
+    }
+}
+
+extension AttributeName: CustomStringConvertible {
+    /// As a query has it.
+    public var description: String {
+        switch self {
+        case .qualified(let name): name
+        case .expanded(let namespace, let name): "{\(namespace)}\(name)"
+        }
+    }
+}
+
+extension Filter: CustomStringConvertible {
+    public var description: String {
+        switch condition {
+        case .equals(let parts): "\(attribute) = \(parts.map(\.description).joined(separator: " "))"
+        case .matches(let pattern, _): "\(attribute) ~ \(literal(pattern))"
+        }
+    }
+}
+
+extension ValuePart: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .text(let text): literal(text)
+        case .specifier(let specifier): specifier.description
+        }
+    }
+}
+
+extension Extraction: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .attribute(let name): "attribute \(name)"
+        case .attributes: "attributes"
+        case .text: "text"
+        case .name: "name"
+        case .form(let form): form.description
+        }
+    }
+}
+
+extension FormQuery: CustomStringConvertible {
+    public var description: String {
+        var words = ["form"]
+        if let formType { words.append("FORM_TYPE \(literal(formType))") }
+        if let type { words.append("type \(type)") }
+        if let index { words.append("item \(index)") }
+        switch access {
+        case .none: break
+        case .value(let field): words.append("value of \(literal(field))")
+        case .description(let field): words.append("description of \(literal(field))")
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+/// Text between quotes, on one line.
+private func literal(_ text: String) -> String {
+    text.debugDescription
+}
