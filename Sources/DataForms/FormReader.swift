@@ -1,0 +1,118 @@
+// Finds the parts of a data form in a tree: fields, items, values (XEP-0004, language rules 5.2 to 5.5).
+//
+// Works on borrowed storage and allocates nothing, so that the query machine can use it as well as DataForm.swift.
+// It makes no strings; FormField.swift does.
+
+package import XMLTree
+
+/// Read access to one `{jabber:x:data}x` element.
+package struct FormReader {
+    package let view: TreeView
+    package let form: NodeIndex
+
+    /// `nil` when the element is no data form.
+    package init?(_ view: TreeView, _ element: NodeIndex) {
+        guard view[element].key == FormNames.form else { return nil }
+        self.view = view
+        form = element
+    }
+
+    /// Where a field is, and where its definition for a table is.
+    package struct FieldPlace {
+        package let field: NodeIndex
+        /// The field of that name in `<reported/>`, for a field of an item.
+        package let reported: NodeIndex?
+    }
+
+    /// Whether the form's `type` attribute is `type`.
+    package func hasType(_ type: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let value = view.attribute(qualified: FormNames.type, of: form) else { return false }
+        return view.string(value).equals(type)
+    }
+
+    /// Whether the first value of the form's `FORM_TYPE` field is `formType` (rule 5.2).
+    package func hasFormType(_ formType: UnsafeBufferPointer<UInt8>) -> Bool {
+        let name = UnsafeBufferPointer(
+            start: FormNames.formTypeField.utf8Start, count: FormNames.formTypeField.utf8CodeUnitCount)
+        guard let place = field(name, item: nil), let value = firstValue(of: place.field) else { return false }
+        return view.withText(of: value) { $0.equals(formType) }
+    }
+
+    /// The item at a zero-based index (rule 5.3).
+    package func item(at index: Int) -> NodeIndex? {
+        var remaining = index
+        var child = nextChild(FormNames.item, from: view[form].firstChild)
+        while let item = child {
+            if remaining == 0 { return item }
+            remaining -= 1
+            child = nextChild(FormNames.item, from: view[item].next)
+        }
+        return nil
+    }
+
+    /// The field of that name: of the item at the index, or else of the form itself, or else of the first item.
+    package func field(_ name: UnsafeBufferPointer<UInt8>, item index: Int?) -> FieldPlace? {
+        if let index {
+            guard let item = item(at: index) else { return nil }
+            return field(name, ofItem: item)
+        }
+        if let field = field(name, in: form) { return FieldPlace(field: field, reported: nil) }
+        guard let item = item(at: 0) else { return nil }
+        return field(name, ofItem: item)
+    }
+
+    /// The first `<value/>` of a field.
+    package func firstValue(of field: NodeIndex) -> NodeIndex? {
+        nextChild(FormNames.value, from: view[field].firstChild)
+    }
+
+    /// The first child with that name at or behind `start`.
+    package func nextChild(_ name: NameKey, from start: NodeIndex) -> NodeIndex? {
+        var child = start
+        while child != .none {
+            if view[child].key == name { return child }
+            child = view[child].next
+        }
+        return nil
+    }
+
+    private func field(_ name: UnsafeBufferPointer<UInt8>, ofItem item: NodeIndex) -> FieldPlace? {
+        guard let field = field(name, in: item) else { return nil }
+        let reported = nextChild(FormNames.reported, from: view[form].firstChild)
+        return FieldPlace(field: field, reported: reported.flatMap { self.field(name, in: $0) })
+    }
+
+    private func field(_ name: UnsafeBufferPointer<UInt8>, in parent: NodeIndex) -> NodeIndex? {
+        var child = nextChild(FormNames.field, from: view[parent].firstChild)
+        while let field = child {
+            if let value = view.attribute(qualified: FormNames.var, of: field), view.string(value).equals(name) {
+                return field
+            }
+            child = nextChild(FormNames.field, from: view[field].next)
+        }
+        return nil
+    }
+}
+
+/// The names that a form is made of.
+enum FormNames {
+    static let namespace = "jabber:x:data"
+    static let formTypeField: StaticString = "FORM_TYPE"
+
+    static let form = element("x")
+    static let item = element("item")
+    static let reported = element("reported")
+    static let field = element("field")
+    static let value = element("value")
+    static let option = element("option")
+    static let required = element("required")
+    static let description = element("desc")
+
+    static let type = NameKey(.qualified, "type")
+    static let `var` = NameKey(.qualified, "var")
+    static let label = NameKey(.qualified, "label")
+
+    private static func element(_ local: String) -> NameKey {
+        NameKey(.namespace, namespace) + NameKey(.local, local)
+    }
+}

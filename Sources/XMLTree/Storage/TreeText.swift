@@ -1,0 +1,75 @@
+// The text of an element, read without building a string where that is possible (rule 1.4).
+//
+// An element's own text is its first run and the tails of its children. Most elements have at most one run that is
+// not empty, and it can be borrowed as it stands.
+
+/// An element's own text.
+package enum OwnText {
+    /// No text, or only empty runs.
+    case none
+    /// The whole text, in the tree's storage.
+    case single(UnsafeBufferPointer<UInt8>)
+    /// Several runs with elements between them, and their size together.
+    case several(byteCount: Int)
+}
+
+extension TreeView {
+    /// The own text of an element. Visits its children.
+    package func ownText(of node: NodeIndex) -> OwnText {
+        var single: UnsafeBufferPointer<UInt8>?
+        var byteCount = 0
+        var runs = 0
+        forEachTextRun(of: node) { run in
+            single = run
+            byteCount += run.count
+            runs += 1
+        }
+        guard let single else { return .none }
+        return runs == 1 ? .single(single) : .several(byteCount: byteCount)
+    }
+
+    /// Whether the element has any text of its own.
+    package func hasText(_ node: NodeIndex) -> Bool {
+        if !self[node].text.isEmpty { return true }
+        var child = self[node].firstChild
+        while child != .none {
+            if !self[child].tail.isEmpty { return true }
+            child = self[child].next
+        }
+        return false
+    }
+
+    /// Lends the own text as one piece of bytes; several runs are joined in temporary storage. Empty when there is none.
+    package func withText<Result, Failure: Error>(
+        of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch ownText(of: node) {
+        case .none: return try body(UnsafeBufferPointer(start: nil, count: 0))
+        case .single(let text): return try body(text)
+        case .several(let byteCount):
+            var joined: [UInt8] = []
+            joined.reserveCapacity(byteCount)
+            forEachTextRun(of: node) { joined.append(contentsOf: $0) }
+            // `withUnsafeBufferPointer` cannot throw typed errors of a generic type, so the outcome is carried out.
+            let outcome: Swift.Result<Result, Failure> = joined.withUnsafeBufferPointer { text in
+                do throws(Failure) { return .success(try body(text)) } catch { return .failure(error) }
+            }
+            return try outcome.get()
+        }
+    }
+
+    /// The own text as a string; empty when there is none.
+    package func textString(of node: NodeIndex) -> String {
+        withText(of: node) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @inline(__always)
+    private func forEachTextRun(of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if !self[node].text.isEmpty { body(string(self[node].text)) }
+        var child = self[node].firstChild
+        while child != .none {
+            if !self[child].tail.isEmpty { body(string(self[child].tail)) }
+            child = self[child].next
+        }
+    }
+}

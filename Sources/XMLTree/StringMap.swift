@@ -1,0 +1,95 @@
+// An ordered map between strings that are told apart by their code points.
+//
+// `Dictionary<String, …>` treats canonically equivalent keys as equal; XML names and values are not (rule 1.1).
+// Attributes (`@@`) and the options of form fields are such maps. They are small, so look-up is linear.
+
+/// An ordered map from strings to strings whose keys are compared code point by code point.
+///
+///     let attributes: StringMap = ["type": "get", "id": "1"]
+///     attributes["type"]  // "get"
+///
+/// Equality ignores the order of the entries.
+public struct StringMap: Sendable {
+    public typealias Entry = (key: String, value: String)
+
+    private var entries: [Entry] = []
+
+    public init() {}
+
+    /// Makes a map; of two entries with equal keys the last one's value counts, at the place of the first.
+    ///
+    /// Complexity: O(n), expected.
+    public init(_ entries: some Sequence<Entry>) {
+        var positions: [ExactKey: Int] = [:]
+        for entry in entries {
+            let position = positions[ExactKey(string: entry.key), default: self.entries.count]
+            if position < self.entries.count {
+                self.entries[position].value = entry.value
+            } else {
+                positions[ExactKey(string: entry.key)] = position
+                self.entries.append(entry)
+            }
+        }
+    }
+
+    /// The value of `key`; setting `nil` removes the entry. Complexity: O(n).
+    public subscript(key: String) -> String? {
+        get { position(of: key).map { entries[$0].value } }
+        set {
+            switch (position(of: key), newValue) {
+            case (let position?, let value?): entries[position].value = value
+            case (let position?, nil): entries.remove(at: position)
+            case (nil, let value?): entries.append((key, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The keys, in order.
+    public var keys: [String] { entries.map(\.key) }
+
+    /// The values, in order.
+    public var values: [String] { entries.map(\.value) }
+
+    private func position(of key: String) -> Int? {
+        entries.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+}
+
+/// A string that is hashed and compared by its code points.
+private struct ExactKey: Hashable {
+    let string: String
+
+    static func == (left: ExactKey, right: ExactKey) -> Bool { left.string.utf8.elementsEqual(right.string.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in string.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension StringMap: RandomAccessCollection {
+    public var startIndex: Int { entries.startIndex }
+    public var endIndex: Int { entries.endIndex }
+    public subscript(position: Int) -> Entry { entries[position] }
+}
+
+extension StringMap: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { (key: $0.0, value: $0.1) })
+    }
+}
+
+extension StringMap: Equatable {
+    public static func == (left: StringMap, right: StringMap) -> Bool {
+        left.count == right.count
+            && left.allSatisfy { entry in
+                right[entry.key].map { $0.utf8.elementsEqual(entry.value.utf8) } ?? false
+            }
+    }
+}
+
+extension StringMap: CustomStringConvertible {
+    public var description: String {
+        "[" + entries.map { "\($0.key.debugDescription): \($0.value.debugDescription)" }.joined(separator: ", ") + "]"
+    }
+}
