@@ -106,7 +106,7 @@ extension Problem.Expectation {
         case .parentRest: "'/' or the end of the query"
         case .extractionRest(convertible: true): "'|' and a conversion, or the end of the query"
         case .extractionRest(convertible: false): "the end of the query"
-        case .closingBrace: "'}' at the end of the namespace"
+        case .closingBrace: "'}'"
         case .condition: "'=' and a value, or '~' and a regular expression"
         case .filterEnd: "'>' at the end of the filter"
         case .formRest: "a field, '@name' or '&name', or '\\' at the end of the form query"

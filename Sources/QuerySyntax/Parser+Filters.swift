@@ -123,7 +123,7 @@ extension Parser {
         let precision = lexer.lex(.dot) ? try parseSpecifierNumber() ?? 0 : nil
         let length = parseLength()
         guard let conversion = lexConversion() else {
-            let fix = fixInFilter(inserting: "%", at: percent, from: start)
+            let fix = fixToPercent(at: percent, from: start)
             throw Diagnostic(.invalidSpecifier(found: lexer.nextScalar), at: lexer.nextRange, fix: fix)
         }
         return FormatSpecifier(

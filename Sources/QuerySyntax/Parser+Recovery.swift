@@ -47,12 +47,34 @@ extension Parser {
         fix(replacing: range, with: "", showing: 0..<lexer.bytes.count)
     }
 
-    /// An insertion, shown in the filter that begins at `start`.
-    func fixInFilter(inserting text: String, at offset: Int, from start: Int) -> Fix? {
+    /// One slash instead of the run of them that the lexer stands in, none at the end of the query.
+    func fixToOneSlash() -> Fix? {
+        let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
+        let isTrailing = end == lexer.bytes.endIndex
+        return fixInQuery(removing: (isTrailing ? lexer.position - 1 : lexer.position)..<end)
+    }
+
+    /// `%%`, shown in the filter that begins at `start`. What looks like a specifier of C or of another percent sign
+    /// rather than like text is not repaired that way.
+    func fixToPercent(at offset: Int, from start: Int) -> Fix? {
+        if let culprit = lexer.next, [.percent, .asterisk, .dollar].contains(culprit) { return nil }
         guard let end = lexer.bytes[offset...].prefix(QueryLimits.quotedScalars).firstIndex(of: .greater) else {
             return nil
         }
-        return fix(replacing: offset..<offset, with: text, showing: start..<(end + 1))
+        return fix(replacing: offset..<offset, with: "%", showing: start..<(end + 1))
+    }
+
+    /// The conversion of a text instead of elements: `a|int` is probably `a#|int`. With an unknown name the bar itself
+    /// is the mistake, and nothing is offered.
+    func fixToText(_ conversion: SourceRange, name: SourceRange, inserting extraction: String) -> Fix? {
+        if name.isEmpty { return fixInQuery(removing: conversion) }
+        let text = lexer.text(name)
+        guard let known = Conversion(rawValue: text) ?? Conversion(resembling: text) else { return nil }
+        return fix(
+            replacing: conversion,
+            with: "\(extraction)|\(known.rawValue)",
+            showing: 0..<lexer.bytes.count
+        )
     }
 
     /// `<name~^.*$>`, the test of presence that a filter without a value probably means. The lexer stands before the '>'.

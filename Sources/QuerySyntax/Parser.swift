@@ -126,12 +126,9 @@ struct Parser {
             return .elements(.dataForm)
         case (.rootedStart, _) where !filters.isEmpty:
             return .elements(.anyElement)
-        case (_, _) where !filters.isEmpty:
-            throw Diagnostic(
-                .filterNeedsName,
-                at: lexer.nextRange,
-                fix: fixInQuery(inserting: "*", at: filters[0].range.lowerBound)
-            )
+        case (_, let next) where !filters.isEmpty:
+            let fix = next == .bar ? nil : fixInQuery(inserting: "*", at: filters[0].range.lowerBound)
+            throw Diagnostic(.filterNeedsName, at: lexer.nextRange, fix: fix)
         case (.rootedStart, .some(.at)), (.rootedStart, .some(.hash)), (.rootedStart, .some(.dollar)):
             return .elements(.anyElement)
         case (_, .some(.at)), (.afterParent, .some(.hash)), (.afterParent, .some(.dollar)):
@@ -147,7 +144,7 @@ struct Parser {
         case (_, .some(.bar)):
             throw Diagnostic(.conversionNeedsExtraction, at: lexer.nextRange)
         case (_, .some(.slash)):
-            throw Diagnostic(.emptySegment, at: lexer.nextRange, fix: fixInQuery(removing: lexer.nextRange))
+            throw Diagnostic(.emptySegment, at: lexer.nextRange, fix: fixToOneSlash())
         case (.rootedStart, nil):
             throw Diagnostic(.loneSlash, at: lexer.nextRange)
         case (_, nil):
@@ -177,7 +174,9 @@ struct Parser {
         defer {
             // What follows the conversion decides; recovery must not make a mistake to the left of a real one.
             if extraction != nil, !isParent, lexer.next == .slash {
-                report(Diagnostic(.extractionBeforeEnd, at: extractionRange))
+                let slash = lexer.nextRange
+                let fix = slash.upperBound == lexer.bytes.count ? fixInQuery(removing: slash) : nil
+                report(Diagnostic(.extractionBeforeEnd, at: extractionRange, fix: fix))
             }
         }
         if lexer.next == .bar {
@@ -195,8 +194,8 @@ struct Parser {
         if let unconvertible = Parser.unconvertible(extraction, isParent: isParent) {
             let fix: Fix? =
                 switch unconvertible {
-                case .elements: fixInQuery(inserting: "#", at: start)
-                case .parent: fixInQuery(inserting: "/#", at: start)
+                case .elements: fixToText(start..<name.upperBound, name: name, inserting: "#")
+                case .parent: fixToText(start..<name.upperBound, name: name, inserting: "/#")
                 case .attributes, .form, .fieldDescription: nil
                 }
             report(Diagnostic(.misplacedConversion(of: unconvertible), at: start..<name.upperBound, fix: fix))

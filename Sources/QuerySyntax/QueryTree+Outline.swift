@@ -33,13 +33,13 @@ extension Segment.Step: CustomStringConvertible {
 }
 
 extension ElementTest: CustomStringConvertible {
-    /// As a query has it, with the name always written out.
+    /// As a query has it, with the name always written out, on one line.
     public var description: String {
         let namespace =
             switch namespace {
             case .inherited: ""
             case .any: "{*}"
-            case .named(let uri): "{\(uri)}"
+            case .named(let uri): "{\(visibleScalars(uri.unicodeScalars))}"
             }
         return switch name {
         case .any: namespace + "*"
@@ -50,11 +50,11 @@ extension ElementTest: CustomStringConvertible {
 }
 
 extension AttributeName: CustomStringConvertible {
-    /// As a query has it.
+    /// As a query has it, on one line.
     public var description: String {
         switch self {
         case .qualified(let name): name
-        case .expanded(let namespace, let name): "{\(namespace)}\(name)"
+        case .expanded(let namespace, let name): "{\(visibleScalars(namespace.unicodeScalars))}\(name)"
         }
     }
 }

@@ -1,0 +1,70 @@
+// "Did you mean": what is offered, and that it helps.
+
+import QuerySyntax
+import Testing
+
+struct RepairTests {
+    @Test func obviousRepairsAreShown() {
+        for (query, repair) in [
+            ("foo/", "foo"), ("a//b", "a/b"), ("//a", "/a"), ("a///b", "a/b"), ("a//", "a"), ("foo/$", "foo/*$"),
+            ("$", "*$"),
+            ("foo/<a=b>", "foo/*<a=b>"), ("<a=b>@id", "*<a=b>@id"), ("../<a=b>@id", "../*<a=b>@id"),
+            ("x<a>", "<a~^.*$>"), ("x<a=>", "<a~^.*$>"), ("x<a~>", "<a~^.*$>"), ("x<{u}a>", "<{u}a~^.*$>"),
+            ("x<k=100%>", "<k=100%%>"), ("x<k=%yes>", "<k=%%yes>"), ("{}x", "{*}"), ("\\{}\\", "{*}"),
+            ("@{*}a", "@a"), ("x<{*}a=b>", "x<a=b>"), ("a|int", "a#|int"), ("a|integer", "a#|int"), ("a|", "a"),
+            ("..|int", "../#|int"), ("a@b|", "a@b"), ("..@id", "../@id"), ("..#", "../#"), ("a@id/", "a@id"),
+            ("a#|integer", "|int"),
+        ] {
+            let first = ParsedQuery(parsing: query).diagnostics.first
+            #expect(first?.repair == repair, "\(query)")
+        }
+    }
+
+    @Test func nothingIsOfferedWhereNothingIsObvious() {
+        for query in [
+            "/", "//", "a*", "!", "!*", "..<a=b>", "a@", "<a=b>|int", "x<k=%*d>", "x<k=%1$@>", "a@b/c", "\\\\|int",
+            "a@@|int",
+            "a#|frobnicate", "a|frobnicate", "a<b=c", "|int",
+        ] {
+            let first = ParsedQuery(parsing: query).diagnostics.first
+            #expect(first != nil && first?.repair == nil, "\(query)")
+        }
+    }
+
+    /// A repair takes its mistake away and does not bring one to the left.
+    @Test func repairsHelp() {
+        var random = SeededGenerator(salt: 21)
+        var tried = 0
+        for _ in 0..<6_000 {
+            let query = RandomText.make(upTo: 6, using: &random)
+            for diagnostic in ParsedQuery(parsing: query).diagnostics.prefix(1) {
+                guard let fix = diagnostic.fix else { continue }
+                tried += 1
+                var bytes = Array(query.utf8)
+                bytes.replaceSubrange(fix.range, with: fix.replacement.utf8)
+                let repaired = String(decoding: bytes, as: UTF8.self)
+                #expect(repaired.contains(fix.shown) || fix.shown == "{*}", "\(query.debugDescription)")
+                let next = ParsedQuery(parsing: repaired).diagnostics.first
+                let moved = next.map { $0.range.lowerBound - diagnostic.range.lowerBound } ?? .max
+                #expect(
+                    moved > 0 || next?.problem != diagnostic.problem,
+                    "\(query.debugDescription) → \(repaired.debugDescription), seed \(SeededGenerator.seed)"
+                )
+            }
+        }
+        #expect(tried > 100, "seed \(SeededGenerator.seed)")
+    }
+
+    @Test func similarConversionsAreFound() {
+        for (name, meant) in [
+            ("integer", "int"), ("Int", "int"), ("INT", "int"), ("itn", "int"), ("boolean", "bool"), ("bol", "bool"),
+            ("Bool", "bool"), ("float", "double"), ("duoble", "double"), ("date", "datetime"), ("dateTime", "datetime"),
+            ("timestamp", "datetime"), ("unsigned", "uint"), ("unit", "uint"), ("base-64", "base64"),
+            ("bas64", "base64"),
+            ("data", "base64"), ("guid", "uuid"), ("uid", "uuid"), ("uuid4", "uuid"), ("uuidcat", "uuidcast"),
+            ("int ", "int"),
+        ] {
+            #expect(ParsedQuery(parsing: "a#|\(name)").diagnostics.first?.repair == "|\(meant)", "\(name)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// Every part of the tree knows where it stands in the text.
+
+import QuerySyntax
+import Testing
+
+struct SourceRangeTests {
+    @Test func segmentsAndFilters() throws {
+        let query = ParsedQuery(parsing: "/<ä=1>/{u}!b<{n}c=x%5d%@><d~[/>]>/../e@id|int")
+        // The regex ends at the first '>', whatever stands before it.
+        #expect(query.diagnostics.first?.range.lowerBound == 32)
+
+        let good = ParsedQuery(parsing: "/<ä=1>/{u}!b<{n}c=x%5d%@><d~[/]>/../e@id|int")
+        #expect(good.diagnostics.isEmpty)
+        #expect(
+            good.tree.segments.map { good.text(in: $0.range) } == [
+                "<ä=1>", "{u}!b<{n}c=x%5d%@><d~[/]>", "..", "e",
+            ]
+        )
+        let filters = good.tree.segments[1].filters
+        #expect(filters.map { good.text(in: $0.range) } == ["<{n}c=x%5d%@>", "<d~[/]>"])
+        #expect(filters.map { good.text(in: $0.attributeRange) } == ["{n}c", "d"])
+        guard case .equals(let parts) = filters[0].condition, case .matches(_, let pattern) = filters[1].condition
+        else {
+            Issue.record("other conditions: \(filters)")
+            return
+        }
+        let specifiers = parts.compactMap {
+            if case .specifier(let found) = $0 { good.text(in: found.range) } else { nil }
+        }
+        #expect(specifiers == ["%5d", "%@"])
+        #expect(good.text(in: pattern) == "[/]")
+    }
+
+    @Test func extractionsAndConversions() throws {
+        for (text, extraction, conversion) in [
+            ("a@{u}b|int", "@{u}b", "int"), ("a/@@", "@@", nil), ("#|uuid", "#", "uuid"), ("/$", "$", nil),
+            ("ü\\{f}t[0]@v\\|bool", "\\{f}t[0]@v\\", "bool"),
+        ] {
+            let query = ParsedQuery(parsing: text)
+            #expect(query.tree.extractionRange.map(query.text) == extraction)
+            #expect(query.tree.conversionRange.map(query.text) == conversion)
+        }
+    }
+
+    @Test func namelessSegmentsAreEmptyOrTheirFilters() throws {
+        for (text, segments) in [("@id", [""]), ("a/#", ["a", ""]), ("../<a=b>\\\\", ["..", "<a=b>"])] {
+            let query = ParsedQuery(parsing: text)
+            #expect(query.tree.segments.map { query.text(in: $0.range) } == segments)
+        }
+    }
+
+    @Test func rangesOutsideOfTheTextAreCut() {
+        let query = ParsedQuery(parsing: "abc")
+        #expect(query.text(in: 2..<9) == "c")
+        #expect(query.text(in: 7..<9) == "")
+    }
+}
