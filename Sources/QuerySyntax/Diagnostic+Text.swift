@@ -65,7 +65,10 @@ extension Problem {
                 "expected a specifier such as %@ or %d; write '%%' for a percent sign"
             )
         case .specifierNumberTooLarge:
-            ("the number in a format specifier is too large", "expected at most \(QueryLimits.specifierNumber)")
+            (
+                "the number in a format specifier is too large",
+                "expected at most \(QueryLimits.specifierNumber); write '%%' for a percent sign"
+            )
         case .formFieldNeedsName:
             ("a form field without a name", "expected the name of a field")
         case .formIndexNeedsDigits(let found):

@@ -14,14 +14,18 @@ public enum Extraction: Sendable {
     case form(FormQuery)
 
     /// Whether a conversion may follow (4.4): the results are texts.
-    public var isConvertible: Bool {
+    public var isConvertible: Bool { unconvertible == nil }
+
+    /// What a conversion would be of, where it may not follow.
+    var unconvertible: Problem.Unconvertible? {
         switch self {
-        case .attribute, .text, .name: true
-        case .attributes: false
+        case .attribute, .text, .name: nil
+        case .attributes: .attributes
         case .form(let form):
             switch form.access {
-            case .value: true
-            case .none, .description: false
+            case .none: .form
+            case .value: nil
+            case .description: .fieldDescription
             }
         }
     }

@@ -191,7 +191,8 @@ struct Parser {
         let start = lexer.position
         lexer.skipByte()
         let name = lexer.lexVerbatim(until: .slash)
-        if let unconvertible = Parser.unconvertible(extraction, isParent: isParent) {
+        let nothing = isParent ? Problem.Unconvertible.parent : .elements
+        if let unconvertible = extraction.map(\.unconvertible) ?? nothing {
             let fix: Fix? =
                 switch unconvertible {
                 case .elements: fixToText(start..<name.upperBound, name: name, inserting: "#")
@@ -202,8 +203,8 @@ struct Parser {
             return
         }
         if name.isEmpty {
-            report(
-                Diagnostic(.emptyConversion, at: lexer.nextRange, fix: fixInQuery(removing: start..<name.lowerBound)))
+            let bar = start..<name.lowerBound
+            report(Diagnostic(.emptyConversion, at: lexer.nextRange, fix: fixInQuery(removing: bar)))
             return
         }
         let text = lexer.text(name)
@@ -216,20 +217,6 @@ struct Parser {
         }
         tree.conversion = conversion
         tree.conversionRange = name
-    }
-
-    private static func unconvertible(_ extraction: Extraction?, isParent: Bool) -> Problem.Unconvertible? {
-        switch extraction {
-        case nil: isParent ? .parent : .elements
-        case .attribute, .text, .name: nil
-        case .attributes: .attributes
-        case .form(let form):
-            switch form.access {
-            case .none: .form
-            case .value: nil
-            case .description: .fieldDescription
-            }
-        }
     }
 
     private func rest(of segment: Segment, extraction: Extraction?) -> Problem.Expectation {

@@ -31,6 +31,64 @@ struct MessageTests {
         #expect(Diagnostic(.regexLimit, at: 0..<1).kind == .regexLimit)
     }
 
+    @Test func everyProblemOfTheParserSaysWhatIsWrongAndWhatToWrite() {
+        for (query, message, hint) in [
+            ("a*", "unexpected '*'", "expected '<', '@', '#', '$', '\\', '/' or the end"),
+            ("{u}>", "unexpected '>'", "expected a name, '<'"),
+            ("..x y", "unexpected ' '", "'/' or the end"),
+            ("..*", "unexpected '*'", "expected '/' or the end of the query"),
+            (">", "unexpected '>'", "expected a segment: a name, '*', '{namespace}name', '..' or an extraction"),
+            ("a#b", "unexpected 'b'", "'|' and a conversion"),
+            ("a@@b", "unexpected 'b'", "expected the end of the query"),
+            ("{a", "unexpected end of the query", "expected '}'"),
+            ("a<b", "unexpected end of the query", "'=' and a value, or '~' and a regular expression"),
+            ("a<b=c", "unexpected end of the query", "'>' at the end of the filter"),
+            ("\\a b\\", "unexpected ' '", "'@name' or '&name', or '\\' at the end"),
+            ("\\[1", "unexpected end of the query", "a digit or ']'"),
+            ("/", "nothing follows the '/'", "the empty query is the element itself"),
+            ("a/", "the query ends with a '/'", "another segment"),
+            ("a//b", "empty segment", "'*' is any name"),
+            ("a/<b=c>", "a filter without a name", "or '*' for any"),
+            ("a/$", "'$' without a name", "'/$' is the name of the element itself"),
+            ("|int", "a conversion of nothing", "a conversion follows '@name', '#', '$'"),
+            ("!*", "unexpected '*' after '!'", "the name that the element must not have"),
+            ("!..", "'..' is not a name", "neither a namespace nor '!'"),
+            ("..<a=b>", "'..' takes no filter", "expected '/'"),
+            ("{}", "empty braces", "for any, '*'"),
+            ("@{*}a", "an attribute cannot be of any namespace", "without '{*}'"),
+            ("a<=b>", "unexpected '='", "the name of an attribute"),
+            ("a<b>", "a filter without a condition", "'=' and a value"),
+            ("a<b=>", "a filter with an empty value", "'~^$'"),
+            ("a<b~>", "an empty regular expression", "'^.*$'"),
+            ("a<b=%y>", "unexpected 'y' in a format specifier", "write '%%'"),
+            ("a<b=%9999d>", "the number in a format specifier is too large", "at most 1000; write '%%'"),
+            ("\\@\\", "a form field without a name", "the name of a field"),
+            ("\\[]\\", "unexpected ']' in an index", "from 0"),
+            ("a@b|", "a conversion without a name", "one of: bool, int, uint, double"),
+            ("a@b|x", "unknown conversion 'x'", "one of: bool, int, uint, double"),
+            ("a|int", "a conversion of elements", "only '@name', '#', '$'"),
+            ("..|int", "a conversion of '..'", "can be converted"),
+            ("a@@|int", "a conversion of all attributes", "can be converted"),
+            ("\\\\|int", "a conversion of a form", "can be converted"),
+            ("\\&f\\|int", "a conversion of a field's description", "can be converted"),
+            ("a@b/c", "an extraction before the last segment", "only the last segment"),
+            ("..@id", "an extraction at '..'", "'/' between"),
+        ] {
+            let first = ParsedQuery(parsing: query).diagnostics.first
+            #expect(first?.message == message, "\(query)")
+            #expect(first?.expectation?.contains(hint) == true, "\(query): \(first?.expectation ?? "nothing")")
+        }
+    }
+
+    @Test func everySpecifierSaysWhatItTakes() {
+        for conversion in FormatSpecifier.Conversion.allCases {
+            let specifier = FormatSpecifier(conversion, precision: 0, range: 0..<4)
+            let diagnostic = Diagnostic(.argumentMismatch(specifier: specifier, given: "x"), at: specifier.range)
+            #expect(diagnostic.message == "x does not fit '%.0\(conversion.rawValue)'")
+            #expect(diagnostic.expectation?.hasPrefix("expected ") == true)
+        }
+    }
+
     @Test func everyMessageIsOneLine() {
         var random = SeededGenerator(salt: 31)
         for _ in 0..<3_000 {
