@@ -1,12 +1,20 @@
 // A handle to an element of a frozen tree: what parsers deliver and queries return.
 //
-// Reading is here and in the files Element+….swift; the storage behind it is Storage/Tree.swift; editing starts with
-// `thaw()` and is MutableElement's.
+// Reading is Reading/Element+Reading.swift; copies are Reading/Element+Copying.swift; the storage behind it is
+// Storage/Tree.swift. Editing starts with `thaw()` and is MutableElement's.
 
 /// An element of an immutable XML tree.
 ///
 /// An `Element` is a small value: a reference to its tree and a position in it. It keeps the whole tree alive, can be
 /// sent to any isolation domain, and can be read from many threads at once. To change a tree, `thaw()` it.
+///
+///     func greet(_ message: Element) -> String? {
+///         guard message.name == "message", let body = message.child("body") else { return nil }
+///         return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
+///     }
+///
+/// Two elements are equal when their subtrees have the same names, attributes, text and children in the same order.
+/// Prefixes and the order of attributes do not count. `isSame(as:)` asks for identity.
 ///
 /// Sendable without being checked: a tree is never written after it was made.
 public struct Element: @unchecked Sendable {

@@ -28,7 +28,29 @@ struct NameInterner: ~Copyable {
         _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
     ) -> NameIndex {
-        let keys = NameKeys(kind, prefix: prefix, local: local, namespace: namespace)
+        intern(
+            NameKeys(kind, prefix: prefix, local: local, namespace: namespace),
+            prefix: prefix, local: local, namespace: namespace)
+    }
+
+    /// The index of a name that another table holds: its keys need not be computed again.
+    mutating func intern(_ record: NameRecord, from bytes: UnsafePointer<UInt8>) -> NameIndex {
+        intern(
+            NameKeys(of: record), prefix: bytes.string(at: record.prefixReference),
+            local: bytes.string(at: record.localReference), namespace: bytes.string(at: record.namespaceReference))
+    }
+
+    /// The memory that table and look-up take.
+    var capacityInBytes: Int {
+        table.recordCapacity * MemoryLayout<NameRecord>.stride + table.byteCapacity
+            + slots.count * MemoryLayout<UInt32>.stride
+            + shared.capacity * (MemoryLayout<NameKey>.stride + MemoryLayout<ByteReference>.stride)
+    }
+
+    private mutating func intern(
+        _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
+        namespace: UnsafeBufferPointer<UInt8>
+    ) -> NameIndex {
         var slot = keys.slot & (slots.count - 1)
         while slots[slot] != Self.vacant {
             let index = slots[slot]
@@ -47,7 +69,7 @@ struct NameInterner: ~Copyable {
         let record = NameRecord(
             expanded: keys.expanded, local: keys.local, namespace: keys.namespace, qualified: keys.qualified,
             localReference: store(local),
-            prefixReference: storeShared(prefix, key: keys.prefix),
+            prefixReference: storeShared(prefix, key: NameKey(.namespace, prefix)),
             namespaceReference: storeShared(namespace, key: keys.namespace),
             kind: keys.kind)
         (table.records + count).initialize(to: record)
@@ -101,7 +123,6 @@ struct NameInterner: ~Copyable {
 /// The keys of a name, computed before it is known whether the table holds it.
 private struct NameKeys {
     let kind: NameKind
-    let prefix: NameKey
     let local: NameKey
     let namespace: NameKey
     let expanded: NameKey
@@ -112,7 +133,6 @@ private struct NameKeys {
         namespace: UnsafeBufferPointer<UInt8>
     ) {
         self.kind = kind
-        self.prefix = NameKey(.namespace, prefix)
         self.local = NameKey(.local, local)
         self.namespace = NameKey(.namespace, namespace)
         switch kind {
@@ -124,6 +144,14 @@ private struct NameKeys {
             expanded = self.namespace + NameKey(.declaration, local)
             qualified = NameKey(.declaration, local)
         }
+    }
+
+    init(of record: NameRecord) {
+        kind = record.kind
+        local = record.local
+        namespace = record.namespace
+        expanded = record.expanded
+        qualified = record.qualified
     }
 
     func match(_ record: NameRecord) -> Bool {

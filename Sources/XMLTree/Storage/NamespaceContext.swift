@@ -35,10 +35,20 @@ public enum XMLNamespace {
 }
 
 /// A context that many trees share: one reference for each tree.
-final class SharedNamespaceContext: Sendable {
-    let context: NamespaceContext
+package final class SharedNamespaceContext: Sendable {
+    package let context: NamespaceContext
+    /// From the key of a prefix to the key of its namespace.
+    private let namespaceKeys: [NameKey: NameKey]
 
-    init(_ context: NamespaceContext) {
+    package init(_ context: NamespaceContext) {
         self.context = context
+        var keys: [NameKey: NameKey] = [:]
+        for (prefix, namespace) in context.prefixes {
+            keys[NameKey(.declaration, prefix)] = NameKey(.namespace, namespace)
+        }
+        namespaceKeys = keys
     }
+
+    /// The key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`.
+    package func namespaceKey(forPrefix prefix: NameKey) -> NameKey? { namespaceKeys[prefix] }
 }

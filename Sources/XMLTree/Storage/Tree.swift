@@ -11,7 +11,7 @@
     /// Keeps the names that `view` points to.
     let names: NameTable
     /// The bindings around the root; `nil` when there are none.
-    let context: SharedNamespaceContext?
+    package let context: SharedNamespaceContext?
 }
 
 /// An immutable tree in one block. Elements hold a reference to it, and so keep it alive.

@@ -1,0 +1,39 @@
+// The result builder for an element's content.
+
+/// Something that can be put into a new element.
+public enum NewContent {
+    case element(MutableElement)
+    case frozen(Element)
+    case text(String)
+}
+
+/// Collects what stands between the braces of `MutableElement(_:namespace:attributes:content:)`: elements of both
+/// kinds, strings, and conditions and loops over them.
+@resultBuilder
+public enum ElementBuilder {
+    public static func buildExpression(_ element: MutableElement) -> [NewContent] { [.element(element)] }
+
+    public static func buildExpression(_ element: MutableElement?) -> [NewContent] {
+        element.map { [.element($0)] } ?? []
+    }
+
+    public static func buildExpression(_ element: Element) -> [NewContent] { [.frozen(element)] }
+
+    public static func buildExpression(_ element: Element?) -> [NewContent] { element.map { [.frozen($0)] } ?? [] }
+
+    public static func buildExpression(_ text: String) -> [NewContent] { [.text(text)] }
+
+    public static func buildExpression(_ elements: [MutableElement]) -> [NewContent] { elements.map { .element($0) } }
+
+    public static func buildExpression(_ elements: [Element]) -> [NewContent] { elements.map { .frozen($0) } }
+
+    public static func buildBlock(_ pieces: [NewContent]...) -> [NewContent] { pieces.flatMap { $0 } }
+
+    public static func buildOptional(_ piece: [NewContent]?) -> [NewContent] { piece ?? [] }
+
+    public static func buildEither(first piece: [NewContent]) -> [NewContent] { piece }
+
+    public static func buildEither(second piece: [NewContent]) -> [NewContent] { piece }
+
+    public static func buildArray(_ pieces: [[NewContent]]) -> [NewContent] { pieces.flatMap { $0 } }
+}

@@ -1,0 +1,37 @@
+// What is said about the namespace of an element when it is built.
+
+/// The namespace of a new element. A string literal is a URI.
+public enum ElementNamespace: Hashable, Sendable {
+    /// Whatever the parent's is, once the element is added to one; until then, none (rule 1.5).
+    case inherited
+    /// No namespace, wherever the element is added.
+    case none
+    /// That namespace. The empty string is no namespace.
+    case uri(String)
+}
+
+extension ElementNamespace: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) {
+        self = .uri(value)
+    }
+}
+
+extension ElementNamespace {
+    /// The URI, if it is one that an element can have.
+    func checkedURI() throws(XMLTreeError) -> String? {
+        guard case .uri(let uri) = self, !uri.isEmpty else { return nil }
+        try XMLCharacters.check(text: uri)
+        if uri.isIdentical(to: XMLNamespace.xmlns) { throw XMLTreeError(.reservedBinding, in: uri) }
+        return uri
+    }
+}
+
+extension XMLTreeError {
+    /// Refuses bindings of what XML itself has bound (Namespaces in XML 1.0 §3).
+    static func checkBinding(of prefix: String, to namespace: String) throws(XMLTreeError) {
+        let isXML = namespace.isIdentical(to: XMLNamespace.xml)
+        if prefix == "xmlns" || (prefix == "xml") != isXML || namespace.isIdentical(to: XMLNamespace.xmlns) {
+            throw XMLTreeError(.reservedBinding, in: isXML ? namespace : prefix)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// Making new elements.
+
+extension MutableElement {
+    /// A new element, the root of a tree of its own.
+    ///
+    ///     try MutableElement("body", text: "Hello")
+    ///     try MutableElement("query", namespace: "jabber:iq:roster")
+    ///     try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream))
+    ///
+    /// - Parameters:
+    ///   - name: the local name, or, with a namespace that is a URI, a qualified name: its prefix is declared.
+    ///   - namespace: what it is, or `.inherited` to take it from the parent that the element is added to.
+    ///   - attributes: in order. A prefix must be `xml` or the element's own; other names are written
+    ///     `{namespace}name`.
+    ///   - children: copied in behind the text, in order.
+    ///   - text: the element's text; `nil` or empty for none.
+    /// - Throws: `XMLTreeError` for what XML cannot hold.
+    public convenience init(
+        _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
+        children: [MutableElement] = [], text: String? = nil
+    ) throws(XMLTreeError) {
+        let (prefix, local) = try XMLCharacters.split(qualifiedName: name)
+        let uri = try namespace.checkedURI()
+        if !prefix.isEmpty {
+            guard let uri else { throw XMLTreeError(.unknownPrefix, in: name) }
+            try XMLTreeError.checkBinding(of: prefix, to: uri)
+        }
+        let arena = MutableTree()
+        arena.root = arena.makeNode(arena.intern(.element, prefix: prefix, local: local, namespace: uri))
+        arena.links.base[arena.root.offset].inheritsNamespace = namespace == .inherited
+        self.init(rootOf: arena)
+        if !prefix.isEmpty { try declarePrefix(prefix, as: uri) }
+        for (name, value) in attributes.pairs {
+            guard let value else { continue }
+            if attribute(name) != nil, name != "xmlns" { throw XMLTreeError(.duplicateAttribute, in: name) }
+            try setAttribute(name, to: value)
+        }
+        if let text { try setText(text) }
+        for child in children { add(child) }
+    }
+
+    /// A new element with content that is written between braces.
+    ///
+    ///     let message = try MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {
+    ///         try MutableElement("body", text: "Wherefore art thou?")
+    ///         if wantsReceipt { try MutableElement("request", namespace: "urn:xmpp:receipts") }
+    ///     }
+    ///
+    /// - Throws: what the content throws, and `XMLTreeError` for what XML cannot hold.
+    public convenience init(
+        _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
+        @ElementBuilder content: () throws -> [NewContent]
+    ) throws {
+        try self.init(name, namespace: namespace, attributes: attributes)
+        for piece in try content() {
+            switch piece {
+            case .element(let child): add(child)
+            case .frozen(let child): add(child)
+            case .text(let text): try addText(text)
+            }
+        }
+    }
+}

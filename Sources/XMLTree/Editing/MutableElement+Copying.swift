@@ -1,0 +1,43 @@
+// Copies of editable elements, editable and frozen.
+
+extension MutableElement {
+    /// A detached deep copy: the root of a tree of its own, with the same namespace and all prefixes in scope, those
+    /// around the tree included (rule 1.5). Linear in the subtree.
+    public func copy() -> MutableElement {
+        MutableElement(rootOf: copiedTree())
+    }
+
+    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if wished, the
+    /// element's own text in one piece.
+    public func shallowCopy(withText: Bool = false) -> MutableElement {
+        let arena = MutableTree()
+        read { reader in
+            arena.root = arena.copyNode(reader.index, of: reader.view)
+            arena.bindings = reader.sharedScope
+            var text = withText ? reader.text ?? "" : ""
+            text.withUTF8 { arena.setText($0, at: .before(arena.root)) }
+        }
+        arena.links.base[arena.root.offset].inheritsNamespace = tree.links.base[index.offset].inheritsNamespace
+        return MutableElement(rootOf: arena)
+    }
+
+    /// An immutable copy that can be sent to any isolation domain: the root of a tree of its own, with all prefixes in
+    /// scope. An element that still waits for a namespace has none in it. Linear in the subtree.
+    public func freeze() -> Element {
+        var assembler = TreeAssembler()
+        return read { reader in
+            assembler.append(reader)
+            return Element(
+                tree: assembler.finish(names: tree.names.table, context: reader.sharedScope), index: .root)
+        }
+    }
+
+    /// An editable copy, the same as `copy()`.
+    public func thaw() -> MutableElement { copy() }
+
+    func copiedTree() -> MutableTree {
+        let arena = MutableTree()
+        read { arena.adopt($0, links: UnsafePointer(tree.links.base)) }
+        return arena
+    }
+}

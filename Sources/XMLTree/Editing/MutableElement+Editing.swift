@@ -1,0 +1,179 @@
+// Changing names, namespaces, text and attributes of an editable element.
+//
+// Everything that could make the tree unfit for XML is refused before anything changes.
+
+extension MutableElement {
+    // MARK: Names
+
+    /// Changes the local name; prefix and namespace stay.
+    public func setName(_ name: String) throws(XMLTreeError) {
+        try XMLCharacters.check(name: name)
+        setRecord(prefix: prefix ?? "", local: name, namespace: namespace)
+    }
+
+    /// Changes the namespace of this element; its children keep theirs, but for those that wait for one. The prefix
+    /// goes. `.inherited` takes the parent's, now or when the element is added to one.
+    public func setNamespace(_ namespace: ElementNamespace) throws(XMLTreeError) {
+        let uri = try namespace.checkedURI()
+        let isInherited = namespace == .inherited
+        setRecord(prefix: "", local: name, namespace: isInherited ? nil : uri, trims: false)
+        tree.links.base[index.offset].inheritsNamespace = isInherited
+        if isInherited {
+            tree.resolveNamespaces(from: index)
+        } else {
+            resolveWaitingChildren()
+        }
+        tree.trim()
+    }
+
+    /// Changes the prefix that the element is written with. It must be bound to the element's namespace here, or
+    /// unbound: then the element declares it. `nil` writes the element without prefix.
+    public func setPrefix(_ prefix: String?) throws(XMLTreeError) {
+        guard let prefix, !prefix.isEmpty else { return setRecord(prefix: "", local: name, namespace: namespace) }
+        try XMLCharacters.check(name: prefix)
+        guard let namespace else { throw XMLTreeError(.unknownPrefix, in: "\(prefix):\(name)") }
+        try XMLTreeError.checkBinding(of: prefix, to: namespace)
+        if let bound = self.namespace(forPrefix: prefix), !bound.isIdentical(to: namespace) {
+            throw XMLTreeError(.unknownPrefix, in: "\(prefix):\(name)")
+        }
+        if self.namespace(forPrefix: prefix) == nil { try declarePrefix(prefix, as: namespace) }
+        setRecord(prefix: prefix, local: name, namespace: namespace)
+    }
+
+    func setRecord(prefix: String, local: String, namespace: String?, trims: Bool = true) {
+        tree.rename(index, to: tree.intern(.element, prefix: prefix, local: local, namespace: namespace))
+        if trims { tree.trim() }
+    }
+
+    /// Gives this element, which waits for one, a namespace, and those below that wait, too.
+    func resolveNamespace(as namespace: String) {
+        setRecord(prefix: "", local: name, namespace: namespace, trims: false)
+        tree.links.base[index.offset].inheritsNamespace = false
+        resolveWaitingChildren()
+        tree.trim()
+    }
+
+    private func resolveWaitingChildren() {
+        var child = view[index].firstChild
+        while child != .none {
+            tree.resolveNamespaces(from: child)
+            child = view[child].next
+        }
+    }
+
+    /// Binds a prefix at this element, in place of what it declared for it before; `nil` takes that declaration away.
+    /// Names that use the prefix keep their namespace.
+    public func declarePrefix(_ prefix: String, as namespace: String?) throws(XMLTreeError) {
+        try XMLCharacters.check(name: prefix)
+        if let namespace {
+            try XMLCharacters.check(text: namespace)
+            try XMLTreeError.checkBinding(of: prefix, to: namespace)
+            if namespace.isEmpty { throw XMLTreeError(.unknownPrefix, in: prefix) }
+        }
+        let key = NameKey(.declaration, prefix)
+        if let known = view.attributeRecords(of: index).firstIndex(where: { view[$0.name].qualified == key }) {
+            tree.removeAttribute(at: known, of: index)
+        }
+        if let namespace, prefix != "xml" {
+            let name = tree.intern(.declaration, local: prefix, namespace: namespace)
+            tree.appendAttribute(name, value: UnsafeBufferPointer(start: nil, count: 0), to: index)
+        }
+        tree.trim()
+    }
+
+    // MARK: Attributes
+
+    /// Sets an attribute, or removes it with `nil`.
+    ///
+    /// The name is a qualified name whose prefix is in scope (`type`, `xml:lang`), or Clark notation
+    /// (`{namespace}name`): then a prefix in scope is used, or one is declared here. `xmlns` cannot be set: the
+    /// namespace is `setNamespace(_:)`'s. A new attribute becomes the last. Linear in the number of attributes.
+    public func setAttribute(_ name: String, to value: String?) throws(XMLTreeError) {
+        guard var value else { return removeAttribute(name) }
+        try XMLCharacters.check(text: value)
+        var name = name
+        if let known = name.withUTF8({ name in read { $0.position(ofAttribute: name) } }) {
+            value.withUTF8 { tree.setValue($0, ofRecord: known, of: index) }
+        } else {
+            let record = try attributeName(name)
+            value.withUTF8 { tree.appendAttribute(record, value: $0, to: index) }
+        }
+        tree.trim()
+    }
+
+    /// Removes an attribute; nothing happens when there is none of that name.
+    public func removeAttribute(_ name: String) {
+        var name = name
+        guard let known = name.withUTF8({ name in read { $0.position(ofAttribute: name) } }) else { return }
+        tree.removeAttribute(at: known, of: index)
+        tree.trim()
+    }
+
+    /// Removes all attributes. Declared prefixes stay.
+    public func removeAllAttributes() {
+        for position in view.attributeRecords(of: index).indices.reversed()
+        where view[view.attributeRecords(of: index)[position].name].kind == .attribute {
+            tree.removeAttribute(at: position, of: index)
+        }
+        tree.trim()
+    }
+
+    /// The record of a new attribute's name.
+    private func attributeName(_ name: String) throws(XMLTreeError) -> NameIndex {
+        if name.utf8.first == UInt8(ascii: "{"), let close = name.utf8.firstIndex(of: UInt8(ascii: "}")) {
+            let namespace = String(name[name.index(after: name.startIndex)..<close])
+            let local = name[name.utf8.index(after: close)...]
+            try XMLCharacters.check(local, of: name)
+            try XMLCharacters.check(text: namespace)
+            if namespace.isEmpty { return try attributeName(String(local)) }
+            let prefix = try prefixForAttributes(of: namespace)
+            return tree.intern(.attribute, prefix: prefix, local: String(local), namespace: namespace)
+        }
+        let (prefix, local) = try XMLCharacters.split(qualifiedName: name)
+        if name == "xmlns" || prefix == "xmlns" { throw XMLTreeError(.declarationAsAttribute, in: name) }
+        if prefix.isEmpty { return tree.intern(.attribute, local: local, namespace: nil) }
+        guard let namespace = namespace(forPrefix: prefix) else { throw XMLTreeError(.unknownPrefix, in: name) }
+        return tree.intern(.attribute, prefix: prefix, local: local, namespace: namespace)
+    }
+
+    /// A prefix in scope for a namespace; declared here when there is none.
+    private func prefixForAttributes(of namespace: String) throws(XMLTreeError) -> String {
+        if let known = read({ $0.prefix(forNamespace: namespace) }) { return known }
+        var number = 1
+        while self.namespace(forPrefix: "ns\(number)") != nil { number += 1 }
+        try declarePrefix("ns\(number)", as: namespace)
+        return "ns\(number)"
+    }
+
+    // MARK: Text
+
+    /// Replaces the element's own text: every text node goes, also those between and behind child elements, and the
+    /// new text stands before the first child. `nil` and the empty string leave no text (rule 1.4). Children stay.
+    public func setText(_ text: String?) throws(XMLTreeError) {
+        var text = text ?? ""
+        try XMLCharacters.check(text: text)
+        removeText()
+        text.withUTF8 { tree.setText($0, at: .before(index)) }
+        tree.trim()
+    }
+
+    /// Appends text behind the last child. Amortised linear in the new text as long as nothing else of the tree is
+    /// written in between.
+    public func addText(_ text: String) throws(XMLTreeError) {
+        try XMLCharacters.check(text: text)
+        var text = text
+        let last = tree.links.base[index.offset].lastChild
+        text.withUTF8 { tree.append($0, to: last == .none ? .before(index) : .behind(last)) }
+        tree.trim()
+    }
+
+    func removeText() {
+        let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        tree.setText(nothing, at: .before(index))
+        var child = view[index].firstChild
+        while child != .none {
+            tree.setText(nothing, at: .behind(child))
+            child = view[child].next
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// Adding, removing and replacing child elements.
+//
+// Adding copies (rule 1.5), so that an element can be added to its own descendant, or twice. What is returned is the
+// handle to the copy.
+
+extension MutableElement {
+    /// Copies an element in as the last child, behind all text, and returns the copy.
+    ///
+    /// Elements of it that were built without a namespace take their new parent's (rule 1.5). All prefixes that were
+    /// in scope stay in scope. Linear in the added subtree.
+    @discardableResult
+    public func add(_ child: MutableElement) -> MutableElement { insert(child, before: .none) }
+
+    /// Copies a frozen element in as the last child. An element that has no namespace there has none here, too.
+    @discardableResult
+    public func add(_ child: Element) -> MutableElement { insert(child, before: .none) }
+
+    /// Copies an element in before the child element at `position`, or behind the last when `position` is their
+    /// number. Linear in the position and the added subtree.
+    ///
+    /// - Precondition: 0 ≤ `position` ≤ the number of child elements.
+    @discardableResult
+    public func insert(_ child: MutableElement, at position: Int) -> MutableElement {
+        insert(child, before: tree.child(at: position, of: index))
+    }
+
+    /// Copies a frozen element in before the child element at `position`.
+    @discardableResult
+    public func insert(_ child: Element, at position: Int) -> MutableElement {
+        insert(child, before: tree.child(at: position, of: index))
+    }
+
+    /// Takes the element out of its parent: it becomes the root of a tree of its own, with all prefixes that were in
+    /// scope. The text behind it stays where it was. At a root, nothing happens.
+    @discardableResult
+    public func remove() -> MutableElement {
+        if view[index].parent != .none { tree.split(at: index) }
+        return self
+    }
+
+    /// Puts a copy of another element in this one's place, and returns the copy. This element becomes the root of a
+    /// tree of its own. At a root nothing is replaced: the copy is a root of its own.
+    @discardableResult
+    public func replace(with other: MutableElement) -> MutableElement {
+        guard let parent else { return other.copy() }
+        let copy = parent.insert(other, before: index)
+        remove()
+        return copy
+    }
+
+    /// Puts a copy of a frozen element in this one's place.
+    @discardableResult
+    public func replace(with other: Element) -> MutableElement {
+        guard let parent else { return other.thaw() }
+        let copy = parent.insert(other, before: index)
+        remove()
+        return copy
+    }
+
+    /// Removes all child elements; the text stays.
+    public func removeAllChildren() {
+        while true {
+            let child = view[index].firstChild
+            if child == .none { return }
+            tree.remove(child)
+        }
+    }
+
+    /// Removes all child elements and all text.
+    public func removeAllContent() {
+        removeText()
+        removeAllChildren()
+        tree.trim()
+    }
+
+    private func insert(_ child: MutableElement, before sibling: NodeIndex) -> MutableElement {
+        // A tree cannot be read while it grows: from the own tree, a copy is added.
+        let source = child.tree === tree ? MutableElement(rootOf: child.copiedTree()) : child
+        return source.read { insert($0, links: UnsafePointer(source.tree.links.base), before: sibling) }
+    }
+
+    private func insert(_ child: Element, before sibling: NodeIndex) -> MutableElement {
+        child.read { insert($0, links: nil, before: sibling) }
+    }
+
+    private func insert(
+        _ source: ElementReader, links: UnsafePointer<NodeLinks>?, before sibling: NodeIndex
+    ) -> MutableElement {
+        let copy = tree.handle(at: tree.insert(source, links: links, under: index, before: sibling))
+        tree.trim()
+        return copy
+    }
+}

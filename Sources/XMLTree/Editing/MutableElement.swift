@@ -1,0 +1,49 @@
+// The handle to an element of an editable tree. Reading, editing and building are in the files MutableElement+….swift;
+// the storage is MutableTree.swift.
+
+/// An element of an editable XML tree.
+///
+/// There is one `MutableElement` object for each element as long as somebody holds it, so that `===` tells whether two
+/// variables mean the same element. Changing an element that a query returned changes the tree it belongs to
+/// (rule 1.5). An element never dangles: it keeps its tree alive, and when it is removed it becomes the root of a tree
+/// of its own.
+///
+///     let stanza = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
+///         try MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
+///     }
+///     try stanza.setAttribute("to", to: "example.org")
+///     let sendable = stanza.freeze()
+///
+/// An editable tree belongs to one isolation domain. `freeze()` gives a copy for the others.
+public final class MutableElement {
+    package private(set) var tree: MutableTree
+    package internal(set) var index: NodeIndex
+
+    init(tree: MutableTree, index: NodeIndex) {
+        self.tree = tree
+        self.index = index
+        tree.links.base[index.offset].handle = Unmanaged.passUnretained(self)
+    }
+
+    convenience init(rootOf tree: MutableTree) {
+        self.init(tree: tree, index: tree.root)
+    }
+
+    deinit {
+        tree.links.base[index.offset].handle = nil
+    }
+
+    /// Follows the element to another arena.
+    func move(to tree: MutableTree, _ index: NodeIndex) {
+        self.tree = tree
+        self.index = index
+        tree.links.base[index.offset].handle = Unmanaged.passUnretained(self)
+    }
+}
+
+extension MutableElement: Equatable {
+    /// Whether both subtrees are equal, as for `Element`. Identity is `===`.
+    public static func == (one: MutableElement, other: MutableElement) -> Bool {
+        one === other || one.read { one in other.read { one.isEqual(to: $0) } }
+    }
+}

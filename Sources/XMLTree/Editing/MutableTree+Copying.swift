@@ -1,0 +1,98 @@
+// Subtrees from elsewhere: copied in node by node, with the prefixes that they bring along.
+
+extension MutableTree {
+    /// Makes a copy of an element the root of this empty arena, with everything in scope.
+    func adopt(_ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
+        root = copyIn(source, links: sourceLinks)
+        bindings = source.sharedScope
+    }
+
+    /// Copies a subtree of another tree to a node without parent.
+    ///
+    /// - Parameter sourceLinks: those of the source, if it is editable: which elements wait for a namespace.
+    /// - Parameter movesHandles: takes over the handles, too: the source is about to be freed.
+    func copyIn(
+        _ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>? = nil, movesHandles: Bool = false
+    ) -> NodeIndex {
+        let view = source.view
+        var walk = TreeWalk(view, from: source.index)
+        var current = NodeIndex.none
+        var last = NodeIndex.none
+        while let step = walk.next() {
+            switch step {
+            case .enter(let node):
+                let copy = copyNode(node, of: view)
+                if current != .none { link(copy, under: current) }
+                current = copy
+                if let sourceLinks {
+                    links.base[copy.offset].inheritsNamespace = sourceLinks[node.offset].inheritsNamespace
+                    if movesHandles { sourceLinks[node.offset].handle?.takeUnretainedValue().move(to: self, copy) }
+                }
+            case .leave(let node):
+                last = current
+                current = nodes.base[current.offset].parent
+                if node != source.index { setText(view.string(view[node].tail), at: .behind(last)) }
+            }
+        }
+        return last
+    }
+
+    /// Copies one node with its attributes and its text.
+    func copyNode(_ node: NodeIndex, of view: TreeView) -> NodeIndex {
+        let copy = makeNode(names.intern(view.name(of: node), from: view.nameBytes))
+        for record in view.attributeRecords(of: node) {
+            let name = names.intern(view[record.name], from: view.nameBytes)
+            appendAttribute(name, value: view.string(record.value), to: copy)
+        }
+        setText(view.string(view[node].text), at: .before(copy))
+        return copy
+    }
+
+    /// Copies a subtree of another tree in as a child, as `add(_:)` defines it: elements built without a namespace
+    /// take the parent's, and prefixes that were in scope stay so.
+    func insert(
+        _ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>?, under parent: NodeIndex,
+        before sibling: NodeIndex
+    ) -> NodeIndex {
+        let copy = copyIn(source, links: sourceLinks)
+        link(copy, under: parent, before: sibling)
+        resolveNamespaces(from: copy)
+        bringPrefixes(of: source, to: copy)
+        return copy
+    }
+
+    /// Keeps the prefixes in scope that an element had where it came from.
+    ///
+    /// What its ancestors declared, it declares from now on. What surrounded its tree surrounds this one, too, unless
+    /// this tree binds the prefix otherwise: then the element declares it.
+    private func bringPrefixes(of source: ElementReader, to copy: NodeIndex) {
+        let declared =
+            source.view[source.index].parent == .none
+            ? [:] : source.declarations(from: source.view[source.index].parent)
+        for prefix in declared.keys.sorted() {
+            if let namespace = declared[prefix] { declare(prefix, as: namespace, unlessInScopeAt: copy) }
+        }
+        guard let around = source.bindings, around !== bindings else { return }
+        var merged = bindings?.context ?? .empty
+        for (prefix, namespace) in around.context.prefixes.sorted(by: { $0.key < $1.key }) where declared[prefix] == nil
+        {
+            let key = NameKey(.declaration, prefix)
+            if view.namespaceKey(forPrefix: key, at: copy, bindings: bindings) == nil {
+                merged.prefixes[prefix] = namespace
+            } else {
+                declare(prefix, as: namespace, unlessInScopeAt: copy)
+            }
+        }
+        if merged != bindings?.context ?? .empty { bindings = SharedNamespaceContext(merged) }
+    }
+
+    /// Declares a prefix at an element that does not declare it itself, unless it is bound so already.
+    private func declare(_ prefix: String, as namespace: String, unlessInScopeAt node: NodeIndex) {
+        let key = NameKey(.declaration, prefix)
+        let isOwn = view.attributeRecords(of: node).contains { view[$0.name].qualified == key }
+        let bound = view.namespaceKey(forPrefix: key, at: node, bindings: bindings)
+        if isOwn || bound == NameKey(.namespace, namespace) { return }
+        appendAttribute(
+            intern(.declaration, local: prefix, namespace: namespace), value: view.string(.empty), to: node)
+    }
+}

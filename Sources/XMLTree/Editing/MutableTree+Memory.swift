@@ -1,0 +1,203 @@
+// How an editable tree keeps within twice its live size, however long it is edited.
+//
+// A heap that is full is packed into 1.5 times what is live in it; one that has become too large for what is live is
+// packed by `trim()`. Packing walks all nodes, so each heap has room in proportion to them, too: the cost of packing is
+// spread over as many edits.
+
+extension MutableTree {
+    /// Below these sizes nothing is packed: small trees cost about a kilobyte.
+    static var minimumNodes: Int { 4 }
+    static var minimumAttributes: Int { 8 }
+    static var minimumBytes: Int { 64 }
+    static var minimumNames: Int { 32 }
+
+    /// The bytes that the tree's storage takes.
+    var capacityInBytes: Int {
+        nodes.capacityInBytes + links.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes
+            + names.capacityInBytes
+    }
+
+    // MARK: Making room
+
+    /// A node that is not linked yet.
+    func makeNode(_ name: NameIndex) -> NodeIndex {
+        let record = Node(
+            key: names.table.records[Int(name.rawValue)].expanded, name: name, parent: .none, attributes: 0)
+        let index: NodeIndex
+        if freeNodes != .none {
+            index = freeNodes
+            freeNodes = nodes.base[index.offset].next
+        } else {
+            if nodes.room == 0 {
+                let capacity = nodes.capacity + nodes.capacity / 2
+                precondition(capacity < Int(NodeIndex.none.rawValue), "a tree holds fewer than 2³² elements")
+                nodes.move(toCapacity: capacity)
+                links.move(toCapacity: capacity)
+            }
+            index = NodeIndex(rawValue: UInt32(nodes.end))
+            nodes.end += 1
+            links.end += 1
+        }
+        (nodes.base + index.offset).initialize(to: record)
+        (links.base + index.offset).initialize(to: NodeLinks())
+        nodes.live += 1
+        links.live += 1
+        return index
+    }
+
+    /// Gives back a node and its records. Nothing may link to it and nobody hold its handle.
+    func freeNode(_ index: NodeIndex) {
+        let node = nodes.base[index.offset]
+        discard(node.text)
+        discard(node.tail)
+        for record in view.attributeRecords(of: index) { discard(record.value) }
+        attributes.live -= Int(node.attributeCount)
+        nodes.base[index.offset].name = .free
+        nodes.base[index.offset].next = freeNodes
+        nodes.base[index.offset].attributeCount = 0
+        freeNodes = index
+        nodes.live -= 1
+        links.live -= 1
+    }
+
+    /// Makes room for bytes. References to bytes are void afterwards.
+    func reserveBytes(_ count: Int) {
+        if bytes.room < count { packBytes(adding: count) }
+    }
+
+    /// Makes room for attribute records. Rows may have moved afterwards.
+    func reserveAttributes(_ count: Int) {
+        if attributes.room < count { packAttributes(adding: count) }
+    }
+
+    /// Counts a string as garbage.
+    func discard(_ reference: ByteReference) {
+        if reference.isEmpty { return }
+        let count = view.string(reference).count
+        bytes.live -= LengthPrefix.size(of: count) + count
+    }
+
+    // MARK: Packing
+
+    /// Ends an operation: packs what has become too large. Nodes may be renumbered.
+    func trim() {
+        if nodes.capacity > Self.minimumNodes, nodes.capacity * 10 > nodes.live * 18 { packNodes() }
+        if attributes.capacity * 10 > attributes.live * 19 + nodes.live * 8 + 20 * Self.minimumAttributes {
+            packAttributes(adding: 0)
+        }
+        if bytes.capacity * 10 > bytes.live * 19 + nodes.live * 60 + 20 * Self.minimumBytes { packBytes(adding: 0) }
+        if names.count > nameLimit { packNames() }
+    }
+
+    private func packBytes(adding count: Int) {
+        let capacity = (bytes.live + count) * 3 / 2 + nodes.live * 4 + Self.minimumBytes
+        precondition(capacity <= Int(UInt32.max), "a tree holds at most 4 GiB of text and values")
+        var packed = RecordHeap<UInt8>(capacity: capacity)
+        packed.base[0] = 0
+        packed.end = 1
+        let old = view
+        for index in liveNodes {
+            let node = nodes.base + index.offset
+            node.pointee.text = packed.append(old.string(node.pointee.text))
+            node.pointee.tail = packed.append(old.string(node.pointee.tail))
+            for record in row(of: index) { record.pointee.value = packed.append(old.string(record.pointee.value)) }
+        }
+        packed.live = packed.end
+        bytes = packed
+    }
+
+    private func packAttributes(adding count: Int) {
+        let capacity = (attributes.live + count) * 3 / 2 + nodes.live / 2 + Self.minimumAttributes
+        precondition(capacity <= Int(UInt32.max), "a tree holds fewer than 2³² attributes")
+        var packed = RecordHeap<AttributeRecord>(capacity: capacity)
+        for index in liveNodes {
+            let row = row(of: index)
+            nodes.base[index.offset].attributes = UInt32(packed.end)
+            for record in row { packed.append(record.pointee) }
+        }
+        packed.live = packed.end
+        attributes = packed
+    }
+
+    /// Numbers the nodes anew, in the order they have.
+    private func packNodes() {
+        let capacity = max(Self.minimumNodes, nodes.live * 7 / 5)
+        var packed = RecordHeap<Node>(capacity: capacity)
+        var packedLinks = RecordHeap<NodeLinks>(capacity: capacity)
+        var numbers = [NodeIndex](repeating: .none, count: nodes.end)
+        for index in liveNodes {
+            numbers[index.offset] = NodeIndex(rawValue: UInt32(packed.end))
+            packed.append(nodes.base[index.offset])
+            packedLinks.append(links.base[index.offset])
+        }
+        func renumber(_ index: inout NodeIndex) {
+            if index != .none { index = numbers[index.offset] }
+        }
+        for offset in 0..<packed.end {
+            renumber(&packed.base[offset].parent)
+            renumber(&packed.base[offset].next)
+            renumber(&packed.base[offset].firstChild)
+            renumber(&packedLinks.base[offset].previous)
+            renumber(&packedLinks.base[offset].lastChild)
+            packedLinks.base[offset].handle?.takeUnretainedValue().index = NodeIndex(rawValue: UInt32(offset))
+        }
+        renumber(&root)
+        packed.live = packed.end
+        packedLinks.live = packed.end
+        freeNodes = .none
+        nodes = packed
+        links = packedLinks
+    }
+
+    /// Forgets the names that no node and no attribute has any more.
+    private func packNames() {
+        var packed = NameInterner(expectedNames: 8)
+        let old = view
+        for index in liveNodes {
+            let node = nodes.base + index.offset
+            node.pointee.name = packed.intern(old[node.pointee.name], from: old.nameBytes)
+            for record in row(of: index) {
+                record.pointee.name = packed.intern(old[record.pointee.name], from: old.nameBytes)
+            }
+        }
+        nameLimit = Self.minimumNames + packed.count * 7 / 5 + (nodes.live + attributes.live) / 16
+        names = packed
+    }
+
+    /// The nodes in use, in the order of their numbers.
+    private var liveNodes: some Sequence<NodeIndex> {
+        let base = nodes.base
+        return (0..<nodes.end).lazy.filter { base[$0].name != .free }.map { NodeIndex(rawValue: UInt32($0)) }
+    }
+
+    /// The places of a node's attribute records.
+    private func row(of index: NodeIndex) -> Range<UnsafeMutablePointer<AttributeRecord>> {
+        let start = attributes.base + Int(nodes.base[index.offset].attributes)
+        return start..<(start + Int(nodes.base[index.offset].attributeCount))
+    }
+}
+
+extension NameIndex {
+    /// Marks a node that is not in use.
+    static var free: NameIndex { NameIndex(rawValue: .max) }
+}
+
+extension RecordHeap {
+    /// Appends where room was reserved.
+    mutating func append(_ record: Record) {
+        (base + end).initialize(to: record)
+        end += 1
+    }
+}
+
+extension RecordHeap<UInt8> {
+    /// Appends a string with its length where room was reserved.
+    mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> ByteReference {
+        guard let start = text.baseAddress, text.count > 0 else { return .empty }
+        let reference = ByteReference(rawValue: UInt32(end))
+        let position = LengthPrefix.write(text.count, to: base + end)
+        position.update(from: start, count: text.count)
+        end = position - base + text.count
+        return reference
+    }
+}

@@ -1,0 +1,169 @@
+// Names, text and attribute rows of an editable tree. The strings are checked by MutableElement.
+
+/// Where a run of text stands.
+enum TextPlace {
+    /// Before the first child of that element.
+    case before(NodeIndex)
+    /// Behind the end tag of that element.
+    case behind(NodeIndex)
+}
+
+extension MutableTree {
+    // MARK: Names
+
+    func intern(_ kind: NameKind, prefix: String = "", local: String, namespace: String?) -> NameIndex {
+        var prefix = prefix
+        var local = local
+        var namespace = namespace ?? ""
+        return prefix.withUTF8 { prefix in
+            local.withUTF8 { local in
+                namespace.withUTF8 { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
+            }
+        }
+    }
+
+    func rename(_ node: NodeIndex, to name: NameIndex) {
+        nodes.base[node.offset].name = name
+        nodes.base[node.offset].key = names.table.records[Int(name.rawValue)].expanded
+    }
+
+    /// Gives an element without prefix the namespace of another one.
+    func adoptNamespace(_ node: NodeIndex, of parent: NodeIndex) {
+        let view = view
+        let local = view.localName(of: node)
+        let namespace = view.namespace(of: parent)
+        // The strings lie in the table that grows: it lives as long as its view is used.
+        let table = names.table
+        let name = names.intern(.element, prefix: view.string(.empty), local: local, namespace: namespace)
+        withExtendedLifetime(table) {}
+        rename(node, to: name)
+        links.base[node.offset].inheritsNamespace = false
+    }
+
+    /// Gives the elements below `top`, itself included, that were built without a namespace that of their parent, as
+    /// soon as the parent knows its own.
+    func resolveNamespaces(from top: NodeIndex) {
+        var node = top
+        while true {
+            let parent = nodes.base[node.offset].parent
+            if links.base[node.offset].inheritsNamespace, parent != .none,
+                !links.base[parent.offset].inheritsNamespace
+            {
+                adoptNamespace(node, of: parent)
+                if nodes.base[node.offset].firstChild != .none {
+                    node = nodes.base[node.offset].firstChild
+                    continue
+                }
+            }
+            // Below an element with a namespace of its own nothing waits for one.
+            while node != top, nodes.base[node.offset].next == .none { node = nodes.base[node.offset].parent }
+            if node == top { return }
+            node = nodes.base[node.offset].next
+        }
+    }
+
+    // MARK: Text
+
+    func text(at place: TextPlace) -> ByteReference {
+        switch place {
+        case .before(let node): nodes.base[node.offset].text
+        case .behind(let node): nodes.base[node.offset].tail
+        }
+    }
+
+    private func setReference(_ reference: ByteReference, at place: TextPlace) {
+        switch place {
+        case .before(let node): nodes.base[node.offset].text = reference
+        case .behind(let node): nodes.base[node.offset].tail = reference
+        }
+    }
+
+    /// Replaces a run; the new one lies outside this arena.
+    func setText(_ text: UnsafeBufferPointer<UInt8>, at place: TextPlace) {
+        discard(self.text(at: place))
+        setReference(.empty, at: place)
+        setReference(store(text), at: place)
+    }
+
+    /// Appends to a run text that lies outside this arena. Linear in the new text when nothing was written since the
+    /// run was, else in both.
+    func append(_ text: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
+        if text.isEmpty { return }
+        let size = view.string(self.text(at: place)).count + text.count
+        reserveBytes(size + LengthPrefix.size(of: size))
+        append(unreserved: text, to: place)
+    }
+
+    /// Appends to a run another one of this arena, which stays.
+    func append(_ source: TextPlace, to place: TextPlace) {
+        let size = view.string(text(at: place)).count + view.string(text(at: source)).count
+        reserveBytes(size + LengthPrefix.size(of: size))
+        append(unreserved: view.string(text(at: source)), to: place)
+    }
+
+    private func append(unreserved addition: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
+        let reference = text(at: place)
+        let old = view.string(reference)
+        let size = old.count + addition.count
+        guard let added = addition.baseAddress else { return }
+        let oldPrefix = LengthPrefix.size(of: old.count)
+        let isLast = !reference.isEmpty && Int(reference.rawValue) + oldPrefix + old.count == bytes.end
+        let start = isLast ? Int(reference.rawValue) : bytes.end
+        let prefix = LengthPrefix.size(of: size)
+        let text = bytes.base + start + prefix
+        if let oldStart = old.baseAddress, text != oldStart {
+            UnsafeMutableRawPointer(text).copyMemory(from: oldStart, byteCount: old.count)
+        }
+        (text + old.count).update(from: added, count: addition.count)
+        _ = LengthPrefix.write(size, to: bytes.base + start)
+        if !reference.isEmpty { bytes.live -= oldPrefix + old.count }
+        bytes.live += prefix + size
+        bytes.end = start + prefix + size
+        setReference(ByteReference(rawValue: UInt32(start)), at: place)
+    }
+
+    /// Stores a string that lies outside this arena.
+    func store(_ text: UnsafeBufferPointer<UInt8>) -> ByteReference {
+        if text.isEmpty { return .empty }
+        let size = LengthPrefix.size(of: text.count) + text.count
+        reserveBytes(size)
+        bytes.live += size
+        return bytes.append(text)
+    }
+
+    // MARK: Attributes
+
+    /// Appends to an element's row.
+    func appendAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
+        let count = Int(nodes.base[node.offset].attributeCount)
+        reserveAttributes(count + 1)
+        let row = Int(nodes.base[node.offset].attributes)
+        if count == 0 || row + count != attributes.end {
+            let start = attributes.end
+            for offset in 0..<count { attributes.append(attributes.base[row + offset]) }
+            nodes.base[node.offset].attributes = UInt32(start)
+        }
+        attributes.append(AttributeRecord(name: name, value: .empty))
+        attributes.live += 1
+        nodes.base[node.offset].attributeCount += 1
+        setValue(value, ofRecord: count, of: node)
+    }
+
+    func setValue(_ value: UnsafeBufferPointer<UInt8>, ofRecord position: Int, of node: NodeIndex) {
+        let record = Int(nodes.base[node.offset].attributes) + position
+        discard(attributes.base[record].value)
+        attributes.base[record].value = .empty
+        let reference = store(value)
+        attributes.base[record].value = reference
+    }
+
+    /// Takes out one record; those behind it move up.
+    func removeAttribute(at position: Int, of node: NodeIndex) {
+        let row = attributes.base + Int(nodes.base[node.offset].attributes)
+        let count = Int(nodes.base[node.offset].attributeCount)
+        discard(row[position].value)
+        (row + position).update(from: row + position + 1, count: count - position - 1)
+        nodes.base[node.offset].attributeCount -= 1
+        attributes.live -= 1
+    }
+}

@@ -1,0 +1,49 @@
+// Removal: a subtree becomes a tree of its own, in an arena of its own, and all handles go with their elements.
+
+extension MutableTree {
+    /// Splits off a subtree. The smaller part moves to a new arena, so that taking a tree apart piece by piece costs
+    /// no more than a logarithmic factor over its size.
+    func split(at node: NodeIndex) {
+        let scope = reader(at: node).sharedScope
+        unlink(node)
+        let other = MutableTree()
+        if isAtMostHalf(node) {
+            move(node, to: other)
+            other.bindings = scope
+        } else {
+            move(root, to: other)
+            other.bindings = bindings
+            root = node
+            bindings = scope
+        }
+        other.trim()
+        trim()
+    }
+
+    /// Takes out a subtree: it is freed, or lives on as a tree of its own when somebody holds one of its elements.
+    func remove(_ node: NodeIndex) {
+        if isHeld(node) {
+            split(at: node)
+        } else {
+            unlink(node)
+            free(node)
+            trim()
+        }
+    }
+
+    private func move(_ top: NodeIndex, to other: MutableTree) {
+        other.root = other.copyIn(reader(at: top), links: UnsafePointer(links.base), movesHandles: true)
+        free(top)
+    }
+
+    private func isAtMostHalf(_ top: NodeIndex) -> Bool {
+        var walk = TreeWalk(view, from: top)
+        var count = 0
+        while let step = walk.next() {
+            guard case .enter = step else { continue }
+            count += 1
+            if count * 2 > nodes.live { return false }
+        }
+        return true
+    }
+}

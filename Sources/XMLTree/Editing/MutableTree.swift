@@ -1,0 +1,59 @@
+// The storage of one editable tree: the records of Node.swift in growing heaps, with the links that editing needs.
+//
+// An arena holds one tree; `remove()` splits it in two. Handles are MutableElement's. The other files of this folder
+// that begin with this name do the work: +Memory (allocation and packing), +Structure (links), +Records (names, text,
+// attributes), +Copying (subtrees from elsewhere), +Splitting.
+//
+// Rules: node indices are stable within one operation, and change only in `trim()` at its end. References to bytes and
+// rows of attributes change whenever room is reserved, and are read again afterwards.
+
+/// What an editable tree stores beside each node.
+struct NodeLinks: BitwiseCopyable {
+    var previous = NodeIndex.none
+    var lastChild = NodeIndex.none
+    /// The element's one handle, while somebody holds it. The handle clears this when it ends.
+    var handle: Unmanaged<MutableElement>?
+    /// The element was built without a namespace and has not been added to a parent that could give it one. Its
+    /// ancestors are in the same state.
+    var inheritsNamespace = false
+}
+
+/// An arena with one tree.
+package final class MutableTree {
+    var nodes = RecordHeap<Node>(capacity: minimumNodes)
+    var links = RecordHeap<NodeLinks>(capacity: minimumNodes)
+    var attributes = RecordHeap<AttributeRecord>(capacity: minimumAttributes)
+    var bytes = RecordHeap<UInt8>(capacity: minimumBytes)
+    var names = NameInterner(expectedNames: 8)
+    /// The number of names at which unused ones are looked for.
+    var nameLimit = MutableTree.minimumNames
+    /// A list of free nodes, linked by `next`.
+    var freeNodes = NodeIndex.none
+    var root = NodeIndex.none
+    /// The bindings around the root.
+    var bindings: SharedNamespaceContext?
+
+    init() {
+        bytes.base[0] = 0
+        bytes.end = 1
+        bytes.live = 1
+    }
+
+    /// The storage as the machine, the writer and the readers see it. Valid until the next edit.
+    package var view: TreeView {
+        TreeView(
+            nodes: UnsafePointer(nodes.base), attributes: UnsafePointer(attributes.base),
+            bytes: UnsafePointer(bytes.base), names: UnsafePointer(names.table.records),
+            nameBytes: UnsafePointer(names.table.bytes))
+    }
+
+    func reader(at index: NodeIndex) -> ElementReader {
+        ElementReader(view: view, index: index, bindings: bindings)
+    }
+
+    /// The handle of an element: the same object as long as somebody holds it.
+    func handle(at index: NodeIndex) -> MutableElement {
+        if let handle = links.base[index.offset].handle { return handle.takeUnretainedValue() }
+        return MutableElement(tree: self, index: index)
+    }
+}

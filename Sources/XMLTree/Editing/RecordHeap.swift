@@ -1,0 +1,37 @@
+// Growing storage for the records of an editable tree: live ones, garbage between them, room behind them.
+//
+// What is live its owner knows (MutableTree+Memory.swift), which also decides when to pack it anew.
+
+/// A bare allocation that is filled from the start.
+struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
+    private(set) var base: UnsafeMutablePointer<Record>
+    private(set) var capacity: Int
+    /// Where the next record goes.
+    var end = 0
+    /// How many of the records before `end` are in use.
+    var live = 0
+
+    init(capacity: Int) {
+        base = .allocate(capacity: capacity)
+        self.capacity = capacity
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    var room: Int { capacity - end }
+
+    var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
+
+    var liveBytes: Int { live * MemoryLayout<Record>.stride }
+
+    /// Moves everything before `end` to an allocation of another size.
+    mutating func move(toCapacity newCapacity: Int) {
+        let larger = UnsafeMutablePointer<Record>.allocate(capacity: newCapacity)
+        larger.moveInitialize(from: base, count: end)
+        base.deallocate()
+        base = larger
+        capacity = newCapacity
+    }
+}

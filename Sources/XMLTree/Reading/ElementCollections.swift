@@ -1,0 +1,94 @@
+// The collections that a frozen element gives: views of its tree that allocate nothing by themselves.
+//
+// They are not nested in `Element`, because a collection calls its own elements by that name.
+
+/// The attributes of an element, read when they are asked for.
+public struct ElementAttributes: Collection, Sendable {
+    /// A place among the attributes.
+    public struct Index: Comparable, Sendable {
+        fileprivate let record: Int
+
+        public static func < (one: Index, other: Index) -> Bool { one.record < other.record }
+    }
+
+    let owner: XMLTree.Element
+
+    public var startIndex: Index { position(from: 0) }
+
+    public var endIndex: Index { Index(record: Int(owner.view[owner.index].attributeCount)) }
+
+    public func index(after index: Index) -> Index { position(from: index.record + 1) }
+
+    public subscript(position: Index) -> XMLAttribute {
+        let attribute = owner.read { reader in
+            let records = reader.view.attributeRecords(of: reader.index)
+            return records.indices.contains(position.record) ? reader.attribute(records[position.record]) : nil
+        }
+        guard let attribute else { preconditionFailure("the index belongs to the attributes of another element") }
+        return attribute
+    }
+
+    /// The first attribute at or behind a record: declarations are skipped.
+    private func position(from start: Int) -> Index {
+        owner.read { reader in
+            let records = reader.view.attributeRecords(of: reader.index)
+            var record = start
+            while record < records.count, reader.view[records[record].name].kind == .declaration { record += 1 }
+            return Index(record: record)
+        }
+    }
+}
+
+/// The child elements of an element: a view of the tree that allocates nothing. Counting is linear.
+public struct ElementChildren: Collection, Sendable {
+    /// A child's place in the tree.
+    public struct Index: Comparable, Sendable {
+        fileprivate let node: NodeIndex
+
+        // A frozen tree numbers its elements in document order, and `none` is the greatest number.
+        public static func < (one: Index, other: Index) -> Bool { one.node.rawValue < other.node.rawValue }
+    }
+
+    let parent: XMLTree.Element
+
+    public var startIndex: Index { Index(node: parent.view[parent.index].firstChild) }
+
+    public var endIndex: Index { Index(node: .none) }
+
+    public func index(after index: Index) -> Index { Index(node: parent.view[index.node].next) }
+
+    public subscript(position: Index) -> XMLTree.Element { parent.element(at: position.node) }
+}
+
+/// The child elements of an element and the text between them.
+public struct ElementContent: Sequence, Sendable {
+    let parent: XMLTree.Element
+
+    public func makeIterator() -> Iterator { Iterator(parent: parent) }
+
+    /// Goes through the content.
+    public struct Iterator: IteratorProtocol {
+        private let parent: XMLTree.Element
+        private var upcoming: NodeIndex
+        /// The text before `upcoming`, not returned yet.
+        private var text: ByteReference
+
+        fileprivate init(parent: XMLTree.Element) {
+            self.parent = parent
+            upcoming = parent.view[parent.index].firstChild
+            text = parent.view[parent.index].text
+        }
+
+        public mutating func next() -> XMLContent<XMLTree.Element>? {
+            if !text.isEmpty {
+                defer { text = .empty }
+                return .text(parent.read { String($0.view.string(text)) })
+            }
+            if upcoming == .none { return nil }
+            let child = parent.element(at: upcoming)
+            text = child.view[child.index].tail
+            upcoming = child.view[child.index].next
+            return .element(child)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// What frozen and editable elements have in common: the names under which both are read.
+//
+// Element+Reading.swift and MutableElement+Reading.swift implement it over one reader, ElementReader.swift.
+
+/// An element that can be read: a frozen `Element` or a `MutableElement`.
+///
+/// Functions over either kind take `some ReadableElement`:
+///
+///     func isRequest(_ stanza: some ReadableElement) -> Bool {
+///         stanza.name == "iq" && ["get", "set"].contains(stanza["type"])
+///     }
+public protocol ReadableElement: CustomStringConvertible {
+    associatedtype Children: Collection where Children.Element == Self
+    associatedtype Attributes: Collection where Attributes.Element == XMLAttribute
+    associatedtype Content: Sequence where Content.Element == XMLContent<Self>
+
+    /// The local name, without a prefix (rule 1.1).
+    var name: String { get }
+
+    /// The namespace; `nil` when it has none (rule 1.1).
+    var namespace: String? { get }
+
+    /// The prefix that its name was written with; `nil` when it had none. It has no meaning beyond how the element is
+    /// written.
+    var prefix: String? { get }
+
+    /// The element's own text: its text nodes, in order, joined, without those of its descendants (rule 1.4). `nil`
+    /// when there are none. Linear in the text and the number of children.
+    var text: String? { get }
+
+    /// The attributes in document order, without declarations and without the pseudo-attribute `xmlns`.
+    var attributes: Attributes { get }
+
+    /// The value of an attribute, `nil` when there is none of that name.
+    ///
+    /// The name is the qualified name as written (`type`, `xml:lang`), Clark notation (`{namespace}name`), or has a
+    /// prefix that is in scope here (rule 4.3). `xmlns` gives the element's namespace (rule 1.3). Linear in the number
+    /// of attributes; names are compared as 64-bit keys.
+    func attribute(_ name: String) -> String?
+
+    /// The namespace that a prefix is bound to at this element, the surroundings of the tree included.
+    func namespace(forPrefix prefix: String) -> String?
+
+    /// All prefixes in scope at this element, and the default namespace around its tree. Linear in the depth and the
+    /// number of declarations.
+    var namespacesInScope: NamespaceContext { get }
+
+    /// The element that this one is a child of; `nil` at the root (rule 1.6).
+    var parent: Self? { get }
+
+    /// The element of this tree that has no parent. Linear in the depth.
+    var root: Self { get }
+
+    /// The first child element.
+    var firstChild: Self? { get }
+
+    /// The next element with the same parent. Constant time.
+    var nextSibling: Self? { get }
+
+    /// The child elements in document order.
+    var children: Children { get }
+
+    /// The child elements and the text between them, in document order.
+    var content: Content { get }
+
+    /// Whether both are the same element of the same tree.
+    func isSame(as other: Self) -> Bool
+
+    /// Writes the element as XML to the end of `output`: UTF-8, without intermediate strings.
+    ///
+    /// - Parameters:
+    ///   - context: what the place it is written to binds; only bindings that differ are declared.
+    ///   - format: `.compact` writes exactly the tree; `.pretty` adds line breaks between elements.
+    func write(to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat)
+}
+
+extension ReadableElement {
+    /// Whether this element has no parent (rule 1.6).
+    public var isRoot: Bool { parent == nil }
+
+    /// The same as `attribute(_:)`.
+    public subscript(name: String) -> String? { attribute(name) }
+
+    /// The first child element of that name. Without a namespace, the child must be in this element's own, as in a
+    /// query (rule 3.3); names are compared code point by code point.
+    public func child(_ name: String, namespace: ElementNamespace = .inherited) -> Self? {
+        let wanted: String?
+        switch namespace {
+        case .inherited: wanted = self.namespace
+        case .none: wanted = nil
+        case .uri(let uri): wanted = uri.isEmpty ? nil : uri
+        }
+        var candidate = firstChild
+        while let child = candidate {
+            if child.name.isIdentical(to: name), child.namespace.isIdentical(to: wanted) { return child }
+            candidate = child.nextSibling
+        }
+        return nil
+    }
+
+    /// The position among the element children of the parent; 0 for a root. Linear in that position.
+    public var childIndex: Int {
+        guard let parent else { return 0 }
+        var index = 0
+        var candidate = parent.firstChild
+        while let child = candidate, !child.isSame(as: self) {
+            index += 1
+            candidate = child.nextSibling
+        }
+        return index
+    }
+
+    /// The element as XML. See `write(to:in:format:)`.
+    ///
+    ///     stanza.xmlString(in: .clientStream)  // no xmlns='jabber:client'
+    public func xmlString(in context: NamespaceContext = .empty, format: XMLFormat = .compact) -> String {
+        String(decoding: xmlBytes(in: context, format: format), as: UTF8.self)
+    }
+
+    /// The element as XML in UTF-8. See `write(to:in:format:)`.
+    public func xmlBytes(in context: NamespaceContext = .empty, format: XMLFormat = .compact) -> [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output, in: context, format: format)
+        return output
+    }
+
+    /// The element as compact XML.
+    public var description: String { xmlString() }
+}
+
+/// An attribute as it stands in a tree.
+public struct XMLAttribute: Sendable, Hashable {
+    /// The qualified name as written: `type`, `xml:lang` (rule 1.2).
+    public let name: String
+    /// The namespace that the prefix is bound to; `nil` for a name without prefix.
+    public let namespace: String?
+    public let value: String
+}
+
+/// A piece of an element's content.
+public enum XMLContent<Node> {
+    case element(Node)
+    /// Text between two tags, never empty.
+    case text(String)
+}
+
+extension XMLContent: Sendable where Node: Sendable {}
+extension XMLContent: Equatable where Node: Equatable {}
+
+extension String {
+    /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
+    func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension String? {
+    func isIdentical(to other: String?) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let one?, let two?): one.isIdentical(to: two)
+        default: false
+        }
+    }
+}

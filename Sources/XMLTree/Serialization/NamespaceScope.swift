@@ -1,0 +1,109 @@
+// Which prefixes are bound to what at the place that is being written, and which of them the tree itself bound.
+
+/// The bindings in scope while XML is written. Expected constant time per question.
+struct NamespaceScope {
+    /// A prefix to write a name with.
+    struct Prefix {
+        let text: [UInt8]
+        /// Whether the element that uses it must declare it.
+        let needsDeclaration: Bool
+
+        var isDefault: Bool { text.isEmpty }
+    }
+
+    private struct Binding {
+        let prefix: NameKey
+        let namespace: NameKey
+        let depth: Int
+        /// Declared by the tree, not because a name needed it: the tree's meaning of the prefix must stay.
+        let isFromTree: Bool
+        /// Whether it says anything that was not said outside.
+        let isNew: Bool
+        /// The binding of the same prefix that it hides.
+        let hidden: Int?
+    }
+
+    private var bindings: [Binding] = []
+    /// From the key of a prefix to its binding.
+    private var current: [NameKey: Int] = [:]
+    private var defaults: [(depth: Int, namespace: NameKey)]
+    private var depth = 0
+
+    init(_ context: NamespaceContext) {
+        defaults = [(0, NameKey(.namespace, context.defaultNamespace ?? ""))]
+        for (prefix, namespace) in context.prefixes {
+            bind(NameKey(.declaration, prefix), to: NameKey(.namespace, namespace), isFromTree: false, isNew: false)
+        }
+    }
+
+    mutating func enter() {
+        depth += 1
+    }
+
+    mutating func leave() {
+        while let last = bindings.last, last.depth == depth {
+            current[last.prefix] = last.hidden
+            bindings.removeLast()
+        }
+        if let last = defaults.last, last.depth == depth { defaults.removeLast() }
+        depth -= 1
+    }
+
+    // MARK: The default namespace
+
+    var defaultNamespace: NameKey { defaults.last?.namespace ?? .noNamespace }
+
+    mutating func declareDefault(_ namespace: NameKey) {
+        defaults.append((depth, namespace))
+    }
+
+    // MARK: Prefixes
+
+    /// A declaration of the tree. Prefixes are given as `NameKey(.declaration, prefix)`.
+    mutating func declare(_ prefix: NameKey, as namespace: NameKey) {
+        let known = current[prefix].map { bindings[$0].namespace }
+        bind(prefix, to: namespace, isFromTree: true, isNew: known != namespace)
+    }
+
+    /// Whether the element that was entered last declares the prefix, and must say so.
+    func isNewlyDeclared(_ prefix: NameKey) -> Bool {
+        guard let binding = current[prefix].map({ bindings[$0] }) else { return false }
+        return binding.depth == depth && binding.isFromTree && binding.isNew
+    }
+
+    /// A prefix for a name whose own prefix is `written`: the same, unless it means something else here.
+    mutating func prefix(_ written: UnsafeBufferPointer<UInt8>, for namespace: NameKey) -> Prefix {
+        let key = NameKey(.declaration, written)
+        if key == .xmlPrefix { return Prefix(text: Array(written), needsDeclaration: false) }
+        if let binding = current[key].map({ bindings[$0] }) {
+            if binding.namespace == namespace { return Prefix(text: Array(written), needsDeclaration: false) }
+            if binding.isFromTree || binding.depth == depth { return freshPrefix(for: namespace) }
+        }
+        bind(key, to: namespace, isFromTree: false, isNew: true)
+        return Prefix(text: Array(written), needsDeclaration: true)
+    }
+
+    /// The first of `ns1`, `ns2`… that is free here or already bound to the namespace.
+    private mutating func freshPrefix(for namespace: NameKey) -> Prefix {
+        var number = 1
+        while true {
+            let text = "ns\(number)"
+            let key = NameKey(.declaration, text)
+            guard let binding = current[key].map({ bindings[$0] }) else {
+                bind(key, to: namespace, isFromTree: false, isNew: true)
+                return Prefix(text: Array(text.utf8), needsDeclaration: true)
+            }
+            if binding.namespace == namespace { return Prefix(text: Array(text.utf8), needsDeclaration: false) }
+            number += 1
+        }
+    }
+
+    private mutating func bind(_ prefix: NameKey, to namespace: NameKey, isFromTree: Bool, isNew: Bool) {
+        let hidden = current[prefix]
+        current[prefix] = bindings.count
+        bindings.append(
+            Binding(
+                prefix: prefix, namespace: namespace, depth: depth, isFromTree: isFromTree, isNew: isNew,
+                hidden: hidden))
+    }
+}

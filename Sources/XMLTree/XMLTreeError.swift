@@ -1,0 +1,69 @@
+// What goes wrong when a tree is built or edited: names and characters that XML does not know, unbound prefixes.
+//
+// The checks are XMLCharacters.swift. Errors of parsing are another type.
+
+/// Why an element, attribute or text was refused.
+public struct XMLTreeError: Error, Hashable, Sendable {
+    /// What is wrong.
+    public enum Kind: Hashable, Sendable {
+        /// A name is empty, or holds a character that a name may not hold there.
+        case invalidName
+        /// A character that XML 1.0 forbids even when escaped.
+        case forbiddenCharacter
+        /// `xmlns` is not an attribute: the namespace is set by itself, prefixes are declared.
+        case declarationAsAttribute
+        /// A prefix that is not bound here.
+        case unknownPrefix
+        /// `xml` and `xmlns` are bound by XML itself, and nothing else is bound to their namespaces.
+        case reservedBinding
+        /// The same attribute twice.
+        case duplicateAttribute
+    }
+
+    public let kind: Kind
+    /// The name, value or text that was refused.
+    public let subject: String
+    /// Where in the subject, as an offset in UTF-8.
+    public let offset: Int
+
+    init(_ kind: Kind, in subject: String, at offset: Int = 0) {
+        self.kind = kind
+        self.subject = subject
+        self.offset = offset
+    }
+}
+
+extension XMLTreeError: CustomStringConvertible {
+    public var description: String {
+        switch kind {
+        case .invalidName where subject.isEmpty:
+            "a name is empty: expected a letter or '_', then letters, digits, '-', '_' or '.'"
+        case .invalidName:
+            """
+            '\(subject)' is no XML name: unexpected \(culprit) at byte \(offset); expected a letter or '_', \
+            then letters, digits, '-', '_' or '.', with at most one prefix before ':'
+            """
+        case .forbiddenCharacter:
+            "XML cannot hold \(culprit) at byte \(offset), even escaped: remove it, or encode the value (as base64, say)"
+        case .declarationAsAttribute:
+            "'\(subject)' is no attribute: use setNamespace(_:) for the namespace, declarePrefix(_:as:) for a prefix"
+        case .unknownPrefix:
+            "the prefix of '\(subject)' is not bound here: declare it with declarePrefix(_:as:), or write '{namespace}name'"
+        case .reservedBinding:
+            "'\(subject)' cannot be bound: XML reserves 'xml' and 'xmlns' and their namespaces"
+        case .duplicateAttribute:
+            "the attribute '\(subject)' is given twice: leave one out"
+        }
+    }
+
+    /// The character at the offset, in words.
+    private var culprit: String {
+        let utf8 = subject.utf8
+        let index = utf8.index(utf8.startIndex, offsetBy: offset, limitedBy: utf8.endIndex) ?? utf8.endIndex
+        guard index < utf8.endIndex else { return "end" }
+        let scalar = subject.unicodeScalars[index]
+        let number = String(scalar.value, radix: 16, uppercase: true)
+        let code = "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
+        return scalar.properties.generalCategory == .control ? code : "'\(scalar)' (\(code))"
+    }
+}
