@@ -1,0 +1,75 @@
+// What can be passed to a query for its printf-style specifiers (6.1).
+//
+// How a specifier prints it is ArgumentFormatting.swift's business.
+
+/// A value that can take the place of a specifier in a query's filters (6.1, 6.3).
+///
+///     try element.findFirst("items<node=%@>/item<id=%u>", node, 17)
+///
+/// Strings, integers, floating-point numbers and Booleans are arguments. Any other value becomes one through its
+/// description: `QueryArgumentValue.text(String(describing: value))`.
+public protocol QueryArgument {
+    /// This value as a specifier sees it.
+    var queryArgument: QueryArgumentValue { get }
+}
+
+/// An argument as specifiers see it.
+public enum QueryArgumentValue: Sendable, Hashable {
+    case text(String)
+    case integer(Int64)
+    /// An integer that may be above `Int64.max`.
+    case unsigned(UInt64)
+    case floating(Double)
+    case boolean(Bool)
+}
+
+extension QueryArgumentValue: QueryArgument {
+    public var queryArgument: QueryArgumentValue { self }
+}
+
+extension String: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .text(self) }
+}
+
+extension Substring: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .text(String(self)) }
+}
+
+extension Character: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .text(String(self)) }
+}
+
+extension Unicode.Scalar: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .text(String(self)) }
+}
+
+extension Bool: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .boolean(self) }
+}
+
+extension Double: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .floating(self) }
+}
+
+extension Float: QueryArgument {
+    public var queryArgument: QueryArgumentValue { .floating(Double(self)) }
+}
+
+extension QueryArgument where Self: FixedWidthInteger & SignedInteger {
+    public var queryArgument: QueryArgumentValue { .integer(Int64(clamping: self)) }
+}
+
+extension QueryArgument where Self: FixedWidthInteger & UnsignedInteger {
+    public var queryArgument: QueryArgumentValue { .unsigned(UInt64(clamping: self)) }
+}
+
+extension Int: QueryArgument {}
+extension Int8: QueryArgument {}
+extension Int16: QueryArgument {}
+extension Int32: QueryArgument {}
+extension Int64: QueryArgument {}
+extension UInt: QueryArgument {}
+extension UInt8: QueryArgument {}
+extension UInt16: QueryArgument {}
+extension UInt32: QueryArgument {}
+extension UInt64: QueryArgument {}

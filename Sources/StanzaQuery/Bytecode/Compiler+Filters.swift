@@ -1,0 +1,137 @@
+// What a filter becomes: one fused test for the common names and values, else a value and a test of it (3.7).
+
+import QuerySyntax
+import XMLTree
+
+extension Compiler {
+    mutating func compile(_ filter: Filter) {
+        switch filter.condition {
+        case .equals(let parts):
+            if let text = Self.constantText(parts) {
+                compileEquals(filter.attribute, text)
+            } else {
+                compileEquals(filter.attribute, ArgumentTemplate(parts: parts))
+            }
+        case .matches(let pattern, let range):
+            compileMatch(filter.attribute, pattern, range: range)
+        }
+    }
+
+    /// The filter's value when it holds no specifiers.
+    private static func constantText(_ parts: [ValuePart]) -> String? {
+        var constant = ""
+        for part in parts {
+            guard case .text(let text) = part else { return nil }
+            constant += text
+        }
+        return constant
+    }
+
+    private mutating func compileEquals(_ name: AttributeName, _ text: String) {
+        if options.contains(.caseInsensitiveFilters) {
+            compileCaselessEquals(name, text)
+        } else if let key = name.plainKey {
+            builder.emit(.attributeEquals(key, builder.string(text)))
+        } else if name.isNamespace {
+            builder.emit(.isInNamespace(NameKey(.namespace, text)))
+        } else {
+            load(name)
+            builder.emit(.equals(builder.string(text)))
+        }
+    }
+
+    private mutating func compileEquals(_ name: AttributeName, _ template: ArgumentTemplate) {
+        let argument = builder.template(template)
+        if options.contains(.caseInsensitiveFilters) {
+            load(name)
+            builder.emit(.equalsArgumentIgnoringCase(argument))
+        } else if let key = name.plainKey {
+            builder.emit(.attributeEqualsArgument(key, argument))
+        } else {
+            load(name)
+            builder.emit(.equalsArgument(argument))
+        }
+    }
+
+    /// Folding case is PCRE2's business: the value is a literal pattern.
+    private mutating func compileCaselessEquals(_ name: AttributeName, _ text: String) {
+        var text = text
+        let regex = text.withUTF8 { try? Regex($0, syntax: .wholeLiteral, isCaseless: true) }
+        load(name)
+        guard let regex else {
+            // PCRE2 refuses no literal; if memory fails, so does the comparison, and exactly so.
+            builder.emit(.equals(builder.string(text)))
+            return
+        }
+        builder.emit(.matches(builder.pattern(PatternConstant(work: .regex(regex), isAnchored: true, range: 0..<0))))
+    }
+
+    private mutating func compileMatch(_ name: AttributeName, _ pattern: String, range: SourceRange) {
+        let isCaseless = options.contains(.caseInsensitiveFilters)
+        var pattern = pattern
+        let compiled: Result<Regex, Regex.CompileError> = pattern.withUTF8 { bytes in
+            do throws(Regex.CompileError) {
+                return .success(try Regex(bytes, isCaseless: isCaseless))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch compiled {
+        case .failure(let error):
+            diagnostics.append(
+                Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: range))
+        case .success(let regex):
+            let reduction = PatternReduction(pattern.utf8)
+            if case .anything = reduction, regex.isAnchored {
+                compileExistence(name)
+            } else {
+                load(name)
+                builder.emit(valueTest(isCaseless ? nil : reduction, regex, range: range))
+            }
+        }
+    }
+
+    private mutating func compileExistence(_ name: AttributeName) {
+        if let key = name.plainKey {
+            builder.emit(.hasAttribute(key))
+        } else {
+            load(name)
+            builder.emit(.drop)
+        }
+    }
+
+    private mutating func valueTest(
+        _ reduction: PatternReduction?, _ regex: Regex, range: SourceRange
+    ) -> Instruction {
+        switch reduction {
+        case .equals(let text): return .equals(builder.string(text))
+        case .oneOf(let texts): return .isOneOf(builder.stringList(texts.map { builder.string($0) }))
+        case .prefix(let text): return .hasPrefix(builder.string(text))
+        case .suffix(let text): return .hasSuffix(literalPattern(text, regex, range: range))
+        case .contains(let text): return .contains(literalPattern(text, regex, range: range))
+        case .anything, nil:
+            let pattern = PatternConstant(work: .regex(regex), isAnchored: regex.isAnchored, range: range)
+            return .matches(builder.pattern(pattern))
+        }
+    }
+
+    private mutating func literalPattern(_ text: [UInt8], _ regex: Regex, range: SourceRange) -> PatternIndex {
+        builder.pattern(
+            PatternConstant(work: .literal(builder.string(text)), isAnchored: regex.isAnchored, range: range))
+    }
+}
+
+extension AttributeName {
+    /// The key of a name without prefix or namespace: one comparison finds the attribute.
+    fileprivate var plainKey: NameKey? {
+        guard case .qualified(let name) = self, !isNamespace, !name.utf8.contains(UInt8(ascii: ":")) else {
+            return nil
+        }
+        return NameKey(.qualified, name)
+    }
+
+    /// The pseudo-attribute of rule 1.3.
+    fileprivate var isNamespace: Bool {
+        if case .qualified("xmlns") = self { true } else { false }
+    }
+}

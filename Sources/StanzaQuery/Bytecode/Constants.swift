@@ -1,0 +1,41 @@
+// What a program's operands refer to.
+//
+// Filled by ProgramBuilder.swift, immutable afterwards. Strings lie in one block behind each other.
+
+import QuerySyntax
+import XMLTree
+
+/// An attribute whose name needs more than one comparison (4.3).
+enum ResolvedAttribute: Sendable {
+    /// Clark notation: namespace and local name.
+    case expanded(NameKey)
+    /// A qualified name: as written, or else by the namespace that the prefix is bound to.
+    case prefixed(qualified: NameKey, prefix: NameKey, local: NameKey)
+}
+
+/// A data-form query with its strings among the constants.
+struct FormConstant: Sendable {
+    var formType: StringIndex?
+    var type: StringIndex?
+    var item: Int?
+    var field: StringIndex?
+}
+
+/// A regular expression, or the literal that does its work.
+struct PatternConstant: Sendable {
+    enum Work: Sendable {
+        case regex(Regex)
+        case literal(StringIndex)
+    }
+
+    let work: Work
+    /// Whether a match can only begin where the value does (3.8).
+    let isAnchored: Bool
+    /// Where the pattern stands in the query, for the limit error.
+    let range: SourceRange
+}
+
+/// A filter's value that holds specifiers (6.1).
+struct ArgumentTemplate: Sendable {
+    let parts: [ValuePart]
+}

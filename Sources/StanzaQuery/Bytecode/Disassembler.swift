@@ -1,0 +1,147 @@
+// Prints programs for people: `stanza explain`, and tests that look at what a query becomes.
+//
+// Mnemonics, effects and synopses come from the instruction set's definitions. Programs hold names as keys only, so the
+// names are taken from the syntax tree.
+
+import QuerySyntax
+import XMLTree
+
+extension Query {
+    /// The annotated program, one instruction in a line: address, name, operands, stack effect, what it does.
+    ///
+    ///     0  children.named.inherited  body                  ( p -- p c )  children of that name in its namespace
+    ///     1  load.text                                       ( c -- c v )  the element's own text
+    ///     2  yield.string                                    ( c v -- c )  the value as it is
+    public var listing: String { Disassembler(self).listing }
+
+    /// The instructions' names in order, for tests.
+    var mnemonics: [String] { program.listing.map(\.definition.mnemonic) }
+}
+
+/// Prints the program of one query.
+struct Disassembler {
+    private let program: Program
+    private let names: [NameKey: String]
+
+    init(_ query: Query) {
+        program = query.program
+        var names = NameCollector()
+        names.collect(ParsedQuery(parsing: query.source).tree)
+        self.names = names.names
+    }
+
+    var listing: String {
+        let rows = program.listing.enumerated().map { address, instruction in
+            let definition = instruction.definition
+            return [
+                String(address), definition.mnemonic,
+                definition.operands.compactMap(describe).joined(separator: ", "), definition.effect.notation,
+                definition.synopsis,
+            ]
+        }
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? padding + cell.0 : cell.0 + padding
+            }
+            return (cells + [row[4]]).joined(separator: "  ")
+        }
+        .joined(separator: "\n")
+    }
+
+    /// One instruction, for the tracer.
+    func describe(_ instruction: Instruction) -> String {
+        let definition = instruction.definition
+        return ([definition.mnemonic] + definition.operands.compactMap(describe)).joined(separator: " ")
+    }
+
+    private func describe(_ operand: Operand) -> String? {
+        switch operand {
+        case .name(let key): names[key] ?? "?"
+        case .string(let index): quoted(index)
+        case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
+        case .pattern(let index): describe(program.patterns[Int(index.rawValue)])
+        case .argument(let index): describe(program.templates[Int(index.rawValue)])
+        case .attribute(let index): describe(program.attributes[Int(index.rawValue)])
+        case .form(let index): describe(program.forms[Int(index.rawValue)])
+        case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")
+        case .outer(let outer?): "else \(outer.rawValue)"
+        case .outer(nil): nil
+        }
+    }
+
+    private func quoted(_ index: StringIndex) -> String {
+        String(decoding: program.string(index), as: UTF8.self).debugDescription
+    }
+
+    private func describe(_ pattern: PatternConstant) -> String {
+        let limit = pattern.isAnchored ? "" : " (unanchored)"
+        return switch pattern.work {
+        case .regex: "/…/" + limit
+        case .literal(let string): quoted(string) + limit
+        }
+    }
+
+    private func describe(_ template: ArgumentTemplate) -> String {
+        template.parts.map(\.description).joined(separator: " ")
+    }
+
+    private func describe(_ attribute: ResolvedAttribute) -> String {
+        switch attribute {
+        case .expanded(let name): names[name] ?? "?"
+        case .prefixed(let qualified, _, _): names[qualified] ?? "?"
+        }
+    }
+
+    private func describe(_ form: FormConstant) -> String {
+        var text = ""
+        if let formType = form.formType { text += "{" + String(decoding: program.string(formType), as: UTF8.self) + "}" }
+        if let type = form.type { text += String(decoding: program.string(type), as: UTF8.self) }
+        if let item = form.item { text += "[\(item)]" }
+        if let field = form.field { text += (text.isEmpty ? "" : " ") + quoted(field) }
+        return text.isEmpty ? "any form" : text
+    }
+}
+
+/// The names in a syntax tree, by their keys.
+private struct NameCollector {
+    private(set) var names: [NameKey: String] = [:]
+
+    mutating func collect(_ tree: QueryTree) {
+        for segment in tree.segments {
+            if case .elements(let test) = segment.step { collect(test) }
+            for filter in segment.filters {
+                collect(filter.attribute)
+                // A filter for `xmlns` is a test of the namespace.
+                if case .equals(let parts) = filter.condition {
+                    for case .text(let text) in parts { names[NameKey(.namespace, text)] = "{\(text)}" }
+                }
+            }
+        }
+        if case .attribute(let name)? = tree.extraction { collect(name) }
+    }
+
+    private mutating func collect(_ test: ElementTest) {
+        var namespaceKey: NameKey?
+        if case .named(let namespace) = test.namespace {
+            namespaceKey = NameKey(.namespace, namespace)
+            names[NameKey(.namespace, namespace)] = "{\(namespace)}"
+        }
+        switch test.name {
+        case .any: break
+        case .named(let name), .not(let name):
+            let local = NameKey(.local, name)
+            names[local] = name
+            if let namespaceKey { names[namespaceKey + local] = test.description }
+        }
+    }
+
+    private mutating func collect(_ attribute: AttributeName) {
+        switch attribute {
+        case .qualified(let name): names[NameKey(.qualified, name)] = name
+        case .expanded(let namespace, let name):
+            names[NameKey(.namespace, namespace) + NameKey(.local, name)] = attribute.description
+        }
+    }
+}

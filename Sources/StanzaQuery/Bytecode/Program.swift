@@ -1,0 +1,61 @@
+// A compiled query: instructions and constants, immutable and shared by all threads.
+//
+// Made by ProgramBuilder.swift, checked by Verifier.swift, run by Machine.swift. It does not know the query's text.
+
+import QuerySyntax
+import XMLTree
+
+/// The compiled form of a query. It does not depend on arguments (6.4).
+///
+/// Sendable although it holds raw memory: nothing is written after `init`.
+final class Program: @unchecked Sendable {
+    /// In raw memory, so that the machine's loop has no bounds to check: the verifier has proved every address.
+    let instructions: UnsafePointer<Instruction>
+    let instructionCount: Int
+    /// The bytes of all strings, each behind its length.
+    let strings: UnsafePointer<UInt8>
+    let stringLists: [[StringIndex]]
+    let patterns: [PatternConstant]
+    let attributes: [ResolvedAttribute]
+    let forms: [FormConstant]
+    let templates: [ArgumentTemplate]
+    /// What every result of the program is.
+    let resultKind: ResultKind
+    let stringByteCount: Int
+
+    init(_ builder: ProgramBuilder, resultKind: ResultKind) {
+        let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: builder.instructions.count)
+        instructions.initialize(from: builder.instructions, count: builder.instructions.count)
+        self.instructions = UnsafePointer(instructions)
+        instructionCount = builder.instructions.count
+        let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: builder.strings.count)
+        strings.initialize(from: builder.strings, count: builder.strings.count)
+        self.strings = UnsafePointer(strings)
+        stringLists = builder.stringLists
+        patterns = builder.patterns
+        attributes = builder.attributes
+        forms = builder.forms
+        templates = builder.templates
+        self.resultKind = resultKind
+        stringByteCount = builder.strings.count
+    }
+
+    deinit {
+        instructions.deallocate()
+        strings.deallocate()
+    }
+
+    /// The size of instructions and strings; patterns, argument templates and form queries come on top.
+    var byteCount: Int { instructionCount * MemoryLayout<Instruction>.stride + stringByteCount }
+
+    /// The instructions, for everything but the machine's loop.
+    var listing: UnsafeBufferPointer<Instruction> {
+        UnsafeBufferPointer(start: instructions, count: instructionCount)
+    }
+
+    /// A constant string. It is valid as long as the program is.
+    @inline(__always)
+    func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
+        strings.string(at: ByteReference(rawValue: index.rawValue))
+    }
+}

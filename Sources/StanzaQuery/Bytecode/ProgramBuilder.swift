@@ -1,0 +1,64 @@
+// Collects instructions and constants while a query is compiled.
+//
+// Knows the layout of programs, but nothing of the language: that is Compiler.swift.
+
+import XMLTree
+
+/// A program in the making.
+struct ProgramBuilder {
+    private(set) var instructions: [Instruction] = []
+    /// Offset 0 is the empty string.
+    private(set) var strings: [UInt8] = [0]
+    private(set) var stringLists: [[StringIndex]] = []
+    private(set) var patterns: [PatternConstant] = []
+    private(set) var attributes: [ResolvedAttribute] = []
+    private(set) var forms: [FormConstant] = []
+    private(set) var templates: [ArgumentTemplate] = []
+
+    /// Adds an instruction and returns its address.
+    @discardableResult
+    mutating func emit(_ instruction: Instruction) -> Address {
+        instructions.append(instruction)
+        return Address(rawValue: UInt32(instructions.count - 1))
+    }
+
+    mutating func string(_ text: some Collection<UInt8>) -> StringIndex {
+        if text.isEmpty { return StringIndex(rawValue: 0) }
+        let index = StringIndex(rawValue: UInt32(strings.count))
+        var rest = text.count
+        while rest >= 0x80 {
+            strings.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        strings.append(UInt8(rest))
+        strings.append(contentsOf: text)
+        return index
+    }
+
+    mutating func string(_ text: String) -> StringIndex { string(text.utf8) }
+
+    mutating func stringList(_ list: [StringIndex]) -> StringListIndex {
+        stringLists.append(list)
+        return StringListIndex(rawValue: UInt32(stringLists.count - 1))
+    }
+
+    mutating func pattern(_ pattern: PatternConstant) -> PatternIndex {
+        patterns.append(pattern)
+        return PatternIndex(rawValue: UInt32(patterns.count - 1))
+    }
+
+    mutating func attribute(_ attribute: ResolvedAttribute) -> AttributeIndex {
+        attributes.append(attribute)
+        return AttributeIndex(rawValue: UInt32(attributes.count - 1))
+    }
+
+    mutating func form(_ form: FormConstant) -> FormIndex {
+        forms.append(form)
+        return FormIndex(rawValue: UInt32(forms.count - 1))
+    }
+
+    mutating func template(_ template: ArgumentTemplate) -> ArgumentIndex {
+        templates.append(template)
+        return ArgumentIndex(rawValue: UInt32(templates.count - 1))
+    }
+}

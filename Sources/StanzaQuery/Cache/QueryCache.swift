@@ -1,0 +1,86 @@
+// Keeps compiled queries, so that literal ones are compiled once.
+//
+// Queries that stand in the program's text have entries for ever (LiteralTable.swift); of those made at run time a
+// bounded number is kept here. Mistakes are not kept.
+
+import XMLTree
+
+/// The compiled queries of this process.
+final class QueryCache: Sendable {
+    static let shared = QueryCache(capacity: 1024)
+
+    private let literals = LiteralTable()
+    private let generations: Lock<Generations>
+
+    /// - Parameter capacity: How many queries made at run time are kept at most. A query is about a kilobyte, and few
+    ///   programs have more than some hundred of them.
+    init(capacity: Int) {
+        generations = Lock(Generations(capacity: capacity))
+    }
+
+    /// The compiled form of a query in the program's text. A hit neither locks nor allocates.
+    func query(_ source: StaticString) throws(QueryError) -> Query {
+        guard source.hasPointerRepresentation else { return try query(source.description) }
+        if let known = literals.query(source) { return known }
+        let query = try Query(source.description)
+        literals.insert(query, for: source)
+        return query
+    }
+
+    /// The compiled form of a query made at run time. A hit does not allocate.
+    func query(_ source: String) throws(QueryError) -> Query {
+        let key = QueryText(source)
+        if let known = generations.withLock({ $0.query(key) }) { return known }
+        let query = try Query(source)
+        generations.withLock { $0.insert(query, for: key) }
+        return query
+    }
+
+    /// How many queries made at run time are kept.
+    var count: Int { generations.withLock { $0.count } }
+}
+
+/// Two tables: when the young one is full, it becomes the old one, and what was in that is dropped unless it was used
+/// meanwhile. Bounded, constant time, and what is used often stays.
+private struct Generations {
+    private let capacity: Int
+    private var young: [QueryText: Query] = [:]
+    private var old: [QueryText: Query] = [:]
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    var count: Int { young.count + old.count }
+
+    mutating func query(_ text: QueryText) -> Query? {
+        if let query = young[text] { return query }
+        guard let query = old.removeValue(forKey: text) else { return nil }
+        insert(query, for: text)
+        return query
+    }
+
+    mutating func insert(_ query: Query, for text: QueryText) {
+        if young.count >= capacity / 2 {
+            old = young
+            young = [:]
+        }
+        young[text] = query
+    }
+}
+
+/// A query's text, hashed and compared by its code points.
+private struct QueryText: Hashable {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: QueryText, right: QueryText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,65 @@
+// Base64 as bytes (4.4, 4.5). Foundation's decoder differs in what it ignores and in the padding it accepts, and
+// cannot tell whether a text is valid without decoding it.
+
+/// Reads base64 that may hold characters outside of its alphabet.
+enum Base64Conversion {
+    /// Whether the text can be decoded. Allocates nothing.
+    static func isValid(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool {
+        scan(text, isStrict: isStrict) { _ in }
+    }
+
+    /// The bytes that the text stands for; `nil` when its padding is wrong.
+    static func decode(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        return scan(text, isStrict: isStrict) { bytes.append($0) } ? bytes : nil
+    }
+
+    private static func scan(
+        _ text: UnsafeBufferPointer<UInt8>, isStrict: Bool, _ output: (UInt8) -> Void
+    ) -> Bool {
+        var bits: UInt32 = 0
+        var sextets = 0
+        var padding = 0
+        for byte in text {
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+            } else if let sextet = sextet(byte) {
+                // Padding ends the text.
+                if padding > 0 { return false }
+                bits = bits << 6 | sextet
+                sextets += 1
+                if sextets == 4 {
+                    output(UInt8(truncatingIfNeeded: bits >> 16))
+                    output(UInt8(truncatingIfNeeded: bits >> 8))
+                    output(UInt8(truncatingIfNeeded: bits))
+                    sextets = 0
+                }
+            } else if isStrict, !byte.isWhiteSpace {
+                return false
+            }
+        }
+        switch (sextets, padding) {
+        case (0, 0): return true
+        case (2, 2):
+            output(UInt8(truncatingIfNeeded: bits >> 4))
+            return true
+        case (3, 1):
+            output(UInt8(truncatingIfNeeded: bits >> 10))
+            output(UInt8(truncatingIfNeeded: bits >> 2))
+            return true
+        default: return false
+        }
+    }
+
+    private static func sextet(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

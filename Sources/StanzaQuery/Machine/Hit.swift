@@ -1,0 +1,52 @@
+// A result as the machine hands it out: positions and borrowed bytes, nothing that holds the tree.
+//
+// What users get is QueryValue; QueryValue+Hit.swift turns one into the other. A caller that only wants to know whether
+// there is a result drops the hit, and nothing was allocated for it.
+
+import DataForms
+import Foundation
+import QuerySyntax
+import XMLTree
+
+/// One result of a program.
+enum Hit {
+    case element(NodeIndex)
+    case attributes(NodeIndex)
+    case string(UnsafeBufferPointer<UInt8>)
+    case converted(ConvertedValue)
+    case form(NodeIndex)
+    case field(form: NodeIndex, FormReader.FieldPlace)
+}
+
+/// A converted text (4.4).
+enum ConvertedValue {
+    case bool(Bool)
+    case int(Int)
+    case uint(UInt)
+    case double(Double)
+    /// Seconds since 1970-01-01T00:00:00Z.
+    case datetime(Double)
+    /// Valid base64, not decoded yet.
+    case base64(UnsafeBufferPointer<UInt8>, isStrict: Bool)
+    case uuid(UUID)
+    /// Any text, not cast yet.
+    case uuidcast(UnsafeBufferPointer<UInt8>)
+
+    /// `nil` when the text gives no result.
+    init?(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion, isStrict: Bool) {
+        let value: ConvertedValue? =
+            switch conversion {
+            case .bool: NumberConversion.bool(text, isStrict: isStrict).map { .bool($0) }
+            case .int: NumberConversion.int(text, isStrict: isStrict).map { .int($0) }
+            case .uint: NumberConversion.uint(text, isStrict: isStrict).map { .uint($0) }
+            case .double: NumberConversion.double(text, isStrict: isStrict).map { .double($0) }
+            case .datetime: DateTimeConversion.secondsSince1970(text).map { .datetime($0) }
+            case .base64:
+                Base64Conversion.isValid(text, isStrict: isStrict) ? .base64(text, isStrict: isStrict) : nil
+            case .uuid: UUIDConversion.uuid(text).map { .uuid($0) }
+            case .uuidcast: .uuidcast(text)
+            }
+        guard let value else { return nil }
+        self = value
+    }
+}

@@ -1,0 +1,27 @@
+// What tests and the tracer see of a running machine. The machine is compiled once for each observer, so that the one
+// that sees nothing costs nothing.
+
+import XMLTree
+
+/// Is told what a machine does.
+protocol MachineObserver {
+    /// The instruction at `address` is run with the top cursor on `node`; or, if it is a step, its cursor advances.
+    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool)
+    /// A step looked at an element.
+    mutating func didVisit(_ node: NodeIndex)
+}
+
+/// Sees nothing.
+struct NoObserver: MachineObserver {
+    @inline(__always) mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {}
+    @inline(__always) mutating func didVisit(_ node: NodeIndex) {}
+}
+
+/// Counts instructions and visited elements: what rule 2.6 bounds.
+struct CountingObserver: MachineObserver {
+    private(set) var instructions = 0
+    private(set) var visits = 0
+
+    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) { instructions += 1 }
+    mutating func didVisit(_ node: NodeIndex) { visits += 1 }
+}

@@ -1,0 +1,61 @@
+// The memory that a regular expression matches in, reused instead of allocated for each match.
+//
+// One scratch is kept for whoever comes next; threads that match at the same moment make one of their own. Only
+// Regex.swift uses this.
+
+import CPCRE2
+import Synchronization
+
+/// Match data and limits for one match at a time.
+struct MatchScratch {
+    private typealias Box = (matchData: OpaquePointer, matchContext: OpaquePointer)
+
+    /// PCRE2's pointers, in memory of their own so that one address stands for both.
+    private let box: UnsafeMutablePointer<Box>
+
+    /// The scratch that waits for use, as the address of its box; 0 when it is taken.
+    private static let waiting = Atomic<UInt>(0)
+
+    private init(_ box: UnsafeMutablePointer<Box>) {
+        self.box = box
+    }
+
+    /// The waiting scratch, or a new one; `nil` when there is no memory.
+    static func take() -> MatchScratch? {
+        let address = waiting.exchange(0, ordering: .acquiring)
+        if let box = UnsafeMutablePointer<Box>(bitPattern: address) { return MatchScratch(box) }
+        guard let matchData = pcre2_match_data_create_8(1, nil) else { return nil }
+        guard let matchContext = pcre2_match_context_create_8(nil) else {
+            pcre2_match_data_free_8(matchData)
+            return nil
+        }
+        pcre2_set_match_limit_8(matchContext, RegexLimits.match)
+        pcre2_set_depth_limit_8(matchContext, RegexLimits.match)
+        pcre2_set_heap_limit_8(matchContext, RegexLimits.heapKiB)
+        let box = UnsafeMutablePointer<Box>.allocate(capacity: 1)
+        box.initialize(to: (matchData, matchContext))
+        return MatchScratch(box)
+    }
+
+    /// PCRE2's result: at least 0 for a match.
+    func match(_ code: OpaquePointer, _ value: UnsafeBufferPointer<UInt8>, _ options: UInt32) -> Int32 {
+        let (matchData, matchContext) = box.pointee
+        return value.withNonNullStart {
+            pcre2_match_8(code, $0, value.count, 0, options, matchData, matchContext)
+        }
+    }
+
+    /// Keeps the scratch for the next match.
+    func giveBack() {
+        let (wasFree, _) = Self.waiting.compareExchange(
+            expected: 0, desired: UInt(bitPattern: box), ordering: .releasing)
+        if !wasFree { discard() }
+    }
+
+    /// Frees the scratch.
+    func discard() {
+        pcre2_match_data_free_8(box.pointee.matchData)
+        pcre2_match_context_free_8(box.pointee.matchContext)
+        box.deallocate()
+    }
+}

@@ -1,0 +1,110 @@
+// Regular expressions of filters: PCRE2 behind one type (3.7, 3.8).
+//
+// The only files that import PCRE2 are this one and MatchScratch.swift. What a pattern means in a query, and which
+// patterns need no regular expression at all, is PatternReduction.swift's business.
+
+import CPCRE2
+
+/// The limits of a match (3.8).
+enum RegexLimits {
+    /// Steps of the matcher, and depth of its backtracking: a runaway pattern ends after some milliseconds.
+    static let match: UInt32 = 1_000_000
+    /// KiB of memory for backtracking points: what a million steps can need at most.
+    static let heapKiB: UInt32 = 64 * 1024
+    /// PCRE2 counts anew for every starting position, so a pattern that is not anchored is not tried on longer values.
+    static let unanchoredValue = 4096
+    /// Bytes that PCRE2's messages fit into.
+    static let message = 256
+}
+
+/// A compiled regular expression.
+///
+/// Sendable although it holds a pointer: compiled code is immutable once JIT compilation is over, which is before the
+/// initialiser returns.
+final class Regex: @unchecked Sendable {
+    private let code: OpaquePointer
+    /// Whether a match can only begin at the value's first byte.
+    let isAnchored: Bool
+
+    /// How a pattern is read.
+    enum Syntax {
+        /// A regular expression.
+        case expression
+        /// Text that the whole value must equal.
+        case wholeLiteral
+    }
+
+    /// Why PCRE2 refused a pattern.
+    struct CompileError: Error {
+        let message: String
+        /// In UTF-8 bytes of the pattern.
+        let offset: Int
+    }
+
+    init(_ pattern: UnsafeBufferPointer<UInt8>, syntax: Syntax = .expression, isCaseless: Bool = false)
+        throws(CompileError)
+    {
+        var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_NO_UTF_CHECK)
+        switch syntax {
+        case .expression:
+            options |= UInt32(PCRE2_DOTALL) | UInt32(PCRE2_DOLLAR_ENDONLY)
+            options |= UInt32(PCRE2_NEVER_UCP) | UInt32(PCRE2_NEVER_BACKSLASH_C)
+        case .wholeLiteral:
+            options |= UInt32(PCRE2_LITERAL) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)
+        }
+        if isCaseless { options |= UInt32(PCRE2_CASELESS) }
+        var error: Int32 = 0
+        var offset = 0
+        let compiled = pattern.withNonNullStart { start in
+            pcre2_compile_8(start, pattern.count, options, &error, &offset, nil)
+        }
+        guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
+        code = compiled
+        // Without JIT, on platforms or patterns that lack it, PCRE2 interprets.
+        _ = pcre2_jit_compile_8(compiled, UInt32(PCRE2_JIT_COMPLETE))
+        var allOptions: UInt32 = 0
+        pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
+        isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
+    }
+
+    deinit {
+        pcre2_code_free_8(code)
+    }
+
+    /// What became of a match.
+    enum Outcome {
+        case match, noMatch
+        /// A limit was exceeded, or PCRE2 failed otherwise (3.8).
+        case limit
+    }
+
+    /// Whether the pattern matches somewhere in a value, which is valid UTF-8.
+    func match(_ value: UnsafeBufferPointer<UInt8>) -> Outcome {
+        guard isAnchored || value.count <= RegexLimits.unanchoredValue else { return .limit }
+        guard let scratch = MatchScratch.take() else { return .limit }
+        let options = UInt32(PCRE2_NO_UTF_CHECK)
+        var result = scratch.match(code, value, options)
+        let isRepeated = result == PCRE2_ERROR_JIT_STACKLIMIT
+        if isRepeated { result = scratch.match(code, value, options | UInt32(PCRE2_NO_JIT)) }
+        // The interpreter's backtracking memory stays with its scratch: a large one is not kept.
+        if isRepeated || result < PCRE2_ERROR_NOMATCH { scratch.discard() } else { scratch.giveBack() }
+        if result >= 0 { return .match }
+        return result == PCRE2_ERROR_NOMATCH ? .noMatch : .limit
+    }
+
+    private static func message(_ error: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: RegexLimits.message) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            let length = pcre2_get_error_message_8(error, start, buffer.count)
+            return String(decoding: UnsafeBufferPointer(start: start, count: max(0, Int(length))), as: UTF8.self)
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// PCRE2 wants an address even for no bytes.
+    func withNonNullStart<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        if let baseAddress { return body(baseAddress) }
+        return withUnsafePointer(to: 0) { body($0) }
+    }
+}

@@ -1,0 +1,41 @@
+// The one error of queries: what is wrong with the text, or why an evaluation could not be finished.
+
+public import QuerySyntax
+
+/// Why a query could not be compiled or evaluated.
+///
+/// Its description draws the query with a caret:
+///
+///     error: unknown conversion 'integer'
+///       {urn:xmpp:mam:2}fin@count|integer
+///                                 ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+///       did you mean '|int'?
+public struct QueryError: Error, Sendable, Equatable {
+    /// The query's text.
+    public let source: String
+    /// Everything that is wrong, the leftmost first; never empty.
+    public let diagnostics: [Diagnostic]
+
+    init(source: String, diagnostics: [Diagnostic]) {
+        precondition(!diagnostics.isEmpty, "an error says what is wrong")
+        self.source = source
+        self.diagnostics = diagnostics
+    }
+
+    init(source: String, _ diagnostic: Diagnostic) {
+        self.init(source: source, diagnostics: [diagnostic])
+    }
+
+    /// The mistake that begins first (rule 7.2).
+    public var first: Diagnostic { diagnostics[0] }
+
+    /// The kind of the first mistake. Evaluating a compiled query can only give `arguments` and `regexLimit` (7.1).
+    public var kind: Diagnostic.Kind { first.kind }
+
+    /// Where the first mistake is, in UTF-8 offsets of the query.
+    public var range: SourceRange { first.range }
+}
+
+extension QueryError: CustomStringConvertible {
+    public var description: String { first.rendered(in: source) }
+}

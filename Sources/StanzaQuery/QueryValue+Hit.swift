@@ -1,0 +1,48 @@
+// Turns the machine's hits into results that hold what they need.
+
+import DataForms
+import Foundation
+import XMLTree
+
+extension QueryValue where Node: QueryTarget {
+    /// Reads a hit; the tree must not have changed since.
+    init(_ hit: Hit, in tree: Node) {
+        switch hit {
+        case .element(let node): self = .element(tree.element(at: node))
+        case .attributes(let node): self = .attributes(tree.allAttributes(of: node))
+        case .string(let text): self = .string(String(decoding: text, as: UTF8.self))
+        case .converted(let value): self.init(value)
+        case .form(let node): self = .form(tree.form(at: node))
+        case .field(let form, let place):
+            guard let reader = FormReader(tree.view, form) else {
+                preconditionFailure("the machine hands out fields of forms only")
+            }
+            self = .field(reader.description(of: place))
+        }
+    }
+
+    private init(_ value: ConvertedValue) {
+        switch value {
+        case .bool(let bool): self = .bool(bool)
+        case .int(let int): self = .int(int)
+        case .uint(let uint): self = .uint(uint)
+        case .double(let double): self = .double(double)
+        case .datetime(let seconds): self = .date(Date(timeIntervalSince1970: seconds))
+        case .base64(let text, let isStrict):
+            self = .data(Data(Base64Conversion.decode(text, isStrict: isStrict) ?? []))
+        case .uuid(let uuid): self = .uuid(uuid)
+        case .uuidcast(let text): self = .uuid(UUIDConversion.cast(text))
+        }
+    }
+}
+
+extension TreePosition {
+    /// The attributes and the pseudo-attribute `xmlns` (1.3).
+    fileprivate func allAttributes(of node: NodeIndex) -> StringMap {
+        let element = element(at: node)
+        var entries: [StringMap.Entry] = []
+        if let namespace = element.namespace { entries.append(("xmlns", namespace)) }
+        for attribute in element.attributes { entries.append((attribute.name, attribute.value)) }
+        return StringMap(entries)
+    }
+}

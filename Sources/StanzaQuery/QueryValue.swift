@@ -1,0 +1,71 @@
+// What queries return: one case for each kind of result, with accessors for those who know which one comes.
+//
+// Made from the machine's hits in QueryValue+Hit.swift.
+
+public import DataForms
+public import Foundation
+public import XMLTree
+
+/// A result of a query. Which case it is depends on the query alone: see `Query.resultKind`.
+public enum QueryValue<Node: QueryableElement> {
+    /// The element itself: the query has no extraction.
+    case element(Node)
+    /// `@name`, `#`, `$` or `\…@field\` without conversion.
+    case string(String)
+    /// `@@`: all attributes, with `xmlns`.
+    case attributes(StringMap)
+    /// `|bool`
+    case bool(Bool)
+    /// `|int`
+    case int(Int)
+    /// `|uint`
+    case uint(UInt)
+    /// `|double`
+    case double(Double)
+    /// `|datetime`
+    case date(Date)
+    /// `|base64`
+    case data(Data)
+    /// `|uuid`, `|uuidcast`
+    case uuid(UUID)
+    /// `\…\`
+    case form(Node.Form)
+    /// `\…&field\`
+    case field(FormField)
+}
+
+extension QueryValue: Sendable where Node: Sendable, Node.Form: Sendable {}
+
+extension QueryValue {
+    /// The element; `nil` for any other result. The same goes for the accessors below.
+    public var element: Node? { if case .element(let element) = self { element } else { nil } }
+    public var string: String? { if case .string(let string) = self { string } else { nil } }
+    public var attributes: StringMap? { if case .attributes(let attributes) = self { attributes } else { nil } }
+    public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+    public var int: Int? { if case .int(let int) = self { int } else { nil } }
+    public var uint: UInt? { if case .uint(let uint) = self { uint } else { nil } }
+    public var double: Double? { if case .double(let double) = self { double } else { nil } }
+    public var date: Date? { if case .date(let date) = self { date } else { nil } }
+    public var data: Data? { if case .data(let data) = self { data } else { nil } }
+    public var uuid: UUID? { if case .uuid(let uuid) = self { uuid } else { nil } }
+    public var form: Node.Form? { if case .form(let form) = self { form } else { nil } }
+    public var field: FormField? { if case .field(let field) = self { field } else { nil } }
+
+    /// What kind of result this is.
+    public var kind: ResultKind {
+        switch self {
+        case .element: .element
+        case .string: .string
+        case .attributes: .attributes
+        case .bool: .bool
+        case .int: .int
+        case .uint: .uint
+        case .double: .double
+        case .date: .datetime
+        case .data: .base64
+        case .uuid: .uuid
+        case .form: .form
+        case .field: .field
+        }
+    }
+}
