@@ -71,8 +71,10 @@ struct Disassembler {
         }
     }
 
-    private func quoted(_ index: StringIndex) -> String {
-        String(decoding: program.string(index), as: UTF8.self).debugDescription
+    private func quoted(_ index: StringIndex) -> String { string(index).debugDescription }
+
+    private func string(_ index: StringIndex) -> String {
+        String(decoding: program.string(index), as: UTF8.self)
     }
 
     private func describe(_ pattern: PatternConstant) -> String {
@@ -96,8 +98,8 @@ struct Disassembler {
 
     private func describe(_ form: FormConstant) -> String {
         var text = ""
-        if let formType = form.formType { text += "{" + String(decoding: program.string(formType), as: UTF8.self) + "}" }
-        if let type = form.type { text += String(decoding: program.string(type), as: UTF8.self) }
+        if let formType = form.formType { text += "{\(string(formType))}" }
+        if let type = form.type { text += string(type) }
         if let item = form.item { text += "[\(item)]" }
         if let field = form.field { text += (text.isEmpty ? "" : " ") + quoted(field) }
         return text.isEmpty ? "any form" : text

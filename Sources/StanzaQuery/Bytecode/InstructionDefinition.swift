@@ -94,9 +94,13 @@ extension Instruction {
         case .childrenNamed(let name, let outer):
             .init("children.named", [.name(name), .outer(outer)], .step, "children of that name and namespace")
         case .childrenNamedInherited(let name, let outer):
-            .init("children.named.inherited", [.name(name), .outer(outer)], .step, "children of that name in its namespace")
+            .init(
+                "children.named.inherited", [.name(name), .outer(outer)], .step,
+                "children of that name in its namespace")
         case .childrenNamedAnywhere(let name, let outer):
-            .init("children.named.anywhere", [.name(name), .outer(outer)], .step, "children of that name in any namespace")
+            .init(
+                "children.named.anywhere", [.name(name), .outer(outer)], .step,
+                "children of that name in any namespace")
         case .childrenInNamespace(let namespace, let outer):
             .init("children.in", [.name(namespace), .outer(outer)], .step, "children in that namespace")
         case .childrenInInherited(let outer):
@@ -124,7 +128,9 @@ extension Instruction {
         case .attributeEquals(let name, let string):
             .init("attribute.equals", [.name(name), .string(string)], .test, "has that attribute with that value")
         case .attributeEqualsArgument(let name, let argument):
-            .init("attribute.equals.argument", [.name(name), .argument(argument)], .test, "has that attribute, argument's value")
+            .init(
+                "attribute.equals.argument", [.name(name), .argument(argument)], .test,
+                "has that attribute with the argument's value")
         case .loadAttribute(let name):
             .init("load.attribute", [.name(name)], .load, "the attribute's value")
         case .loadResolvedAttribute(let attribute):
