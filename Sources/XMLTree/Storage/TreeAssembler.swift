@@ -51,12 +51,17 @@ struct TreeAssembler: ~Copyable {
         previousSibling = .none
     }
 
-    /// An attribute or declaration of the element that was started last.
+    /// An attribute of the element that was started last.
     mutating func attribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
         if attributeCount == attributeCapacity { growAttributes() }
         (attributes + attributeCount).initialize(to: AttributeRecord(name: name, value: store(value)))
         attributeCount += 1
         nodes[current.offset].attributeCount += 1
+    }
+
+    /// A declaration of a prefix on the element that was started last: its name says everything.
+    mutating func declaration(_ name: NameIndex) {
+        attribute(name, value: UnsafeBufferPointer(start: nil, count: 0))
     }
 
     /// Text at this place; runs that follow each other become one.

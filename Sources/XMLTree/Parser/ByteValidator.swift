@@ -1,0 +1,103 @@
+// Checks that bytes are UTF-8 and characters that XML allows, before libxml2 sees them.
+//
+// libxml2 takes a NUL for the end of its buffer and reads overlong sequences in CDATA sections; this file makes sure
+// that it never meets either, and that every bad byte is reported at its place. It knows nothing of markup.
+
+/// What the check of some bytes found.
+struct ByteCheck {
+    enum Outcome: Equatable {
+        case valid
+        /// The bytes end inside a sequence that may still become valid.
+        case incomplete
+        case invalidUTF8
+        case forbidden(Unicode.Scalar)
+    }
+
+    /// How many bytes stand before what `outcome` tells of: whole characters.
+    let validCount: Int
+    let outcome: Outcome
+
+    /// Checks `bytes`, which begin at the first byte of a character.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else {
+            self.init(validCount: 0, outcome: .valid)
+            return
+        }
+        let raw = UnsafeRawPointer(start)
+        let count = bytes.count
+        var index = 0
+        while index < count {
+            // Eight bytes at once while all are printable ASCII or ordinary white space.
+            while index + 8 <= count {
+                let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                if word & 0x8080_8080_8080_8080 != 0 { break }
+                // A set bit for every byte below 0x20, perhaps also for some above it.
+                var low = (word &- 0x2020_2020_2020_2020) & 0x8080_8080_8080_8080
+                var isPlain = true
+                while low != 0 {
+                    isPlain = isPlain && Self.isPlain(start[index + low.trailingZeroBitCount / 8])
+                    low &= low - 1
+                }
+                if !isPlain { break }
+                index += 8
+            }
+            if index == count { break }
+            if Self.isPlain(start[index]) {
+                index += 1
+                continue
+            }
+            switch Self.character(UnsafeBufferPointer(start: start + index, count: count - index)) {
+            case .length(let length):
+                index += length
+            case .failed(let outcome):
+                self.init(validCount: index, outcome: outcome)
+                return
+            }
+        }
+        self.init(validCount: count, outcome: .valid)
+    }
+
+    private init(validCount: Int, outcome: Outcome) {
+        self.validCount = validCount
+        self.outcome = outcome
+    }
+
+    /// ASCII that XML allows. U+007F is allowed, though discouraged.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (byte >= 0x20 && byte < 0x80) || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    private enum Character {
+        case length(Int)
+        case failed(Outcome)
+    }
+
+    /// The character at the beginning of `bytes`, which is not plain.
+    private static func character(_ bytes: UnsafeBufferPointer<UInt8>) -> Character {
+        let first = bytes[0]
+        // The least and greatest second byte exclude overlong forms, surrogates, and what lies beyond U+10FFFF.
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch first {
+        case 0x00...0x7F: return .failed(.forbidden(Unicode.Scalar(first)))
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        case 0xF1...0xF3: length = 4
+        default: return .failed(.invalidUTF8)
+        }
+        for index in 1..<length {
+            if index == bytes.count { return .failed(.incomplete) }
+            let allowed = index == 1 ? second : 0x80...0xBF
+            if !allowed.contains(bytes[index]) { return .failed(.invalidUTF8) }
+        }
+        // U+FFFE and U+FFFF are well-formed, but XML forbids them.
+        if first == 0xEF && bytes[1] == 0xBF && bytes[2] >= 0xBE {
+            return .failed(.forbidden(bytes[2] == 0xBE ? "\u{FFFE}" : "\u{FFFF}"))
+        }
+        return .length(length)
+    }
+}

@@ -1,0 +1,71 @@
+// One push parser of libxml2: made, fed, asked for its place, stopped.
+//
+// This file and LibXML2Callbacks.swift are all that touches libxml2. What its events mean is StanzaCollector.swift's
+// business.
+
+internal import CLibXML2
+
+/// A libxml2 parser context and the place of its input in the whole stream. Owned by a `ParserState`, which closes it.
+struct LibXML2Context {
+    private let context: xmlParserCtxtPtr
+    /// The offset in the stream where the input of this context begins; negative when a synthetic header does.
+    private let baseOffset: Int
+
+    /// A context whose events go to `state`; `nil` when memory is out.
+    init?(reporting state: UnsafeMutablePointer<ParserState>, baseOffset: Int) {
+        LibXML2Callbacks.initializeLibrary
+        var handler = LibXML2Callbacks.handler
+        guard let context = xmlCreatePushParserCtxt(&handler, state, nil, 0, nil) else { return nil }
+        // NOENT decodes the five entities in attribute values; others are never declared (LibXML2Callbacks.swift).
+        // HUGE lifts libxml2's own limits: ours take their place. IGNORE_ENC: the declaration is checked here.
+        let options =
+            XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
+            | XML_PARSE_IGNORE_ENC.rawValue
+        _ = xmlCtxtUseOptions(context, Int32(options))
+        self.context = context
+        self.baseOffset = baseOffset
+    }
+
+    func close() { xmlFreeParserCtxt(context) }
+
+    /// Parses more input. Events come while this runs.
+    func push(_ bytes: UnsafeBufferPointer<UInt8>) {
+        bytes.withMemoryRebound(to: CChar.self) { bytes in
+            _ = xmlParseChunk(context, bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count), 0)
+        }
+    }
+
+    /// Makes libxml2 return from `push` soon and without further events. Only for its element callbacks: elsewhere it
+    /// might go on to use the buffer, which this frees.
+    func stop() { xmlStopParser(context) }
+
+    // MARK: Places
+
+    private var input: UnsafeMutablePointer<xmlParserInput>? { context.pointee.input }
+
+    /// The offset of the first byte that libxml2 has not consumed. Meaningless after `stop()`.
+    var offset: Int {
+        guard let input else { return baseOffset }
+        return baseOffset + Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
+    }
+
+    /// The bytes from `offset` on that libxml2 has not consumed.
+    var pending: UnsafeBufferPointer<UInt8> {
+        guard let input else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(start: input.pointee.cur, count: input.pointee.end - input.pointee.cur)
+    }
+
+    /// The bytes between two offsets, as far as libxml2 still holds them: always those since the last `push` began,
+    /// and those that were pending then.
+    func bytes(from lower: Int, to upper: Int) -> UnsafeBufferPointer<UInt8> {
+        guard let input else { return UnsafeBufferPointer(start: nil, count: 0) }
+        let held = UnsafeBufferPointer(start: input.pointee.base, count: input.pointee.end - input.pointee.base)
+        let heldOffset = baseOffset + Int(input.pointee.consumed)
+        let start = min(max(lower - heldOffset, 0), held.count)
+        let end = min(max(upper - heldOffset, start), held.count)
+        return UnsafeBufferPointer(rebasing: held[start..<end])
+    }
+
+    /// Twice the number of namespace declarations in scope.
+    var declarationSlots: Int { Int(context.pointee.nsNr) }
+}

@@ -1,0 +1,62 @@
+// What libxml2's error codes mean here, and where the culprit begins.
+//
+// The codes are libxml2's (xmlerror.h) and stable. Codes that are not named here keep libxml2's message.
+
+extension LibXML2Failure {
+    /// Where the reported construct begins, seen from where libxml2 stopped.
+    enum Anchor {
+        /// Exactly there.
+        case here
+        /// At the last byte of this value before.
+        case back(to: UInt8)
+    }
+
+    /// `<?xml` where no XML declaration may stand.
+    var isMisplacedDeclaration: Bool { code == 64 }
+
+    var diagnosis: (kind: XMLParseError.Kind, anchor: Anchor) {
+        switch code {
+        case 5: (.contentAfterEnd, .here)
+        case 6, 7, 8: (.malformed("expected a number and ';' after '&#'; write '&' as &amp;"), .back(to: .ampersand))
+        case 9 where message.hasPrefix("xmlParseCharRef"): (.forbiddenReference, .back(to: .ampersand))
+        case 22, 23: (.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;"), .here)
+        case 26, 27: (.entityReference(name), .back(to: .ampersand))
+        case 38: (.malformed("'<' must not stand in an attribute's value; write it as &lt;"), .here)
+        case 39, 41, 65, 68, 73: (.malformed(expectation), .here)
+        case 42, 203: (.duplicateAttribute(name), .back(to: .lessThan))
+        case 62: (.malformed("']]>' must not stand in text; write '>' as &gt;"), .here)
+        case 64: (.restricted(.processingInstruction), .back(to: .lessThan))
+        case 76: (.mismatchedEndTag, .back(to: .lessThan))
+        case 201: (.unboundPrefix(name), .back(to: .lessThan))
+        case 200, 202, 204, 205: (.malformed(trimmed), .back(to: .lessThan))
+        default: (.malformed(trimmed), .here)
+        }
+    }
+
+    private var expectation: String {
+        switch code {
+        case 39: "expected an attribute's value in quotes here"
+        case 41: "expected '=' and the attribute's value here"
+        case 65: "expected white space here"
+        case 68: "expected a name here; write '<' in text as &lt;"
+        default: "expected '>' or an attribute here"
+        }
+    }
+
+    /// libxml2's message without the line break at its end.
+    private var trimmed: String {
+        var text = message[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension UInt8 {
+    static let lessThan = UInt8(ascii: "<")
+    static let greaterThan = UInt8(ascii: ">")
+    static let ampersand = UInt8(ascii: "&")
+    static let lineFeed = UInt8(ascii: "\n")
+
+    /// White space in the sense of XML.
+    var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+}

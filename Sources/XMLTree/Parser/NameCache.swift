@@ -1,0 +1,98 @@
+// From the pointers that libxml2 hands out for names to records of the name table.
+//
+// libxml2 interns names, prefixes and namespaces: in one context equal strings have equal addresses. So the hot path
+// compares three pointers and never looks at a string. Valid for one context and one interner: both are replaced
+// together. Who asks: StanzaCollector.swift.
+
+/// A name as libxml2 passes it: interned, NUL-terminated strings.
+struct InternedName: BitwiseCopyable {
+    var kind: NameKind
+    var local: UnsafePointer<UInt8>?
+    var prefix: UnsafePointer<UInt8>?
+    var namespace: UnsafePointer<UInt8>?
+}
+
+/// An open-addressing table from interned names to their index and key.
+struct NameCache: ~Copyable {
+    struct Entry: BitwiseCopyable {
+        var name: InternedName
+        var index: NameIndex
+        var key: NameKey
+    }
+
+    private var entries: UnsafeMutablePointer<Entry?>
+    private var capacity = 128
+    /// The number of distinct names that were seen.
+    private(set) var count = 0
+
+    init() {
+        entries = .allocate(capacity: capacity)
+        entries.initialize(repeating: nil, count: capacity)
+    }
+
+    deinit { entries.deallocate() }
+
+    @inline(__always)
+    func find(_ name: InternedName) -> Entry? {
+        var slot = Self.slot(of: name, in: capacity)
+        while let entry = entries[slot] {
+            if entry.name.local == name.local && entry.name.namespace == name.namespace
+                && entry.name.prefix == name.prefix && entry.name.kind == name.kind
+            {
+                return entry
+            }
+            slot = (slot + 1) & (capacity - 1)
+        }
+        return nil
+    }
+
+    /// Adds a name that `find` did not find.
+    mutating func insert(_ entry: Entry) {
+        if count * 2 >= capacity { grow() }
+        place(entry)
+        count += 1
+    }
+
+    mutating func removeAll() {
+        if count > 0 { self = NameCache() }
+    }
+
+    private mutating func grow() {
+        let old = UnsafeMutableBufferPointer(start: entries, count: capacity)
+        capacity *= 2
+        entries = .allocate(capacity: capacity)
+        entries.initialize(repeating: nil, count: capacity)
+        for case let entry? in old { place(entry) }
+        old.deallocate()
+    }
+
+    private func place(_ entry: Entry) {
+        var slot = Self.slot(of: entry.name, in: capacity)
+        while entries[slot] != nil { slot = (slot + 1) & (capacity - 1) }
+        entries[slot] = entry
+    }
+
+    @inline(__always)
+    private static func slot(of name: InternedName, in capacity: Int) -> Int {
+        var hash = UInt64(UInt(bitPattern: name.local)) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= UInt64(UInt(bitPattern: name.namespace)) &* 0xC2B2_AE3D_27D4_EB4F
+        hash ^= UInt64(UInt(bitPattern: name.prefix)) &+ UInt64(name.kind.rawValue)
+        return Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(capacity - 1))
+    }
+}
+
+extension UnsafePointer<UInt8> {
+    /// The bytes of a NUL-terminated string.
+    var terminated: UnsafeBufferPointer<UInt8> {
+        var count = 0
+        while self[count] != 0 { count += 1 }
+        return UnsafeBufferPointer(start: self, count: count)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The bytes of a NUL-terminated string; none when there is no string.
+    static func terminated(_ start: UnsafePointer<UInt8>?) -> UnsafeBufferPointer<UInt8> {
+        start?.terminated ?? UnsafeBufferPointer(start: nil, count: 0)
+    }
+}

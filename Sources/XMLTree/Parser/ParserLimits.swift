@@ -1,0 +1,60 @@
+// What a parser accepts at most: every limit, its default and the reason for it.
+//
+// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: StanzaCollector.swift
+// what is complete, ParserState+Reading.swift what is not.
+
+/// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
+public struct ParserLimits: Sendable, Equatable {
+    /// Bytes of one stanza, stream header or document, from its first `<` to its last `>`.
+    public var bytes: Int
+    /// Elements that are open at once in one tree.
+    public var depth: Int
+    /// Attributes and namespace declarations in one start tag.
+    public var attributes: Int
+    /// Bytes of a name with its prefix, and of a namespace.
+    public var nameLength: Int
+    /// Distinct names in one tree.
+    public var names: Int
+    /// Namespace declarations in scope at one place.
+    public var declarations: Int
+
+    /// Limits with these values; what is not named has the default of stanzas.
+    public init(
+        bytes: Int = Self.stanzaBytes, depth: Int = Self.defaultDepth, attributes: Int = Self.defaultAttributes,
+        nameLength: Int = Self.defaultNameLength, names: Int = Self.defaultNames,
+        declarations: Int = Self.defaultDeclarations
+    ) {
+        self.bytes = bytes
+        self.depth = depth
+        self.attributes = attributes
+        self.nameLength = nameLength
+        self.names = names
+        self.declarations = declarations
+    }
+
+    /// For streams and fragments.
+    public static let stanza = ParserLimits()
+    /// For whole documents.
+    public static let document = ParserLimits(bytes: documentBytes)
+
+    /// 1 MiB. Servers accept between 10 kB (what RFC 6120 §13.12 asks for at least) and some hundred kB.
+    public static let stanzaBytes = 1 << 20
+    /// 64 MiB: an archive of messages, and still far from exhausting a machine.
+    public static let documentBytes = 64 << 20
+    /// No protocol extension nests deeper than twenty.
+    public static let defaultDepth = 256
+    /// No protocol extension has more than twenty; libxml2 compares each attribute with every other.
+    public static let defaultAttributes = 256
+    /// The longest names and namespaces in use have some hundred bytes.
+    public static let defaultNameLength = 1024
+    /// The specifications have some thousand names together; libxml2's dictionary grows slow far beyond.
+    public static let defaultNames = 1 << 16
+    /// libxml2 looks a prefix up by going through all that are in scope.
+    public static let defaultDeclarations = 1024
+
+    /// What 32-bit indexes of a tree hold: neither nodes, attributes nor bytes of a tree outnumber its source's bytes.
+    static let addressableBytes = 1 << 31
+
+    /// The bytes that may be read for one tree.
+    var effectiveBytes: Int { min(bytes, Self.addressableBytes) }
+}

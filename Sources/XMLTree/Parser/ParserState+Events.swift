@@ -1,0 +1,238 @@
+// What the parser does with libxml2's events: builds trees, and refuses what the mode or a limit forbids.
+//
+// These are called while libxml2 runs, so they only record: whoever fails or stops sets `stop`, and everything that
+// libxml2 still reports is ignored.
+
+extension ParserState {
+    // MARK: Elements
+
+    mutating func startElement(_ name: InternedName, declarations: TagDeclarations, attributes: TagAttributes) {
+        guard stop == nil, let context else { return }
+        if depth <= level {
+            if awaitsSyntheticRoot {
+                awaitsSyntheticRoot = false
+                depth += 1
+                return
+            }
+            // No '<' can stand inside a start tag, so the last one is its beginning.
+            treeStart = position(before: context.offset, of: .lessThan)
+            mark = treeStart
+            namesBeforeTree = cache.count
+        }
+        let count = declarations.count + attributes.count
+        if count > limits.attributes { return exceed(.attributes, limits.attributes) }
+        if depth - level >= limits.depth { return exceed(.depth, limits.depth) }
+        if context.declarationSlots > 2 * limits.declarations { return exceed(.declarations, limits.declarations) }
+
+        guard let entry = entry(of: name) else { return }
+        assembler.startElement(entry.index, key: entry.key)
+        for index in 0..<declarations.count {
+            let declaration = declarations[index]
+            guard let entry = self.entry(of: declaration) else { return }
+            // The default namespace is part of the names that it applies to.
+            if declaration.local != nil { assembler.declaration(entry.index) }
+        }
+        for index in 0..<attributes.count {
+            guard let entry = self.entry(of: attributes.name(index)) else { return }
+            assembler.attribute(entry.index, value: attributes.value(index))
+        }
+        depth += 1
+        if depth == level { finishHeader(name, declarations) }
+    }
+
+    mutating func endElement() {
+        guard stop == nil, let context else { return }
+        depth -= 1
+        if depth > level { return assembler.endElement() }
+        let end = context.offset
+        if depth < level { return endRoot(end) }
+        assembler.endElement()
+        if end - treeStart.offset > limits.effectiveBytes {
+            return fail(.limit(.bytes, maximum: limits.bytes), at: treeStart)
+        }
+        let tree = assembler.finish(names: names.table, context: surroundings)
+        queue.append(.element(Element(tree: tree, index: .root), treeStart))
+        levelEnd = end
+        if level == 0 {
+            isComplete = true
+        } else if cache.count > renewal.names || end - contextStart > renewal.bytes {
+            stop(.renewal, at: end)
+        }
+    }
+
+    private mutating func endRoot(_ end: Int) {
+        switch mode {
+        case .stream, .document:
+            isComplete = true
+            levelEnd = end
+            queue.append(.streamEnd)
+        case .fragments:
+            // It closes the synthetic root, which nobody opened.
+            fail(.mismatchedEndTag, at: position(before: end, of: .lessThan))
+        }
+    }
+
+    /// The start tag of a stream's root is an event of its own.
+    private mutating func finishHeader(_ name: InternedName, _ declarations: TagDeclarations) {
+        var bindings = NamespaceContext()
+        for index in 0..<declarations.count {
+            let declaration = declarations[index]
+            let namespace = String(decoding: UnsafeBufferPointer.terminated(declaration.namespace), as: UTF8.self)
+            if let prefix = declaration.local {
+                bindings.prefixes[String(decoding: prefix.terminated, as: UTF8.self)] = namespace
+            } else if !namespace.isEmpty {
+                bindings.defaultNamespace = namespace
+            }
+        }
+        let local = String(decoding: UnsafeBufferPointer.terminated(name.local), as: UTF8.self)
+        let prefix = name.prefix.map { String(decoding: $0.terminated, as: UTF8.self) + ":" } ?? ""
+        syntheticRoot = SyntheticRoot.bytes(name: prefix + local, binding: bindings)
+        surroundings = SharedNamespaceContext(bindings)
+
+        assembler.endElement()
+        let tree = assembler.finish(names: names.table, context: surroundings)
+        let header = XMLStreamParser.StreamHeader(
+            element: Element(tree: tree, index: .root), namespaces: bindings, position: treeStart)
+        queue.append(.streamStart(header))
+        // Behind the '>' that libxml2 reads next.
+        levelEnd = (context?.offset ?? fedEnd) + 1
+    }
+
+    // MARK: Names
+
+    @inline(__always)
+    private mutating func entry(of name: InternedName) -> NameCache.Entry? {
+        cache.find(name) ?? intern(name)
+    }
+
+    /// Takes up a name that was not met before; `nil` when a limit forbids it.
+    @inline(never)
+    private mutating func intern(_ name: InternedName) -> NameCache.Entry? {
+        let local = UnsafeBufferPointer.terminated(name.local)
+        let prefix = UnsafeBufferPointer.terminated(name.prefix)
+        let namespace = UnsafeBufferPointer.terminated(name.namespace)
+        let length = local.count + (prefix.isEmpty ? 0 : prefix.count + 1)
+        if length > limits.nameLength || namespace.count > limits.nameLength {
+            exceed(.nameLength, limits.nameLength)
+            return nil
+        }
+        if cache.count - namesBeforeTree >= limits.names {
+            exceed(.names, limits.names)
+            return nil
+        }
+        var entry = NameCache.Entry(name: name, index: NameIndex(rawValue: 0), key: .noNamespace)
+        if name.kind != .declaration || name.local != nil {
+            entry.index = names.intern(name.kind, prefix: prefix, local: local, namespace: namespace)
+            entry.key = names.table.records[Int(entry.index.rawValue)].expanded
+        }
+        cache.insert(entry)
+        return entry
+    }
+
+    // MARK: Text and other markup
+
+    mutating func text(_ run: UnsafeBufferPointer<UInt8>) {
+        guard stop == nil else { return }
+        if depth > level { return assembler.text(run) }
+        if run.allSatisfy(\.isXMLSpace) { return }
+        guard let context else { return }
+        // Between trees everything is white space but this.
+        let start = max(levelEnd, mark.offset)
+        let blank = context.bytes(from: start, to: .max).prefix(while: \.isXMLSpace).count
+        fail(.textBetweenElements, at: position(of: start + blank))
+    }
+
+    mutating func comment() {
+        refuseInStream(.comment, beginningWith: "<!--")
+    }
+
+    mutating func processingInstruction() {
+        refuseInStream(.processingInstruction, beginningWith: "<?")
+    }
+
+    mutating func documentType() {
+        refuseInStream(.documentType, beginningWith: "<!DOCTYPE")
+    }
+
+    mutating func attributeDefault() {
+        guard stop == nil, let context else { return }
+        fail(.restricted(.attributeDefault), at: position(of: context.offset))
+    }
+
+    private mutating func refuseInStream(_ markup: XMLParseError.Markup, beginningWith opening: StaticString) {
+        guard stop == nil, let context else { return }
+        if mode == .stream {
+            fail(.restricted(markup), at: position(before: context.offset, of: opening))
+        } else if depth == level {
+            levelEnd = context.offset
+        }
+    }
+
+    /// The XML declaration is read, or there is none.
+    mutating func declarationEnded() {
+        isDeclarationOver = true
+        guard stop == nil, let context, syntheticRoot == nil else { return }
+        let declaration = context.bytes(from: contextStart, to: context.offset)
+        if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
+            fail(.unsupportedEncoding(encoding.name), at: position(of: contextStart + encoding.offset))
+        }
+    }
+
+    // MARK: Errors
+
+    /// libxml2 found an error.
+    mutating func refuse(_ failure: LibXML2Failure) {
+        guard stop == nil, let context else { return }
+        if awaitsSyntheticRoot { return fail(.invalidContext, at: mark) }
+        if failure.isMisplacedDeclaration, depth == level, case .fragments = mode { return skipDeclaration() }
+        let (kind, anchor) = failure.diagnosis
+        switch anchor {
+        case .here: fail(kind, at: position(of: context.offset))
+        case .back(let byte): fail(kind, at: position(before: context.offset, of: byte))
+        }
+    }
+
+    /// An XML declaration between fragments: the next fragment begins behind it, in a new context, because libxml2
+    /// says nothing more in this one.
+    private mutating func skipDeclaration() {
+        guard let context else { return }
+        let end = context.offset
+        let start = position(before: end, of: .lessThan)
+        let rest = context.pending
+        var length = 0
+        while length + 1 < rest.count, rest[length] != UInt8(ascii: "?") || rest[length + 1] != .greaterThan {
+            length += 1
+        }
+        let declaration = context.bytes(from: start.offset, to: end + length)
+        if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
+            return fail(.unsupportedEncoding(encoding.name), at: position(of: start.offset + encoding.offset))
+        }
+        levelEnd = end + length + 2
+        stop(.renewal, at: levelEnd)
+    }
+
+    /// The element whose start tag is being read goes beyond a limit.
+    private mutating func exceed(_ limit: XMLParseError.Limit, _ maximum: Int) {
+        guard let context else { return }
+        fail(.limit(limit, maximum: maximum), at: position(before: context.offset, of: .lessThan))
+    }
+
+    // MARK: Places
+
+    /// The position of the last `byte` before `offset`.
+    private func position(before offset: Int, of byte: UInt8) -> SourcePosition {
+        guard let context else { return mark }
+        let bytes = context.bytes(from: mark.offset, to: offset)
+        return mark.advanced(over: UnsafeBufferPointer(rebasing: bytes[..<(bytes.lastIndex(of: byte) ?? bytes.count)]))
+    }
+
+    /// The position of the last occurrence of `opening` before `offset`.
+    private func position(before offset: Int, of opening: StaticString) -> SourcePosition {
+        guard let context else { return mark }
+        let bytes = context.bytes(from: mark.offset, to: offset)
+        let opening = UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
+        var start = bytes.count - opening.count
+        while start > 0, !bytes[start...].starts(with: opening) { start -= 1 }
+        return mark.advanced(over: UnsafeBufferPointer(rebasing: bytes[..<max(start, 0)]))
+    }
+}

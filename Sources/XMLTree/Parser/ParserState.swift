@@ -1,0 +1,192 @@
+// A parser's whole state: one struct behind one pointer.
+//
+// libxml2's callbacks get that pointer and change the state through it (ParserState+Events.swift) while the reader
+// (InputReader.swift) waits for libxml2 to return. So nobody may hold a `mutating` access to the state across
+// `LibXML2Context.push`: the reader goes through the pointer each time. A class in the pointer's place would cost a
+// dynamic exclusivity check for every field a callback touches.
+
+struct ParserState: ~Copyable {
+    let mode: XMLStreamParser.Mode
+    let limits: ParserLimits
+    let renewal: Renewal
+    /// How many elements are open around a tree: one in streams, and in fragments, which get a synthetic root.
+    let level: Int
+
+    // The trees.
+    var names = NameInterner()
+    var cache = NameCache()
+    var assembler = TreeAssembler()
+    /// What the root of the stream or the mode binds: shared by all trees.
+    var surroundings: SharedNamespaceContext?
+    /// The number of open elements, the synthetic root among them.
+    var depth = 0
+    /// Where the tree that is being read begins.
+    var treeStart = SourcePosition.start
+    /// `cache.count` when the tree began.
+    var namesBeforeTree = 0
+    /// Where the last thing between trees ended: a tree, the stream's header, a comment.
+    var levelEnd = 0
+    /// Whether the root of the stream or document has ended.
+    var isComplete = false
+
+    // The input.
+    var context: LibXML2Context?
+    /// Replaces the stream's header in every context but the first, and stands before fragments in each.
+    var syntheticRoot: [UInt8]?
+    /// Whether the next root element is the synthetic one.
+    var awaitsSyntheticRoot = false
+    /// Whether libxml2 is behind the XML declaration, or knows that there is none.
+    var isDeclarationOver = false
+    /// Where the input of this context begins, without the synthetic root.
+    var contextStart = 0
+    /// The place up to which lines are counted: what libxml2 has consumed when `push` begins, or more.
+    var mark = SourcePosition.start
+    /// The offset behind the last byte that libxml2 was given.
+    var fedEnd = 0
+    /// `fedEnd` when the `push` that is going on began.
+    var pushStart = 0
+    /// Set when nothing that libxml2 still says counts.
+    var stop: Stop?
+    var phase = Phase.reading
+    /// The beginning of a character whose rest is not yet there.
+    var carry: [UInt8] = []
+    /// The rest of a long start tag that has not ended (TagScanner.swift).
+    var held: HeldTag?
+
+    var queue = EventQueue()
+
+    init(mode: XMLStreamParser.Mode, limits: ParserLimits, renewal: Renewal) {
+        self.mode = mode
+        self.limits = limits
+        self.renewal = renewal
+        switch mode {
+        case .document: level = 0
+        case .stream, .fragments: level = 1
+        }
+        bindSurroundings()
+    }
+
+    /// What the mode binds from the beginning.
+    mutating func bindSurroundings() {
+        if case .fragments(let context) = mode {
+            surroundings = context == .empty ? nil : SharedNamespaceContext(context)
+            syntheticRoot = SyntheticRoot.bytes(name: "fragments", binding: context)
+        } else {
+            surroundings = nil
+            syntheticRoot = nil
+        }
+    }
+}
+
+extension ParserState {
+    enum Phase: Equatable {
+        case reading
+        /// Looking for the next fragment after an error.
+        case skipping(FragmentFinder)
+        /// Failed or finished.
+        case stopped
+    }
+
+    /// Why and where a context comes to its end.
+    struct Stop {
+        enum Reason {
+            case failure, renewal
+        }
+
+        let reason: Reason
+        let offset: Int
+        /// The bytes from `offset` to the beginning of what is being pushed; those behind are still at hand.
+        let leftover: [UInt8]
+    }
+
+    /// The position of `offset`, which lies behind `mark` and is held by libxml2.
+    func position(of offset: Int) -> SourcePosition {
+        guard let context, offset > mark.offset else { return mark }
+        return mark.advanced(over: context.bytes(from: mark.offset, to: offset))
+    }
+
+    /// Counts lines up to `offset`.
+    mutating func advanceMark(to offset: Int) {
+        mark = position(of: offset)
+    }
+
+    /// Delivers an error and ends this context.
+    mutating func fail(_ kind: XMLParseError.Kind, at position: SourcePosition) {
+        var isLasting = true
+        if case .fragments = mode { isLasting = kind == .invalidContext }
+        queue.append(XMLParseError(kind, at: position), isLasting: isLasting)
+        stop(.failure, at: context?.offset ?? fedEnd)
+        if isLasting { phase = .stopped }
+    }
+
+    /// Ends this context at `offset`: whatever libxml2 reports from now on is ignored.
+    mutating func stop(_ reason: Stop.Reason, at offset: Int) {
+        let leftover = offset < pushStart ? context.map { Array($0.bytes(from: offset, to: pushStart)) } : nil
+        advanceMark(to: offset)
+        stop = Stop(reason: reason, offset: offset, leftover: leftover ?? [])
+    }
+}
+
+extension ParserState {
+    // MARK: Contexts
+
+    /// A context was made whose input begins at `offset`.
+    mutating func beginContext(at offset: Int) {
+        contextStart = offset
+        pushStart = offset
+        levelEnd = offset
+        isDeclarationOver = false
+        awaitsSyntheticRoot = syntheticRoot != nil
+    }
+
+    /// Lets go of the context, which stopped.
+    mutating func leaveContext(_ stop: Stop) {
+        closeContext()
+        fedEnd = stop.offset
+        switch stop.reason {
+        case .failure:
+            if phase == .reading { phase = .skipping(.insideLine) }
+        case .renewal:
+            names = NameInterner()
+        }
+    }
+
+    /// Lets go of the libxml2 context, and of everything that points into it.
+    mutating func closeContext() {
+        context?.close()
+        context = nil
+        stop = nil
+        held = nil
+        cache.removeAll()
+        assembler.removeAll()
+        depth = 0
+    }
+
+    /// Moves over input that nobody reads.
+    mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+        mark.advance(over: bytes)
+        fedEnd = mark.offset
+    }
+
+    mutating func reset() {
+        closeContext()
+        bindSurroundings()
+        queue.removeAll()
+        carry = []
+        mark = .start
+        fedEnd = 0
+        isComplete = false
+        phase = .reading
+        if names.count > renewal.names { names = NameInterner() }
+    }
+}
+
+/// When to renew libxml2's context and the table of names: both only grow, and libxml2's dictionary grows slow.
+struct Renewal {
+    /// Distinct names. The specifications have some thousand together.
+    var names: Int
+    /// Bytes of input: bounds what the dictionary keeps of strings that are no names of elements and attributes.
+    var bytes: Int
+
+    static let standard = Renewal(names: 8192, bytes: 8 << 20)
+}

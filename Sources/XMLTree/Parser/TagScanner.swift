@@ -1,0 +1,52 @@
+// Long start tags are held back until their '>' is there.
+//
+// libxml2 would try a start tag again at every '>' that comes in, also inside attribute values, and compares each
+// attribute with all before it: both quadratic in what an attacker sends. Short tags do not need this.
+
+/// The part of a start tag that libxml2 has not been given.
+struct HeldTag {
+    /// From this length on, an incomplete tag is held back.
+    static let threshold = 2048
+
+    private(set) var bytes: [UInt8] = []
+    /// The quote that ends the attribute value being read; 0 outside of values.
+    private var quote: UInt8 = 0
+    /// Values that were opened.
+    private var valueCount = 0
+
+    enum Progress: Equatable {
+        /// All bytes belong to the tag.
+        case incomplete
+        /// The tag ends behind that many of the bytes.
+        case complete(Int)
+        /// There are more values than allowed. That many bytes were taken.
+        case tooManyValues(Int)
+    }
+
+    /// Looks at the part of the tag that libxml2 already has.
+    mutating func inspect(_ pending: UnsafeBufferPointer<UInt8>, maximumValues: Int) -> Progress {
+        for index in pending.indices {
+            let byte = pending[index]
+            if quote != 0 {
+                if byte == quote { quote = 0 }
+            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                quote = byte
+                valueCount += 1
+                if valueCount > maximumValues { return .tooManyValues(index + 1) }
+            } else if byte == .greaterThan {
+                return .complete(index + 1)
+            }
+        }
+        return .incomplete
+    }
+
+    /// Takes as much of `input` as belongs to the tag.
+    mutating func take(_ input: UnsafeBufferPointer<UInt8>, maximumValues: Int) -> Progress {
+        let progress = inspect(input, maximumValues: maximumValues)
+        switch progress {
+        case .incomplete: bytes.append(contentsOf: input)
+        case .complete(let count), .tooManyValues(let count): bytes.append(contentsOf: input[..<count])
+        }
+        return progress
+    }
+}

@@ -1,0 +1,186 @@
+// Why input is refused: the kinds of errors, their texts, and what a stream answers.
+//
+// Nothing here knows libxml2; LibXML2Diagnosis.swift translates its codes.
+
+/// Input that cannot be read, and where.
+public struct XMLParseError: Error, Sendable, Hashable {
+    public let kind: Kind
+    /// The beginning of what is wrong: a character, or the tag, reference or stanza that it concerns.
+    public let position: SourcePosition
+
+    public init(_ kind: Kind, at position: SourcePosition) {
+        self.kind = kind
+        self.position = position
+    }
+
+    /// What is wrong.
+    public enum Kind: Sendable, Hashable {
+        /// Bytes that are not UTF-8.
+        case invalidUTF8
+        /// An encoding other than UTF-8, declared or recognised.
+        case unsupportedEncoding(String)
+        /// A character that XML forbids, written literally.
+        case forbiddenCharacter(Unicode.Scalar)
+        /// `&#…;` for a character that XML forbids.
+        case forbiddenReference
+        /// `&name;` for anything but `amp`, `lt`, `gt`, `quot` and `apos`, declared or not.
+        case entityReference(String)
+        /// Markup that RFC 6120 §11.1 forbids in a stream, or that no mode supports.
+        case restricted(Markup)
+        /// A prefix without a declaration.
+        case unboundPrefix(String)
+        /// The same attribute twice in one tag.
+        case duplicateAttribute(String)
+        /// An end tag that does not fit the element that is open.
+        case mismatchedEndTag
+        /// Text between the stanzas of a stream, or between fragments.
+        case textBetweenElements
+        /// Something behind the end of the stream or document.
+        case contentAfterEnd
+        /// The input ended inside a stream, an element, or a token.
+        case unexpectedEnd
+        /// Not exactly one element where one was asked for.
+        case notOneElement
+        /// More than a limit allows.
+        case limit(Limit, maximum: Int)
+        /// The namespace context that was given cannot be written as XML declarations.
+        case invalidContext
+        /// No memory for another libxml2 context.
+        case outOfMemory
+        /// Anything else that is not well-formed, in libxml2's words.
+        case malformed(String)
+    }
+
+    /// Markup that is well-formed but not accepted.
+    public enum Markup: Sendable, Hashable {
+        case comment, processingInstruction, documentType
+        /// A default value in a document type's attribute list: reading it would need a validating parser.
+        case attributeDefault
+    }
+
+    /// A limit of `ParserLimits`.
+    public enum Limit: Sendable, Hashable {
+        case bytes, depth, attributes, nameLength, names, declarations
+    }
+
+    /// A stream error of RFC 6120 §4.9.3.
+    public enum StreamCondition: String, Sendable, Hashable {
+        case badFormat = "bad-format"
+        case notWellFormed = "not-well-formed"
+        case policyViolation = "policy-violation"
+        case resourceConstraint = "resource-constraint"
+        case restrictedXML = "restricted-xml"
+        case unsupportedEncoding = "unsupported-encoding"
+    }
+}
+
+extension XMLParseError {
+    /// The stream error that answers this error, if the input is an XMPP stream.
+    ///
+    /// A prefix without a declaration is not well-formed in the sense of §4.9.3.13, which names XML-NAMES;
+    /// `bad-namespace-prefix` is for prefixes that are declared, but not the expected ones.
+    public var streamCondition: StreamCondition {
+        switch kind {
+        case .invalidUTF8, .unsupportedEncoding:
+            .unsupportedEncoding
+        case .restricted, .entityReference:
+            .restrictedXML
+        case .limit:
+            .policyViolation
+        case .outOfMemory:
+            .resourceConstraint
+        case .textBetweenElements, .notOneElement, .invalidContext:
+            .badFormat
+        case .forbiddenCharacter, .forbiddenReference, .unboundPrefix, .duplicateAttribute, .mismatchedEndTag,
+            .contentAfterEnd, .unexpectedEnd, .malformed:
+            .notWellFormed
+        }
+    }
+}
+
+extension XMLParseError: CustomStringConvertible {
+    /// The place and the message in one line.
+    public var description: String { "\(position): \(message)" }
+
+    /// What is wrong, what was expected, and how to repair it.
+    public var message: String {
+        switch kind {
+        case .invalidUTF8:
+            "these bytes are not UTF-8; encode the input as UTF-8"
+        case .unsupportedEncoding(let name):
+            "the encoding is \(name); only UTF-8 is read, so convert the input and its declaration"
+        case .forbiddenCharacter(let scalar):
+            "XML forbids the character \(Self.codePoint(scalar)); remove it"
+        case .forbiddenReference:
+            "this reference stands for a character that XML forbids; remove it"
+        case .entityReference(let name):
+            "the entity '\(name)' is not read; only &amp; &lt; &gt; &quot; &apos; and references like &#x20; are"
+        case .restricted(let markup):
+            markup.message
+        case .unboundPrefix(let prefix):
+            "the prefix '\(prefix)' is not declared; declare it with xmlns:\(prefix)='…' here or around this"
+        case .duplicateAttribute(let name):
+            "the attribute '\(name)' stands twice in this tag; remove one"
+        case .mismatchedEndTag:
+            "this end tag does not close the element that is open; expected that element's end tag"
+        case .textBetweenElements:
+            "expected an element or white space here, not text; text belongs inside an element"
+        case .contentAfterEnd:
+            "expected nothing more behind the end of the root element"
+        case .unexpectedEnd:
+            "the input ends too early; expected the end tags of what is open"
+        case .notOneElement:
+            "expected exactly one element"
+        case .limit(let limit, let maximum):
+            "\(limit.message(maximum)); raise `\(limit.name)` in ParserLimits if that is wanted"
+        case .invalidContext:
+            "the namespace context cannot be declared in XML: a prefix is no name, or a namespace is empty, reserved or "
+                + "has characters that XML forbids"
+        case .outOfMemory:
+            "there is not enough memory for a parser"
+        case .malformed(let reason):
+            "not well-formed: \(reason)"
+        }
+    }
+
+    private static func codePoint(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+extension XMLParseError.Markup {
+    fileprivate var message: String {
+        switch self {
+        case .comment: "comments are not allowed in a stream; remove it"
+        case .processingInstruction: "processing instructions are not allowed in a stream; remove it"
+        case .documentType: "a document type declaration is not allowed here; remove it"
+        case .attributeDefault: "default values of attributes are not read; write the attribute where it is meant"
+        }
+    }
+}
+
+extension XMLParseError.Limit {
+    /// The property of `ParserLimits`.
+    fileprivate var name: String {
+        switch self {
+        case .bytes: "bytes"
+        case .depth: "depth"
+        case .attributes: "attributes"
+        case .nameLength: "nameLength"
+        case .names: "names"
+        case .declarations: "declarations"
+        }
+    }
+
+    fileprivate func message(_ maximum: Int) -> String {
+        switch self {
+        case .bytes: "this has more than \(maximum) bytes"
+        case .depth: "elements are nested more than \(maximum) deep"
+        case .attributes: "this tag has more than \(maximum) attributes"
+        case .nameLength: "a name or namespace of this tag has more than \(maximum) bytes"
+        case .names: "there are more than \(maximum) different names"
+        case .declarations: "more than \(maximum) namespace declarations are in scope"
+        }
+    }
+}
