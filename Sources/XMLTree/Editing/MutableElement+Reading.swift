@@ -54,6 +54,10 @@ extension MutableElement: ReadableElement, TreePosition {
         }
     }
 
+    public func child(_ name: String, namespace: ElementNamespace) -> MutableElement? {
+        read { $0.child(name, namespace: namespace) }.map(element)
+    }
+
     public func isSame(as other: MutableElement) -> Bool { self === other }
 
     /// Writes the element as XML to the end of `output`. An element that was built without a namespace, and has not

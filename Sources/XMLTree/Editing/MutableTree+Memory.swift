@@ -50,7 +50,10 @@ extension MutableTree {
         let node = nodes.base[index.offset]
         discard(node.text)
         discard(node.tail)
-        for record in view.attributeRecords(of: index) { discard(record.value) }
+        for record in view.attributeRecords(of: index) {
+            discard(record.value)
+            if view[record.name].kind == .declaration { declarationCount -= 1 }
+        }
         attributes.live -= Int(node.attributeCount)
         nodes.base[index.offset].name = .free
         nodes.base[index.offset].next = freeNodes

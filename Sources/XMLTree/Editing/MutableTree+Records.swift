@@ -145,6 +145,7 @@ extension MutableTree {
         }
         attributes.append(AttributeRecord(name: name, value: .empty))
         attributes.live += 1
+        if view[name].kind == .declaration { declarationCount += 1 }
         nodes.base[node.offset].attributeCount += 1
         setValue(value, ofRecord: count, of: node)
     }
@@ -162,6 +163,7 @@ extension MutableTree {
         let row = attributes.base + Int(nodes.base[node.offset].attributes)
         let count = Int(nodes.base[node.offset].attributeCount)
         discard(row[position].value)
+        if view[row[position].name].kind == .declaration { declarationCount -= 1 }
         (row + position).update(from: row + position + 1, count: count - position - 1)
         nodes.base[node.offset].attributeCount -= 1
         attributes.live -= 1

@@ -4,7 +4,7 @@ extension MutableTree {
     /// Splits off a subtree. The smaller part moves to a new arena, so that taking a tree apart piece by piece costs
     /// no more than a logarithmic factor over its size.
     func split(at node: NodeIndex) {
-        let scope = reader(at: node).sharedScope
+        let scope = scope(at: node)
         unlink(node)
         let other = MutableTree()
         if isAtMostHalf(node) {

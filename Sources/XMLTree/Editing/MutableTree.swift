@@ -27,6 +27,8 @@ package final class MutableTree {
     var names = NameInterner(expectedNames: 8)
     /// The number of names at which unused ones are looked for.
     var nameLimit = MutableTree.minimumNames
+    /// How many prefixes the elements of this tree declare.
+    var declarationCount = 0
     /// A list of free nodes, linked by `next`.
     var freeNodes = NodeIndex.none
     var root = NodeIndex.none
@@ -49,6 +51,11 @@ package final class MutableTree {
 
     func reader(at index: NodeIndex) -> ElementReader {
         ElementReader(view: view, index: index, bindings: bindings)
+    }
+
+    /// The bindings in scope at an element. Constant time in a tree that declares no prefix.
+    func scope(at index: NodeIndex) -> SharedNamespaceContext? {
+        declarationCount == 0 ? bindings : reader(at: index).sharedScope
     }
 
     /// The handle of an element: the same object as long as somebody holds it.

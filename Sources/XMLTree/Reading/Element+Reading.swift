@@ -33,6 +33,10 @@ extension Element: ReadableElement, TreePosition {
 
     public var content: ElementContent { ElementContent(parent: self) }
 
+    public func child(_ name: String, namespace: ElementNamespace) -> Element? {
+        read { $0.child(name, namespace: namespace) }.map(element)
+    }
+
     public func isSame(as other: Element) -> Bool { tree === other.tree && index == other.index }
 
     public func write(

@@ -21,8 +21,7 @@ extension ElementReader {
     /// A prefix that is bound here to a namespace.
     func prefix(forNamespace namespace: String) -> String? {
         if namespace.isIdentical(to: XMLNamespace.xml) { return "xml" }
-        let scope = namespacesInScope.prefixes
-        return scope.keys.sorted().first { scope[$0].isIdentical(to: namespace) }
+        return namespacesInScope.prefixes.filter { $0.value.isIdentical(to: namespace) }.keys.min()
     }
 
     /// Every binding in scope.

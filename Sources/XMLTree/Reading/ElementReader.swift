@@ -34,6 +34,19 @@ package struct ElementReader {
 
     var nextSibling: NodeIndex? { view[index].next.optional }
 
+    func child(_ name: String, namespace: ElementNamespace) -> NodeIndex? {
+        let namespaceKey: NameKey
+        switch namespace {
+        case .inherited: namespaceKey = view.name(of: index).namespace
+        case .none: namespaceKey = .noNamespace
+        case .uri(let uri): namespaceKey = NameKey(.namespace, uri)
+        }
+        let key = namespaceKey + NameKey(.local, name)
+        var child = view[index].firstChild
+        while child != .none, view[child].key != key { child = view[child].next }
+        return child.optional
+    }
+
     // MARK: Text
 
     /// The element's own text (rule 1.4).
@@ -146,6 +159,9 @@ extension String {
         if bytes.isEmpty { return nil }
         self.init(bytes)
     }
+
+    /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
+    func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -63,6 +63,10 @@ public protocol ReadableElement: CustomStringConvertible {
     /// The child elements and the text between them, in document order.
     var content: Content { get }
 
+    /// The first child element of that name and namespace; `.inherited` means this element's own. Linear in the
+    /// number of children; names are compared as 64-bit keys.
+    func child(_ name: String, namespace: ElementNamespace) -> Self?
+
     /// Whether both are the same element of the same tree.
     func isSame(as other: Self) -> Bool
 
@@ -81,22 +85,8 @@ extension ReadableElement {
     /// The same as `attribute(_:)`.
     public subscript(name: String) -> String? { attribute(name) }
 
-    /// The first child element of that name. Without a namespace, the child must be in this element's own, as in a
-    /// query (rule 3.3); names are compared code point by code point.
-    public func child(_ name: String, namespace: ElementNamespace = .inherited) -> Self? {
-        let wanted: String?
-        switch namespace {
-        case .inherited: wanted = self.namespace
-        case .none: wanted = nil
-        case .uri(let uri): wanted = uri.isEmpty ? nil : uri
-        }
-        var candidate = firstChild
-        while let child = candidate {
-            if child.name.isIdentical(to: name), child.namespace.isIdentical(to: wanted) { return child }
-            candidate = child.nextSibling
-        }
-        return nil
-    }
+    /// The first child element of that name in this element's own namespace, as in a query (rule 3.3).
+    public func child(_ name: String) -> Self? { child(name, namespace: .inherited) }
 
     /// The position among the element children of the parent; 0 for a root. Linear in that position.
     public var childIndex: Int {
@@ -146,18 +136,3 @@ public enum XMLContent<Node> {
 
 extension XMLContent: Sendable where Node: Sendable {}
 extension XMLContent: Equatable where Node: Equatable {}
-
-extension String {
-    /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
-    func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-extension String? {
-    func isIdentical(to other: String?) -> Bool {
-        switch (self, other) {
-        case (nil, nil): true
-        case (let one?, let two?): one.isIdentical(to: two)
-        default: false
-        }
-    }
-}
