@@ -1,0 +1,191 @@
+// Trees under random edits against a simple model of objects.
+
+import Testing
+import XMLTree
+
+@Suite struct RandomEditTests {
+    /// An element that is held, not always a root, and what it should be.
+    private struct Entry {
+        var element: MutableElement
+        var model: ModelElement
+    }
+
+    @Test(arguments: 0..<20)
+    func editsAgreeWithTheModel(round: Int) throws {
+        var random = SeededGenerator(salt: UInt64(round))
+        var entries: [Entry] = []
+        var trace: [String] = []
+        for step in 0..<400 {
+            if entries.isEmpty || random.chance(10) { entries.append(try makeEntry(using: &random)) }
+            let chosen = Int.random(in: 0..<entries.count, using: &random)
+            trace.append(try edit(&entries, at: chosen, using: &random))
+            for (position, entry) in entries.enumerated() {
+                if let difference = entry.model.root.difference(from: entry.element.root) {
+                    Issue.record(
+                        """
+                        seed \(SeededGenerator.seed), round \(round), step \(step), entry \(position): \(difference)
+                        \(trace.suffix(5))
+                        """)
+                    return
+                }
+                if entry.element.freeze().xmlString() != entry.element.xmlString() {
+                    Issue.record("seed \(SeededGenerator.seed), round \(round), step \(step): freezing")
+                    return
+                }
+            }
+            if random.chance(20) {
+                let (element, model) = descend(entries[0], using: &random)
+                entries[0] = Entry(element: element, model: model)
+            }
+            if entries.count > 6 { entries.remove(at: Int.random(in: 0..<entries.count, using: &random)) }
+        }
+        #expect(!entries.isEmpty)
+    }
+
+    private static let names = ["a", "b", "c", "é", "long-name-of-an-element"]
+    private static let namespaces = ["u", "jabber:client", "http://jabber.org/protocol/disco#info"]
+    private static let attributes = ["type", "id", "xml:lang", "{urn:n}k"]
+    private static let texts = [
+        "", "x", "text & more", "e\u{301}", String(repeating: "long ", count: 30), String(repeating: "z", count: 200),
+    ]
+
+    private func makeEntry(using random: inout SeededGenerator) throws -> Entry {
+        let name = random.pick(Self.names)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            return Entry(element: try MutableElement(name), model: ModelElement(name, namespace: nil, waits: true))
+        case 1:
+            return Entry(
+                element: try MutableElement(name, namespace: .none),
+                model: ModelElement(name, namespace: nil, waits: false))
+        default:
+            let namespace = random.pick(Self.namespaces)
+            return Entry(
+                element: try MutableElement(name, namespace: .uri(namespace)),
+                model: ModelElement(name, namespace: namespace, waits: false))
+        }
+    }
+
+    /// Does the same to element and model, and says what.
+    private func edit(_ entries: inout [Entry], at chosen: Int, using random: inout SeededGenerator) throws -> String {
+        let entry = entries[chosen]
+        let (element, model) = descend(entry, using: &random)
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0, 1:
+            let name = random.pick(Self.attributes)
+            let value = random.pick(Self.texts)
+            try element.setAttribute(name, to: value)
+            // Clark notation finds or makes a prefix; the model takes what was written.
+            let written = element.attributes.first { $0.name == name || "{urn:n}\($0.name.dropFirst(4))" == name }
+            let key = try #require(written).name
+            if let known = model.attributes.firstIndex(where: { $0.name == key }) {
+                model.attributes[known].value = value
+            } else {
+                model.attributes.append((key, value))
+            }
+            return "set \(name)"
+        case 2:
+            let name = random.pick(["type", "id", "xml:lang"])
+            element.removeAttribute(name)
+            model.attributes.removeAll { $0.name == name }
+            return "remove \(name)"
+        case 3:
+            let text = random.pick(Self.texts)
+            try element.setText(text)
+            model.setText(text)
+            return "set text"
+        case 4, 5:
+            let text = random.pick(Self.texts)
+            try element.addText(text)
+            model.addText(text)
+            return "add text"
+        case 6, 7, 8:
+            let other = random.pick(entries)
+            let (source, sourceModel) = descend(other, using: &random)
+            if other.model.root.all.count > 40 { return "nothing" }
+            let position = Int.random(in: 0...model.children.count, using: &random)
+            if random.chance(20) {
+                let frozen = source.freeze()
+                let added = element.insert(frozen, at: position)
+                model.insert(sourceModel.copy(waiting: false), at: position)
+                return "insert frozen \(added.name) at \(position)"
+            }
+            let copy = sourceModel.copy()
+            let added =
+                position == model.children.count ? element.add(source) : element.insert(source, at: position)
+            model.insert(copy, at: position)
+            return "insert \(added.name) at \(position)"
+        case 9, 10:
+            let removed = element.remove()
+            model.remove()
+            if random.chance(50) { entries.append(Entry(element: removed, model: model)) }
+            return "remove"
+        case 11:
+            let other = random.pick(entries)
+            if other.model.root.all.count > 40 { return "nothing" }
+            let copy = other.model.copy()
+            let replacement = element.replace(with: other.element)
+            if let parent = model.parent {
+                let position = parent.children.firstIndex { $0 === model } ?? 0
+                parent.insert(copy, at: position)
+                model.remove()
+            } else {
+                entries.append(Entry(element: replacement, model: copy))
+            }
+            return "replace"
+        case 12:
+            let name = random.pick(Self.names)
+            try element.setName(name)
+            model.name = name
+            return "rename"
+        case 13:
+            let namespace = random.pick(Self.namespaces)
+            let isInherited = random.chance(30)
+            try element.setNamespace(isInherited ? .inherited : .uri(namespace))
+            model.waits = isInherited
+            model.namespace = isInherited ? nil : namespace
+            model.inherit()
+            for child in model.children { child.inherit() }
+            return "set namespace"
+        case 14:
+            if random.chance(50) {
+                element.removeAllChildren()
+                model.removeChildren()
+            } else {
+                element.removeAllContent()
+                model.removeChildren()
+                model.setText("")
+            }
+            return "remove content"
+        default:
+            let isDeep = random.chance(50)
+            let copy = isDeep ? element.copy() : element.shallowCopy(withText: true)
+            let modelCopy = model.copy()
+            if !isDeep {
+                modelCopy.pieces = []
+                modelCopy.setText(element.text ?? "")
+            }
+            entries.append(Entry(element: copy, model: modelCopy))
+            return "copy"
+        }
+    }
+
+    /// Goes down or up a few steps at random.
+    private func descend(
+        _ entry: Entry, using random: inout SeededGenerator
+    ) -> (element: MutableElement, model: ModelElement) {
+        var element = entry.element
+        var model = entry.model
+        for _ in 0..<Int.random(in: 0..<5, using: &random) {
+            if random.chance(25), let parent = element.parent, let modelParent = model.parent {
+                element = parent
+                model = modelParent
+            } else if !model.children.isEmpty {
+                let position = Int.random(in: 0..<model.children.count, using: &random)
+                element = element.children[position]
+                model = model.children[position]
+            }
+        }
+        return (element, model)
+    }
+}
