@@ -13,10 +13,11 @@ import XMLTree
     @Test(arguments: 0..<20)
     func editsAgreeWithTheModel(round: Int) throws {
         var random = SeededGenerator(salt: UInt64(round))
+        let forest = ModelForest()
         var entries: [Entry] = []
         var trace: [String] = []
         for step in 0..<400 {
-            if entries.isEmpty || random.chance(10) { entries.append(try makeEntry(using: &random)) }
+            if entries.isEmpty || random.chance(10) { entries.append(try makeEntry(in: forest, using: &random)) }
             let chosen = Int.random(in: 0..<entries.count, using: &random)
             trace.append(try edit(&entries, at: chosen, using: &random))
             for (position, entry) in entries.enumerated() {
@@ -40,6 +41,7 @@ import XMLTree
             if entries.count > 6 { entries.remove(at: Int.random(in: 0..<entries.count, using: &random)) }
         }
         #expect(!entries.isEmpty)
+        withExtendedLifetime(forest) {}
     }
 
     private static let names = ["a", "b", "c", "é", "long-name-of-an-element"]
@@ -49,20 +51,21 @@ import XMLTree
         "", "x", "text & more", "e\u{301}", String(repeating: "long ", count: 30), String(repeating: "z", count: 200),
     ]
 
-    private func makeEntry(using random: inout SeededGenerator) throws -> Entry {
+    private func makeEntry(in forest: ModelForest, using random: inout SeededGenerator) throws -> Entry {
         let name = random.pick(Self.names)
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
-            return Entry(element: try MutableElement(name), model: ModelElement(name, namespace: nil, waits: true))
+            return Entry(
+                element: try MutableElement(name), model: ModelElement(name, namespace: nil, waits: true, in: forest))
         case 1:
             return Entry(
                 element: try MutableElement(name, namespace: .none),
-                model: ModelElement(name, namespace: nil, waits: false))
+                model: ModelElement(name, namespace: nil, waits: false, in: forest))
         default:
             let namespace = random.pick(Self.namespaces)
             return Entry(
                 element: try MutableElement(name, namespace: .uri(namespace)),
-                model: ModelElement(name, namespace: namespace, waits: false))
+                model: ModelElement(name, namespace: namespace, waits: false, in: forest))
         }
     }
 

@@ -26,7 +26,12 @@ struct LibXML2Context {
         self.baseOffset = baseOffset
     }
 
-    func close() { xmlFreeParserCtxt(context) }
+    func close() {
+        // A document type leaves a document behind that the context does not own.
+        xmlFreeDoc(context.pointee.myDoc)
+        context.pointee.myDoc = nil
+        xmlFreeParserCtxt(context)
+    }
 
     /// Parses more input. Events come while this runs.
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -2,6 +2,11 @@
 
 import XMLTree
 
+/// Keeps all elements of a test alive: an element that is held keeps its tree, but its model only points upwards.
+final class ModelForest {
+    fileprivate var elements: [ModelElement] = []
+}
+
 final class ModelElement {
     enum Piece {
         case element(ModelElement)
@@ -14,15 +19,18 @@ final class ModelElement {
     var waits: Bool
     var attributes: [(name: String, value: String)] = []
     var pieces: [Piece] = []
-    /// Strong: an element keeps its tree. (The cycle is the test's to leak.)
-    var parent: ModelElement?
+    weak var parent: ModelElement?
     /// The handle that stood for this element when it was seen last.
     weak var handle: MutableElement?
 
-    init(_ name: String, namespace: String?, waits: Bool) {
+    private unowned let forest: ModelForest
+
+    init(_ name: String, namespace: String?, waits: Bool, in forest: ModelForest) {
         self.name = name
         self.namespace = namespace
         self.waits = waits
+        self.forest = forest
+        forest.elements.append(self)
     }
 
     var children: [ModelElement] {
@@ -36,7 +44,7 @@ final class ModelElement {
     var all: [ModelElement] { [self] + children.flatMap(\.all) }
 
     func copy(waiting: Bool = true) -> ModelElement {
-        let copy = ModelElement(name, namespace: namespace, waits: waiting && waits)
+        let copy = ModelElement(name, namespace: namespace, waits: waiting && waits, in: forest)
         copy.attributes = attributes
         copy.pieces = pieces.map { piece in
             guard case .element(let child) = piece else { return piece }
