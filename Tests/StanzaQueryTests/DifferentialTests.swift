@@ -1,0 +1,138 @@
+// Random queries on random trees: the engine on frozen and editable trees against the naive evaluator.
+//
+// STANZA_SEED and STANZA_CASES repeat and lengthen the run; a failure names query, options, tree and context.
+
+import Foundation
+import QuerySyntax
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct DifferentialTests {
+    /// What happened in a run.
+    private struct Tally {
+        var cases = 0
+        var withResults = 0
+        var refused = 0
+        /// How many results there were of each kind.
+        var results: [ResultKind: Int] = [:]
+    }
+
+    @Test func engineAgreesWithTheNaiveEvaluator() throws {
+        let total = SeededGenerator.cases(default: 25_000)
+        var tally = Tally()
+        var salt: UInt64 = 0
+        while tally.cases < total {
+            salt += 1
+            var trees = RandomTrees(random: SeededGenerator(salt: salt))
+            let root = try trees.tree(upTo: 25)
+            try trees.edit(root)
+            try compare(root, queries: 40, random: trees.random, salt: salt, &tally)
+        }
+        #expect(tally.withResults * 100 > total * 40, "only \(tally.withResults) of \(total) cases had results")
+        for kind in ResultKind.allCases where total >= 10_000 {
+            #expect(tally.results[kind, default: 0] > 10, "hardly any results were \(kind.rawValue)")
+        }
+        #expect(tally.refused * 100 < total * 5, "\(tally.refused) of \(total) queries were no queries")
+    }
+
+    private func compare(
+        _ root: MutableElement, queries: Int, random: SeededGenerator, salt: UInt64, _ tally: inout Tally
+    ) throws {
+        let model = NaiveTree(root)
+        let frozenRoot = root.freeze()
+        try #require(NaiveTree(frozenRoot) == model, "freezing changed the tree, case \(salt)")
+        let editable = NaiveTree.elements(of: root)
+        let frozen = NaiveTree.elements(of: frozenRoot)
+        // What surrounds a tree is not written with it.
+        let surroundings = NamespaceContext(prefixes: frozenRoot.namespacesInScope.prefixes)
+        let parsedRoot = try Element(parsing: frozenRoot.xmlString(in: surroundings), in: surroundings)
+        try #require(NaiveTree(parsedRoot) == model, "writing and reading changed the tree, case \(salt)")
+        let parsed = NaiveTree.elements(of: parsedRoot)
+        var places: [ObjectIdentifier: Int] = [:]
+        for (place, element) in editable.enumerated() { places[ObjectIdentifier(element)] = place }
+        var queries = (made: 0, wanted: queries, maker: RandomQueries(tree: model, random: random))
+        while queries.made < queries.wanted {
+            queries.made += 1
+            let context =
+                queries.maker.random.chance(60) ? 0 : Int.random(in: frozen.indices, using: &queries.maker.random)
+            let made = queries.maker.query(on: context)
+            var options: QueryOptions = []
+            if queries.maker.random.chance(20) { options.insert(.caseInsensitiveFilters) }
+            if queries.maker.random.chance(20) { options.insert(.strictConversions) }
+            tally.cases += 1
+            let query: Query
+            do {
+                query = try Query(made.text, options: options)
+            } catch {
+                tally.refused += 1
+                continue
+            }
+            #expect(Verifier.firstFault(in: query.program) == nil, "\(made.text)")
+            let naive = NaiveEvaluator(
+                tree: model, query: ParsedQuery(parsing: made.text).tree, options: options, arguments: made.printed)
+            let expected = try naive.results(on: context)
+            if !expected.isEmpty { tally.withResults += 1 }
+            tally.results[query.resultKind, default: 0] += expected.count
+            let note = Comment(
+                rawValue:
+                    "'\(made.text)' \(made.arguments) options \(options.rawValue) on node \(context) of \(frozenRoot), "
+                    + "case \(salt), seed \(SeededGenerator.seed)")
+            expect(query, made.arguments, on: frozen[context], gives: expected, note) { found in
+                frozen.firstIndex { $0.isSame(as: found) }
+            }
+            expect(query, made.arguments, on: parsed[context], gives: expected, note) { found in
+                parsed.firstIndex { $0.isSame(as: found) }
+            }
+            expect(query, made.arguments, on: editable[context], gives: expected, note) {
+                places[ObjectIdentifier($0)]
+            }
+        }
+    }
+
+    private func expect<Node: QueryableElement>(
+        _ query: Query, _ arguments: [any QueryArgument], on element: Node, gives expected: [NaiveValue],
+        _ note: Comment, place: (Node) -> Int?
+    ) where Node.Form: FormOfElement, Node.Form.Node == Node {
+        do {
+            let found = try element.find(query, arguments: arguments).map { NaiveValue($0, place) }
+            #expect(found == expected, note)
+            let first = try element.findFirst(query, arguments: arguments).map { NaiveValue($0, place) }
+            #expect(first == expected.first, note)
+            let isThere = try element.check(query, arguments: arguments)
+            #expect(isThere == !expected.isEmpty, note)
+        } catch {
+            Issue.record(error, note)
+        }
+    }
+}
+
+/// A data form that knows its element, of either kind.
+protocol FormOfElement {
+    associatedtype Node
+    var element: Node { get }
+}
+
+extension DataForm: FormOfElement {}
+extension MutableDataForm: FormOfElement {}
+
+extension NaiveValue {
+    /// What the engine returned, in the naive evaluator's terms.
+    init<Node: QueryableElement>(_ value: QueryValue<Node>, _ place: (Node) -> Int?)
+    where Node.Form: FormOfElement, Node.Form.Node == Node {
+        switch value {
+        case .element(let element): self = .element(place(element) ?? -1)
+        case .string(let string): self = .string(Array(string.utf8))
+        case .attributes(let attributes): self = .attributes(attributes)
+        case .bool(let bool): self = .bool(bool)
+        case .int(let int): self = .int(int)
+        case .uint(let uint): self = .uint(uint)
+        case .double(let double): self = .double(double.bitPattern)
+        case .date(let date): self = .date(Int((date.timeIntervalSince1970 * 1000).rounded()))
+        case .data(let data): self = .data(Array(data))
+        case .uuid(let uuid): self = .uuid(uuid.uuidString.lowercased())
+        case .form(let form): self = .form(place(form.element) ?? -1)
+        case .field(let field): self = .field(field)
+        }
+    }
+}

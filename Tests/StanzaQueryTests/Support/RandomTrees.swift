@@ -1,0 +1,119 @@
+// Random trees over small alphabets, so that names and values meet often: plain elements, text in pieces, prefixes,
+// elements without namespace, and data forms.
+
+import StanzaQuery
+
+/// Makes trees.
+struct RandomTrees {
+    static let names = ["a", "b", "c", "é"]
+    static let namespaces = ["u", "v", "jabber:x:data"]
+    static let attributeNames = ["k", "type", "xml:lang", "p:k", "q:k", "{u}k", "{v}type"]
+    static let prefixes = ["p": ["u", "v"], "q": ["u", "v"]]
+    static let values = [
+        "1", "x", "X", "", "a", "ab", "é", "e\u{301}", "É", "true", "42", " 7", "-3.5e2", "%", "a|b", "ſ", "line\nline",
+        "form", "result", "QUI=", "QUJD", "2002-09-10T23:08:25Z", "20020910T23:08:25",
+        "01234567-89AB-cdef-0123-456789abcdef", "18446744073709551615", "a.b", "^$", "\u{212A}", "<>&'\"",
+    ]
+    static let fieldNames = ["FORM_TYPE", "one", "two"]
+    static let formTypes = ["urn:f", "urn:g"]
+
+    var random: SeededGenerator
+
+    /// A tree of up to `size` elements.
+    mutating func tree(upTo size: Int) throws -> MutableElement {
+        let root = try element()
+        var elements = [root]
+        for _ in 0..<Int.random(in: 0..<size, using: &random) {
+            let parent = random.pick(elements)
+            if random.chance(20) { try parent.addText(random.pick(Self.values)) }
+            if random.chance(12) {
+                parent.add(try form())
+            } else {
+                elements.append(parent.add(try element()))
+            }
+            if random.chance(20) { try parent.addText(random.pick(Self.values)) }
+        }
+        return root
+    }
+
+    /// Changes a tree here and there, so that its storage is not in document order any more.
+    mutating func edit(_ root: MutableElement) throws {
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            let elements = NaiveTree.elements(of: root)
+            let element = random.pick(elements)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0 where element !== root: element.remove()
+            case 1: element.insert(try self.element(), at: Int.random(in: 0...element.children.count, using: &random))
+            case 2: try element.setText(random.pick(Self.values))
+            case 3: try element.setAttribute("k", to: random.pick(Self.values))
+            default: element.insert(random.pick(elements).copy(), at: 0)
+            }
+            if elements.count > 60 { return }
+        }
+    }
+
+    private mutating func element() throws -> MutableElement {
+        let namespace: ElementNamespace =
+            random.chance(55) ? .inherited : random.chance(15) ? .none : .uri(random.pick(Self.namespaces))
+        let element = try MutableElement(random.pick(Self.names), namespace: namespace)
+        if random.chance(8) { try element.setName("x") }
+        for (prefix, namespaces) in Self.prefixes.sorted(by: { $0.key < $1.key }) where random.chance(25) {
+            try element.declarePrefix(prefix, as: random.pick(namespaces))
+        }
+        for name in Self.attributeNames where random.chance(30) {
+            if let colon = name.firstIndex(of: ":"), name.first != "{",
+                element.namespace(forPrefix: String(name[..<colon])) == nil
+            {
+                continue
+            }
+            try element.setAttribute(name, to: random.pick(Self.values))
+        }
+        return element
+    }
+
+    // MARK: Forms
+
+    /// A data form, sometimes of the wrong name, with whatever XEP-0004 allows and some things that it does not.
+    private mutating func form() throws -> MutableElement {
+        let namespace = random.chance(92) ? "jabber:x:data" : "u"
+        let form = try MutableElement("x", namespace: .uri(namespace))
+        if random.chance(80) { try form.setAttribute("type", to: random.pick(["form", "result", "submit"])) }
+        if random.chance(60) { try addField("FORM_TYPE", to: form, values: Self.formTypes) }
+        for name in Self.fieldNames where random.chance(40) { try addField(name, to: form, values: Self.values) }
+        if random.chance(45) {
+            if random.chance(70) { try addFields(to: form.add(try MutableElement("reported"))) }
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                try addFields(to: form.add(try MutableElement("item")))
+            }
+        }
+        return form
+    }
+
+    private mutating func addFields(to parent: MutableElement) throws {
+        for name in Self.fieldNames where random.chance(60) {
+            try addField(name, to: parent, values: name == "FORM_TYPE" ? Self.formTypes : Self.values)
+        }
+    }
+
+    private mutating func addField(_ name: String, to parent: MutableElement, values: [String]) throws {
+        let field = parent.add(try MutableElement("field", namespace: random.chance(95) ? .inherited : "u"))
+        if random.chance(95) { try field.setAttribute("var", to: name) }
+        if random.chance(40) { try field.setAttribute("type", to: random.pick(["list-single", "text-single"])) }
+        if random.chance(40) { try field.setAttribute("label", to: random.pick(Self.values)) }
+        if random.chance(30) { field.add(try MutableElement("required")) }
+        if random.chance(30) { field.add(try MutableElement("desc", text: random.pick(Self.values))) }
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            let value = field.add(try MutableElement("value"))
+            try value.addText(random.pick(values))
+            if random.chance(10) {
+                value.add(try MutableElement("b"))
+                try value.addText(random.pick(values))
+            }
+        }
+        for _ in 0..<(random.chance(30) ? 3 : 0) {
+            let option = field.add(try MutableElement("option"))
+            if random.chance(60) { try option.setAttribute("label", to: random.pick(Self.values)) }
+            if random.chance(85) { option.add(try MutableElement("value", text: random.pick(Self.values))) }
+        }
+    }
+}
