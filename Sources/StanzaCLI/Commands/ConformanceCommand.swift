@@ -1,0 +1,65 @@
+// `stanza conformance`: runs suites from files and folders, and tells what fails.
+
+import ArgumentParser
+import Foundation
+
+/// Runs conformance suites.
+struct ConformanceCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conformance",
+        abstract: "Run conformance suites.",
+        discussion: """
+            Prints each failing case: its suite and name, the query, what was expected and what came. The last line is \
+            'N passed, N failed'. A suite that cannot be read counts as one failure.
+
+            EXIT CODES
+              0  at least one case ran, and none failed
+              1  a case failed, or there was none
+              3  a suite cannot be read
+
+            EXAMPLE
+              stanza conformance Grammar/conformance
+            """)
+
+    @Argument(help: "Suites, and folders whose '*.json' are suites, at any depth and in the order of their names.")
+    var paths: [String]
+
+    func run(on console: Console) -> ExitStatus {
+        var status = ExitStatus.success
+        var passed = 0
+        var failed = 0
+        for path in paths.flatMap(suiteFiles) {
+            let suite: Suite
+            do throws(SuiteError) {
+                suite = try Suite(contentsOf: path)
+            } catch {
+                failed += 1
+                status = .badInput
+                console.report("\(path): \(error)")
+                continue
+            }
+            for test in suite.tests {
+                guard let failure = suite.run(test) else {
+                    passed += 1
+                    continue
+                }
+                failed += 1
+                console.output.write("\(path): \(test.name)\n\(failure)\n")
+            }
+        }
+        console.output.write("\(passed) passed, \(failed) failed\n")
+        return max(status, failed == 0 && passed > 0 ? .success : .nothing)
+    }
+
+    /// The path itself, or the suites in the folder that it names.
+    private func suiteFiles(_ path: String) -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            return [path]
+        }
+        let names = FileManager.default.subpaths(atPath: path) ?? []
+        return names.filter { $0.hasSuffix(".json") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
+    }
+}

@@ -1,0 +1,17 @@
+// What the exit codes of the command mean. One list, for code and help.
+
+/// How a command ended.
+///
+/// Of several, the one with the highest code counts: bad input wins over everything.
+public enum ExitStatus: Int32, Sendable, Comparable {
+    /// Something was found; everything passed.
+    case success = 0
+    /// Nothing was found; a case failed.
+    case nothing = 1
+    /// The command, the query, an argument, or a regular expression that ran past its limits.
+    case usage = 2
+    /// Input that cannot be read, or output that cannot be written.
+    case badInput = 3
+
+    public static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+}

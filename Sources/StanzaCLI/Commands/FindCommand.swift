@@ -1,0 +1,137 @@
+// `stanza find`: what the command line says. The search itself is Search.swift's.
+
+import ArgumentParser
+import StanzaQuery
+
+/// Finds what a query finds in all stanzas of files or of standard input.
+struct FindCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Evaluate a query on every stanza of the input, and print the results.",
+        usage: "stanza find <query> [<file> ...] [<options>]",
+        discussion: """
+            INPUT
+            The format of each input is recognised from its beginning: '{' begins JSON lines, '<stream:stream' an XMPP \
+            stream, an XML declaration or a DOCTYPE a document; anything else are fragments, as logs hold them. A \
+            recorded stream that begins with an XML declaration needs '--format stream' to be cut into stanzas. Input is \
+            read as it comes: results of a pipe are printed as soon as their stanza is complete.
+
+            OUTPUT
+            One line for each result. In text, line breaks and backslashes are escaped: '\\n', '\\r', '\\\\'. Elements \
+            and forms are XML that stands alone, attributes ('@@') and fields ('&field') are JSON.
+
+            EXIT CODES
+              0  something was found
+              1  nothing was found
+              2  the command, the query or an argument is wrong,
+                 or a regular expression ran past its limits
+              3  an input cannot be read; results up to there have been printed
+            Of several the highest counts. A stanza that a regular expression runs past its limits on has no results; the \
+            search goes on with the next one.
+
+            EXAMPLES
+              stanza find 'body#' chat.log
+              stanza find --with-source '/<type=error>@id' server.jsonl client.jsonl
+              stanza find --arg urn:xmpp:mam:2 '{*}query<xmlns=%@>@queryid' s.xml
+              stanza find --check '/message<type=groupchat>' < s.xml && echo room
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The query. The empty one is the stanza itself; one that begins with '-' comes behind '--'."))
+    var query: String
+
+    @Argument(help: "The inputs, in order; '-' is standard input, which is read when there are none.")
+    var files: [String] = []
+
+    @Option(
+        name: .customLong("arg"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The argument of the query's next specifier ('%@', '%d', …), which decides its type.", valueName: "value"))
+    var arguments: [String] = []
+
+    @OptionGroup var compiling: CompileFlags
+
+    @Option(help: "The format of all inputs, instead of what their beginnings tell.")
+    var format: InputFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "The default namespace around fragments and the stanzas of JSON lines; '' is none.",
+            valueName: "namespace"))
+    var defaultNamespace = "jabber:client"
+
+    @Flag var form: FormFlag?
+
+    @Flag(help: "Stop at the first result of all input.")
+    var first = false
+
+    @Flag(help: "Print 'FILE:LINE:' before each result: where its stanza begins. In XML it is the attribute 'source'.")
+    var withSource = false
+
+    @Option(help: ArgumentHelp("The bytes of the longest stanza (1 MiB; of a document 64 MiB).", valueName: "bytes"))
+    var maxStanzaBytes: Int?
+
+    @Option(help: ArgumentHelp("How deep elements may be nested (256).", valueName: "depth"))
+    var maxDepth: Int?
+
+    func validate() throws {
+        if let maxStanzaBytes, maxStanzaBytes < 1 { throw ValidationError("--max-stanza-bytes must be positive.") }
+        if let maxDepth, maxDepth < 1 { throw ValidationError("--max-depth must be positive.") }
+        do {
+            _ = try Element(parsing: "<a/>", in: context)
+        } catch {
+            throw ValidationError("--default-namespace '\(defaultNamespace)' cannot be a default namespace.")
+        }
+    }
+
+    func run(on console: Console) -> ExitStatus {
+        do throws(QueryError) {
+            let query = try Query(query, options: compiling.options)
+            let arguments = typedArguments(arguments, for: query)
+            // Wrong arguments are found whether or not there is any input.
+            if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+            let settings = ReadingSettings(
+                format: format, context: context, maximumBytes: maxStanzaBytes, maximumDepth: maxDepth)
+            let printer = ResultPrinter(form?.outputForm ?? .text, showsSource: withSource, to: console.output)
+            var search = Search(
+                query, arguments: arguments, settings: settings, printer: printer, stopsAtFirst: first, on: console)
+            return search.run(files.isEmpty ? ["-"] : files)
+        } catch {
+            console.report(drawn: error.description)
+            return .usage
+        }
+    }
+
+    /// What surrounds fragments.
+    private var context: NamespaceContext {
+        var context = NamespaceContext.clientStream
+        context.defaultNamespace = defaultNamespace.isEmpty ? nil : defaultNamespace
+        return context
+    }
+}
+
+extension InputFormat: ExpressibleByArgument {}
+
+/// The flags that change the form of the output; one at most.
+enum FormFlag: String, EnumerableFlag {
+    case json, xml, count, check
+
+    var outputForm: OutputForm {
+        switch self {
+        case .json: .json
+        case .xml: .xml
+        case .count: .count
+        case .check: .nothing
+        }
+    }
+
+    static func help(for value: FormFlag) -> ArgumentHelp? {
+        switch value {
+        case .json: "Print each result as a JSON object in the forms of conformance suites."
+        case .xml: "Print one XML document with all results."
+        case .count: "Print only the number of results over all input."
+        case .check: "Print nothing, and stop at the first result: the exit code tells."
+        }
+    }
+}

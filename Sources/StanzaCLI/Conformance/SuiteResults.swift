@@ -1,0 +1,73 @@
+// Results in suites: read from JSON, and compared the way the suite format says.
+
+import Foundation
+import StanzaQuery
+
+extension PlainResult {
+    /// Reads a result of a suite.
+    init(json: JSONValue) throws(SuiteError) {
+        guard let members = json.object, members.count == 1, let result = Self.read(members[0].name, members[0].value)
+        else { throw SuiteError("\(json.text) is no result") }
+        self = result
+    }
+
+    private static func read(_ form: String, _ value: JSONValue) -> PlainResult? {
+        switch form {
+        case "element": value.indexes.map { .element($0) }
+        case "string": value.string.map { .string($0) }
+        case "bool": value.bool.map { .bool($0) }
+        case "int": value.number?.int.map { .int($0) }
+        case "uint": value.number?.uint.map { .uint($0) }
+        case "double": value.number?.double.map { .double($0) }
+        case "datetime": value.number?.double.map { .datetime($0) }
+        case "base64": value.string.flatMap { Data(base64Encoded: $0) }.map { .base64($0) }
+        case "uuid": value.string.map { .uuid($0) }
+        case "attributes": value.strings.map { .attributes($0) }
+        case "form": value.indexes.map { .form($0) }
+        case "field": FormField(json: value).map { .field($0) }
+        default: nil
+        }
+    }
+
+    /// Whether this is the other result: strings code point by code point, points in time within a millisecond, all
+    /// else exactly.
+    func matches(_ other: PlainResult) -> Bool {
+        switch (self, other) {
+        case (.element(let one), .element(let two)), (.form(let one), .form(let two)): one == two
+        case (.string(let one), .string(let two)), (.uuid(let one), .uuid(let two)): one.utf8.elementsEqual(two.utf8)
+        case (.bool(let one), .bool(let two)): one == two
+        case (.int(let one), .int(let two)): one == two
+        case (.uint(let one), .uint(let two)): one == two
+        // The sign of zero counts.
+        case (.double(let one), .double(let two)): one == two && one.sign == two.sign
+        case (.datetime(let one), .datetime(let two)): abs(one - two) <= 0.001
+        case (.base64(let one), .base64(let two)): one == two
+        case (.attributes(let one), .attributes(let two)): one == two
+        case (.field(let one), .field(let two)): one == two
+        default: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// An object of strings.
+    fileprivate var strings: StringMap? {
+        guard let members = object else { return nil }
+        let entries = members.compactMap { member in member.value.string.map { (key: member.name, value: $0) } }
+        return entries.count == members.count ? StringMap(entries) : nil
+    }
+}
+
+extension FormField {
+    /// Reads a field's description; `nil` if it is none, or its `value` is not the first of `allValues`.
+    fileprivate init?(json: JSONValue) {
+        guard let members = json.object, let name = members["name"]?.string else { return nil }
+        let values = (members["allValues"]?.array ?? []).map(\.string)
+        guard let options = (members["options"] ?? .object([])).strings, !values.contains(nil) else { return nil }
+        self.init(
+            name: name, type: members["type"]?.string, allValues: values.compactMap(\.self), options: options,
+            label: members["label"]?.string, description: members["description"]?.string,
+            isRequired: members["required"]?.bool ?? false)
+        guard members["value"]?.string == value else { return nil }
+    }
+}

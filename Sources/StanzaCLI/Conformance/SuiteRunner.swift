@@ -1,0 +1,133 @@
+// Runs one case of a suite: with `find`, and with what follows from it for `findFirst` and `check`, on a frozen tree and
+// again on an editable one.
+
+import QuerySyntax
+import StanzaQuery
+
+/// What came of a case that failed.
+struct SuiteFailure: Error, CustomStringConvertible {
+    let query: String
+    let expected: String
+    let got: String
+
+    /// Three lines, indented.
+    var description: String {
+        "  query:    \(query.onOneLine)\n  expected: \(expected)\n  got:      \(got)"
+    }
+}
+
+extension Suite {
+    /// Runs a case. Returns what is wrong; nothing when it passes.
+    func run(_ test: SuiteTest) -> SuiteFailure? {
+        do throws(SuiteFailure) {
+            let query: Query
+            do throws(QueryError) {
+                query = try Query(test.query, options: test.options)
+            } catch {
+                return test.compare(error, in: "")
+            }
+            guard let xml = test.xml else { throw test.failure("a query that compiles") }
+            let element: Element
+            do throws(XMLParseError) {
+                element = try Element(parsing: xml, in: context)
+            } catch {
+                throw test.failure("a document that cannot be read: \(error)")
+            }
+            try test.run(query, on: element, in: "")
+            try test.run(query, on: element.thaw(), in: "on an editable tree: ")
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension SuiteTest {
+    /// - Parameter place: What to say of the tree before anything that comes out wrong.
+    fileprivate func run<Node: QueryableElement>(
+        _ query: Query, on top: Node, in place: String
+    ) throws(SuiteFailure) where Node.Form: FormOfElement, Node.Form.Node == Node {
+        guard let element = top.descendant(at: context) else { throw failure("no element at the path of 'context'") }
+        var paths = IndexPaths<Node>()
+        let found: [PlainResult]
+        do throws(QueryError) {
+            found = try element.find(query, arguments: arguments).map { PlainResult($0, paths: &paths) }
+        } catch {
+            if let failure = compare(error, in: place) { throw failure }
+            return
+        }
+        guard case .results(let expected, let isUnordered) = expectation else {
+            throw failure(place + found.text)
+        }
+        guard isUnordered ? found.isPermutation(of: expected) : found.matches(expected) else {
+            throw failure(place + found.text)
+        }
+        let first: [PlainResult]
+        let check: Bool
+        do throws(QueryError) {
+            first = try element.findFirst(query, arguments: arguments).map { [PlainResult($0, paths: &paths)] } ?? []
+            check = try element.check(query, arguments: arguments)
+        } catch {
+            throw failure("\(place)findFirst or check fails: \(error.first.text)")
+        }
+        guard first.matches(Array(found.prefix(1))) else { throw failure("\(place)findFirst gives \(first.text)") }
+        guard check == !found.isEmpty else { throw failure("\(place)check gives \(check)") }
+    }
+
+    /// What is wrong with an error; nothing if it is the expected one.
+    fileprivate func compare(_ error: QueryError, in place: String) -> SuiteFailure? {
+        guard case .error(let kind, let range) = expectation, kind == error.kind else {
+            return failure(place + error.first.text)
+        }
+        guard let range else { return nil }
+        // Where a syntax error ends is not compared (7.2).
+        let isThere = kind == .syntax ? range.lowerBound == error.range.lowerBound : range == error.range
+        return isThere ? nil : failure(place + error.first.text)
+    }
+
+    fileprivate func failure(_ got: String) -> SuiteFailure {
+        let expected =
+            switch expectation {
+            case .results(let results, let isUnordered): results.text + (isUnordered ? " in any order" : "")
+            case .error(let kind, let range): kind.rawValue + (range.map { " at \($0.text)" } ?? "")
+            }
+        return SuiteFailure(query: query, expected: expected, got: got)
+    }
+}
+
+extension ReadableElement {
+    /// The element at an index path.
+    fileprivate func descendant(at path: [Int]) -> Self? {
+        var element = self
+        for index in path {
+            guard let child = Array(element.children).dropFirst(index).first else { return nil }
+            element = child
+        }
+        return element
+    }
+}
+
+extension [PlainResult] {
+    fileprivate var text: String { JSONValue.array(map(\.json)).text }
+
+    fileprivate func matches(_ others: [PlainResult]) -> Bool {
+        elementsEqual(others) { $0.matches($1) }
+    }
+
+    fileprivate func isPermutation(of others: [PlainResult]) -> Bool {
+        var rest = others
+        for result in self {
+            guard let index = rest.firstIndex(where: { $0.matches(result) }) else { return false }
+            rest.remove(at: index)
+        }
+        return rest.isEmpty
+    }
+}
+
+extension Diagnostic {
+    fileprivate var text: String { "\(kind.rawValue) at \(range.text): \(message)" }
+}
+
+extension SourceRange {
+    fileprivate var text: String { "[\(lowerBound), \(upperBound)]" }
+}

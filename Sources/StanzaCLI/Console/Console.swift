@@ -1,0 +1,98 @@
+// What a command talks to: its inputs and its outputs. Knows no command; tests put their own ends in.
+//
+// The ends of a real process are FileEnds.swift's.
+
+/// The surroundings of a command.
+public struct Console {
+    /// Standard input.
+    public let input: any ByteSource
+    /// Standard output.
+    public let output: Output
+    /// Standard error.
+    public let errors: Output
+    /// Opens a file for reading.
+    public let open: (_ path: String) throws(SystemError) -> any ByteSource
+
+    public init(
+        input: any ByteSource, output: Output, errors: Output,
+        open: @escaping (_ path: String) throws(SystemError) -> any ByteSource
+    ) {
+        self.input = input
+        self.output = output
+        self.errors = errors
+        self.open = open
+    }
+
+    /// Says what is wrong, behind everything that was printed before: `stanza: MESSAGE`.
+    func report(_ message: String) {
+        output.flush()
+        errors.write("stanza: \(message)\n")
+        errors.flush()
+    }
+
+    /// Says something drawn over several lines.
+    func report(drawn text: String) {
+        output.flush()
+        errors.write(text + "\n")
+        errors.flush()
+    }
+}
+
+/// Where bytes come from.
+public protocol ByteSource: AnyObject {
+    /// Whether reading may wait for somebody: a pipe or a terminal, no regular file.
+    var isLive: Bool { get }
+    /// Reads some bytes, as soon as there are any. Returns how many; none at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+}
+
+/// Where bytes go.
+public protocol ByteSink: AnyObject {
+    /// Writes all bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError)
+}
+
+/// A buffer before a sink.
+///
+/// The first failure ends the writing; what comes then is dropped, so that who writes need only look at `failure`
+/// now and then.
+public final class Output {
+    private let sink: any ByteSink
+    private var buffer: [UInt8] = []
+    /// Why nothing is written any more.
+    public private(set) var failure: SystemError?
+
+    /// So much is written at once: more makes no file faster.
+    private static let capacity = 1 << 16
+
+    public init(_ sink: any ByteSink) {
+        self.sink = sink
+    }
+
+    /// Writes bytes, sooner or later.
+    public func write(_ bytes: [UInt8]) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.capacity { flush() }
+    }
+
+    /// Writes a text, sooner or later.
+    public func write(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.capacity { flush() }
+    }
+
+    /// Writes what has been kept back.
+    public func flush() {
+        if buffer.isEmpty { return }
+        if failure == nil {
+            do throws(SystemError) {
+                try buffer.withUnsafeBufferPointer { bytes throws(SystemError) in
+                    try sink.write(UnsafeRawBufferPointer(bytes))
+                }
+            } catch {
+                failure = error
+            }
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

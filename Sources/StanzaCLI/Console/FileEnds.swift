@@ -1,0 +1,97 @@
+// Files, pipes and terminals as sources and sinks. The only file that makes system calls to read or write.
+
+import Foundation
+
+/// A system call that failed.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The value of `errno`.
+    public let code: Int32
+
+    public init(code: Int32) {
+        self.code = code
+    }
+
+    static var last: SystemError { SystemError(code: errno) }
+
+    /// The reader of a pipe is gone: no mistake of anybody.
+    public var isClosedPipe: Bool { code == EPIPE }
+
+    public var description: String { String(cString: strerror(code)) }
+}
+
+/// A file descriptor to read from; closes it in the end.
+final class FileSource: ByteSource {
+    private let descriptor: Int32
+    let isLive: Bool
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        var status = stat()
+        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        isLive = !isRegular
+    }
+
+    convenience init(path: String) throws(SystemError) {
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { throw .last }
+        self.init(descriptor: descriptor)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            try recover(descriptor, waitingFor: POLLIN)
+        }
+    }
+}
+
+/// A file descriptor to write to.
+final class FileSink: ByteSink {
+    private let descriptor: Int32
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else {
+                try recover(descriptor, waitingFor: POLLOUT)
+            }
+        }
+    }
+}
+
+/// Returns when a failed call can be tried again: it was interrupted, or somebody made the descriptor non-blocking.
+private func recover(_ descriptor: Int32, waitingFor event: Int32) throws(SystemError) {
+    switch errno {
+    case EINTR: return
+    case EAGAIN:
+        var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        poll(&request, 1, -1)
+    default: throw .last
+    }
+}
+
+extension Console {
+    /// The process's own input and outputs.
+    ///
+    /// A closed pipe is an error of `Output` like others, not a signal.
+    public static var process: Console {
+        signal(SIGPIPE, SIG_IGN)
+        return Console(
+            input: FileSource(descriptor: STDIN_FILENO),
+            output: Output(FileSink(descriptor: STDOUT_FILENO)),
+            errors: Output(FileSink(descriptor: STDERR_FILENO)),
+            open: { path throws(SystemError) in try FileSource(path: path) })
+    }
+}

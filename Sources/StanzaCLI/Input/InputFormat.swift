@@ -1,0 +1,69 @@
+// The formats of input, and how one is recognised from its beginning.
+
+/// How stanzas stand in the input.
+enum InputFormat: String, CaseIterable, Sendable {
+    /// An XMPP stream: the stanzas are the children of `<stream:stream>`.
+    case stream
+    /// One XML document is one stanza.
+    case document
+    /// Stanzas one after the other, without a common root.
+    case fragments
+    /// One JSON object in each line, with the stanza in its member `xml`.
+    case jsonl
+}
+
+/// Recognises the format of an input.
+///
+/// Behind a byte order mark and white space, `{` begins JSON lines, `<stream:stream` a stream, `<?xml` and `<!DOCTYPE`
+/// a document; anything else are fragments.
+struct FormatRecognizer {
+    /// The input so far.
+    private(set) var head: [UInt8] = []
+    /// How much of it is a byte order mark and white space.
+    private var skipped = 0
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let space = Array(" \t\r\n".utf8)
+    /// Beginnings, and what has to follow them so that the name ends there.
+    private static let signs: [(format: InputFormat, beginning: [UInt8], followers: [UInt8]?)] = [
+        (.jsonl, Array("{".utf8), nil),
+        (.stream, Array("<stream:stream".utf8), space + Array("/>".utf8)),
+        (.document, Array("<?xml".utf8), space),
+        (.document, Array("<!DOCTYPE".utf8), space),
+    ]
+    /// So much white space is waited through. Who begins a file with more of it has to name its format.
+    private static let maximumSpace = 1 << 16
+
+    /// Adds input. Returns the format as soon as it is clear.
+    mutating func recognize(_ bytes: UnsafeRawBufferPointer) -> InputFormat? {
+        head.append(contentsOf: bytes)
+        if skipped == 0 {
+            if head.starts(with: Self.byteOrderMark) {
+                skipped = Self.byteOrderMark.count
+            } else if Self.byteOrderMark.starts(with: head) {
+                return nil
+            }
+        }
+        while skipped < head.count, Self.space.contains(head[skipped]) { skipped += 1 }
+        if skipped > Self.maximumSpace { return .fragments }
+        return format(atEnd: false)
+    }
+
+    /// The format of an input that ends here.
+    var formatAtEnd: InputFormat { format(atEnd: true) ?? .fragments }
+
+    /// `nil` when more input may decide.
+    private func format(atEnd: Bool) -> InputFormat? {
+        let text = head[skipped...]
+        for (format, beginning, followers) in Self.signs {
+            if text.starts(with: beginning) {
+                guard let followers else { return format }
+                guard let follower = text.dropFirst(beginning.count).first else { return atEnd ? format : nil }
+                if followers.contains(follower) { return format }
+            } else if !atEnd, beginning.starts(with: text) {
+                return nil
+            }
+        }
+        return .fragments
+    }
+}

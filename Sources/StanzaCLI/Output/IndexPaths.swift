@@ -1,0 +1,51 @@
+// Where elements stand in their tree, as indexes of child elements from the root down.
+
+import StanzaQuery
+
+/// Computes index paths of elements, cheaply if they come in document order.
+///
+/// The way to the last element is kept: its neighbours are found from there, so that the paths of all children of a
+/// wide element are linear work, not quadratic.
+struct IndexPaths<Node: ReadableElement> {
+    private struct Step {
+        let node: Node
+        let index: Int
+    }
+
+    /// The ancestors of the last element below the root, and the element, each with its index.
+    private var way: [Step] = []
+
+    /// The path of an element: `[]` for the root, `[0, 2]` for the third child of its first child.
+    mutating func path(of element: Node) -> [Int] {
+        var ancestors: [Node] = []
+        var current = element
+        while let parent = current.parent {
+            ancestors.append(current)
+            current = parent
+        }
+        ancestors.reverse()
+        var steps: [Step] = []
+        // Steps are siblings of the last way's steps as long as both went through the same elements.
+        var isShared = true
+        for (depth, node) in ancestors.enumerated() {
+            let known = isShared && depth < way.count ? way[depth] : nil
+            let step = Step(node: node, index: Self.index(of: node, behind: known?.node, known?.index ?? 0))
+            isShared = known.map { $0.node.isSame(as: node) } ?? false
+            steps.append(step)
+        }
+        way = steps
+        return steps.map(\.index)
+    }
+
+    /// Looks for an element among the siblings behind a known one, then among all.
+    private static func index(of node: Node, behind known: Node?, _ knownIndex: Int) -> Int {
+        var candidate = known
+        var index = knownIndex
+        while let sibling = candidate {
+            if sibling.isSame(as: node) { return index }
+            candidate = sibling.nextSibling
+            index += 1
+        }
+        return node.childIndex
+    }
+}

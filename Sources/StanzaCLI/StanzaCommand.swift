@@ -1,0 +1,70 @@
+// The command `stanza`: picks the subcommand, gives it its surroundings, turns what happens into an exit code.
+//
+// The work is done by Commands/; what a process has for input and output is Console/'s business.
+
+import ArgumentParser
+import Foundation
+
+/// The command `stanza`.
+public struct StanzaCommand: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "stanza",
+        abstract: "Query XMPP stanzas.",
+        discussion: """
+            EXAMPLES
+              stanza find 'message/body#' session.jsonl
+              stanza explain '/<type=error>@id'
+              stanza conformance Grammar/conformance
+            """,
+        subcommands: [FindCommand.self, ExplainCommand.self, ConformanceCommand.self])
+
+    public init() {}
+
+    /// Runs the command of this process, and ends it.
+    public static func runAndExit() -> Never {
+        Foundation.exit(run(Array(CommandLine.arguments.dropFirst()), on: .process).rawValue)
+    }
+
+    /// Runs a command.
+    ///
+    ///     StanzaCommand.run(["explain", "body#"], on: console)
+    public static func run(_ arguments: [String], on console: Console) -> ExitStatus {
+        do {
+            var parsed = try parseAsRoot(arguments)
+            guard let command = parsed as? any ConsoleCommand else {
+                // The library's own commands, such as help, throw what they have to say.
+                if !(parsed is StanzaCommand) { try parsed.run() }
+                throw ValidationError("Name a command.")
+            }
+            let status = command.run(on: console)
+            console.output.flush()
+            console.errors.flush()
+            return max(status, console.outputStatus)
+        } catch {
+            return end(with: error, on: console)
+        }
+    }
+
+    /// Prints what the parser of arguments has to say: help, or what is wrong.
+    private static func end(with error: any Error, on console: Console) -> ExitStatus {
+        let isHelp = exitCode(for: error).isSuccess
+        let output = isHelp ? console.output : console.errors
+        output.write(fullMessage(for: error) + "\n")
+        output.flush()
+        return isHelp ? console.outputStatus : .usage
+    }
+}
+
+/// A subcommand that runs on a console.
+protocol ConsoleCommand: ParsableCommand {
+    func run(on console: Console) -> ExitStatus
+}
+
+extension Console {
+    /// What has become of the output. That nobody reads on is no failure.
+    fileprivate var outputStatus: ExitStatus {
+        guard let failure = output.failure, !failure.isClosedPipe else { return .success }
+        report("cannot write: \(failure)")
+        return .badInput
+    }
+}
