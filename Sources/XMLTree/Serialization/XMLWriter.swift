@@ -76,7 +76,13 @@ struct XMLWriter {
             }
         }
         if prefix.needsDeclaration { appendDeclaration(of: prefix.text, as: name) }
-        for record in records where view[record.name].kind == .attribute { writeAttribute(record) }
+        let prefixes = declareAttributePrefixes(records)
+        for record in records where view[record.name].kind == .attribute {
+            let name = view[record.name]
+            output.append(UInt8(ascii: " "))
+            appendName(name, prefix: prefixes.isEmpty ? [] : prefixes[name.expanded] ?? [])
+            appendValue(view.string(record.value))
+        }
         if verbatimDepth == nil, format == .pretty, mustStayVerbatim(node) { verbatimDepth = depth }
         if view[node].firstChild == .none, view[node].text.isEmpty {
             output.append(contentsOf: "/>".utf8)
@@ -99,16 +105,20 @@ struct XMLWriter {
         output.append(UInt8(ascii: ">"))
     }
 
-    private mutating func writeAttribute(_ record: AttributeRecord) {
-        let name = view[record.name]
-        var prefix = NamespaceScope.Prefix(text: [], needsDeclaration: false)
-        if !name.prefixReference.isEmpty {
-            prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
+    /// Declares what the attributes need, before the first of them: so everything that is parsed is written with its
+    /// declarations in the same place. Gives the prefixes by the keys of the attributes' expanded names.
+    private mutating func declareAttributePrefixes(
+        _ records: UnsafeBufferPointer<AttributeRecord>
+    ) -> [NameKey: [UInt8]] {
+        var prefixes: [NameKey: [UInt8]] = [:]
+        for record in records {
+            let name = view[record.name]
+            guard name.kind == .attribute, !name.prefixReference.isEmpty else { continue }
+            let prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
             if prefix.needsDeclaration { appendDeclaration(of: prefix.text, as: name) }
+            prefixes[name.expanded] = prefix.text
         }
-        output.append(UInt8(ascii: " "))
-        appendName(name, prefix: prefix.text)
-        appendValue(view.string(record.value))
+        return prefixes
     }
 
     /// The prefix to write an element with.

@@ -1,0 +1,77 @@
+// Trees travel between isolation domains: this file compiles under Swift 6's checks, without annotations.
+
+import Testing
+import XMLTree
+
+@Suite struct ConcurrencyTests {
+    /// Keeps stanzas that were parsed elsewhere.
+    private actor Archive {
+        private var stanzas: [Element] = []
+
+        func store(_ stanza: Element) { stanzas.append(stanza) }
+
+        func senders() -> [String] { stanzas.compactMap { $0["from"] } }
+
+        func last() -> Element? { stanzas.last }
+    }
+
+    /// A value that can be sent, with an element in it.
+    private struct Delivery: Sendable {
+        let stanza: Element
+        let number: Int
+    }
+
+    @Test func aStanzaIsSentToAnActorAndBack() async throws {
+        let archive = Archive()
+        for name in ["romeo", "juliet"] {
+            await archive.store(try Element(parsing: "<message from='\(name)'><body>x</body></message>"))
+        }
+        #expect(await archive.senders() == ["romeo", "juliet"])
+        let last = try #require(await archive.last())
+        #expect(last.child("body")?.text == "x")
+    }
+
+    @Test func manyTasksReadOneTree() async throws {
+        let stanza = try Element(parsing: "<a>" + String(repeating: "<b k='v'>text</b>", count: 100) + "</a>")
+        let delivery = Delivery(stanza: stanza, number: 100)
+        let counts = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    delivery.stanza.children.count { $0["k"] == "v" && $0.text == "text" }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == Array(repeating: delivery.number, count: 8))
+    }
+
+    /// An arena goes on adding names to the table that frozen trees share with it.
+    @Test func freezingWhileTheArenaGoesOn() async throws {
+        let source = try MutableElement("a", namespace: "u")
+        var readers: [Task<Bool, Never>] = []
+        for number in 0..<200 {
+            try source.setAttribute("name\(number)", to: String(number))
+            let frozen = source.freeze()
+            readers.append(Task { frozen.attributes.allSatisfy { $0.name == "name\($0.value)" } })
+        }
+        for reader in readers { #expect(await reader.value) }
+    }
+
+    private actor Editor {
+        private let tree: MutableElement
+
+        init(_ tree: sending MutableElement) { self.tree = tree }
+
+        func edit() throws -> Element {
+            try tree.setAttribute("edited", to: "yes")
+            return tree.freeze()
+        }
+    }
+
+    @Test func aFreshTreeMovesIntoAnActor() async throws {
+        let built = try MutableElement("a", children: [try MutableElement("b")])
+        #expect(try await Editor(built).edit()["edited"] == "yes")
+        let thawed = try Element(parsing: "<a/>").thaw()
+        #expect(try await Editor(thawed).edit()["edited"] == "yes")
+    }
+}

@@ -1,0 +1,197 @@
+// What single edits do, where the random ones do not look.
+
+import Testing
+import XMLTree
+
+@Suite struct EditingTests {
+    @Test func addingCopies() throws {
+        let child = try MutableElement("b", text: "x")
+        let parent = try MutableElement("a")
+        let added = parent.add(child)
+        #expect(added !== child)
+        #expect(added === parent.firstChild)
+        try child.setText("changed")
+        #expect(parent.xmlString() == "<a><b>x</b></a>")
+        try added.setText("y")
+        #expect(parent.xmlString() == "<a><b>y</b></a>")
+    }
+
+    @Test func anElementCanBeAddedToItselfAndItsDescendants() throws {
+        let a = try MutableElement("a", children: [try MutableElement("b")])
+        let b = try #require(a.firstChild)
+        b.add(a)
+        #expect(a.xmlString() == "<a><b><a><b/></a></b></a>")
+        a.add(a)
+        #expect(a.xmlString() == "<a><b><a><b/></a></b><a><b><a><b/></a></b></a></a>")
+        #expect(a.firstChild === b)
+        a.insert(b, at: 0)
+        #expect(a.children.count == 3)
+        #expect(a.children[1] === b)
+    }
+
+    @Test func insertingBetweenTextAndChildren() throws {
+        let a = try Element(parsing: "<a>1<b/>2<c/>3</a>").thaw()
+        let x = try MutableElement("x")
+        a.insert(x, at: 0)
+        #expect(a.xmlString() == "<a>1<x/><b/>2<c/>3</a>")
+        a.insert(x, at: 2)
+        #expect(a.xmlString() == "<a>1<x/><b/>2<x/><c/>3</a>")
+        a.insert(x, at: 4)
+        #expect(a.xmlString() == "<a>1<x/><b/>2<x/><c/>3<x/></a>")
+        #expect(a.children.map(\.childIndex) == [0, 1, 2, 3, 4])
+    }
+
+    @Test func aRemovedElementIsARootAndTheTextStays() throws {
+        let a = try Element(parsing: "<a xmlns='u'>1<b k='v'>in<c/></b>2<d/>3</a>").thaw()
+        let b = try #require(a.firstChild)
+        let c = try #require(b.firstChild)
+        #expect(b.remove() === b)
+        #expect(a.xmlString() == "<a xmlns='u'>12<d/>3</a>")
+        #expect(b.isRoot)
+        #expect(b.xmlString() == "<b xmlns='u' k='v'>in<c/></b>")
+        #expect(c.root === b)
+        #expect(c.parent === b)
+        // At a root nothing happens.
+        #expect(b.remove() === b)
+        #expect(a.children.count == 1)
+        // Also when the larger part is what goes.
+        let tree = try Element(parsing: "<a>1<b><c/><c/><c/><c/></b>2</a>").thaw()
+        let large = try #require(tree.firstChild)
+        large.remove()
+        #expect(tree.xmlString() == "<a>12</a>")
+        #expect(large.xmlString() == "<b><c/><c/><c/><c/></b>")
+        #expect(large.isRoot)
+        #expect(tree.isRoot)
+    }
+
+    @Test func replacing() throws {
+        let a = try Element(parsing: "<a xmlns='u'>1<b/>2<c/></a>").thaw()
+        let b = try #require(a.firstChild)
+        let x = b.replace(with: try MutableElement("x"))
+        #expect(a.xmlString() == "<a xmlns='u'>1<x/>2<c/></a>")
+        #expect(x === a.firstChild)
+        #expect(x.namespace == "u")
+        #expect(b.isRoot)
+        x.replace(with: try Element(parsing: "<y/>"))
+        #expect(a.xmlString() == "<a xmlns='u'>1<y xmlns=''/>2<c/></a>")
+        // A root is not replaced.
+        let copy = a.replace(with: b)
+        #expect(copy !== b)
+        #expect(copy == b)
+        // An element can take the place of its parent.
+        let nested = try Element(parsing: "<a><b><c/></b></a>").thaw()
+        let c = try #require(nested.firstChild?.firstChild)
+        c.parent?.replace(with: c)
+        #expect(nested.xmlString() == "<a><c/></a>")
+    }
+
+    @Test func removingAll() throws {
+        let a = try Element(parsing: "<a xmlns:p='u' k='1' p:k='2'>1<b/>2<c><d/></c>3</a>").thaw()
+        let d = try #require(a.children[1].firstChild)
+        a.removeAllChildren()
+        #expect(a.xmlString() == "<a xmlns:p='u' k='1' p:k='2'>123</a>")
+        #expect(d.parent?.name == "c")
+        #expect(d.root.name == "c")
+        a.removeAllContent()
+        #expect(a.xmlString() == "<a xmlns:p='u' k='1' p:k='2'/>")
+        a.removeAllAttributes()
+        #expect(a.xmlString() == "<a xmlns:p='u'/>")
+        #expect(a.text == nil)
+    }
+
+    @Test func textOfMixedContent() throws {
+        let a = try Element(parsing: "<a>1<b>in</b>2</a>").thaw()
+        try a.setText("x")
+        #expect(a.xmlString() == "<a>x<b>in</b></a>")
+        try a.addText("y")
+        try a.addText("")
+        try a.addText("z")
+        #expect(a.xmlString() == "<a>x<b>in</b>yz</a>")
+        #expect(a.text == "xyz")
+        try a.setText(nil)
+        #expect(a.xmlString() == "<a><b>in</b></a>")
+        #expect(a.text == nil)
+        try a.setText("")
+        #expect(a.text == nil)
+    }
+
+    /// Runs of text whose length takes one byte, then two, then three.
+    @Test func textGrowsBySmallPieces() throws {
+        let a = try MutableElement("a", children: [try MutableElement("b")])
+        let b = try #require(a.firstChild)
+        var expected = ""
+        for number in 0..<6000 {
+            try a.addText("\(number),")
+            expected += "\(number),"
+            if number % 1000 == 999 {
+                try b.addText("interrupts")
+                #expect(a.text == expected)
+            }
+        }
+        #expect(a.text == expected)
+        #expect(b.text == String(repeating: "interrupts", count: 6))
+    }
+
+    @Test func attributesKeepTheirPlace() throws {
+        let a = try MutableElement("a", attributes: ["x": "1", "y": "2", "z": "3"])
+        try a.setAttribute("y", to: "changed")
+        try a.setAttribute("x", to: nil)
+        try a.setAttribute("x", to: "last")
+        try a.setAttribute("nothing", to: nil)
+        #expect(a.attributes.map(\.name) == ["y", "z", "x"])
+        #expect(a.attributes.map(\.value) == ["changed", "3", "last"])
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("xmlns", to: "u") }
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("xmlns:p", to: "u") }
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("y", to: "\u{8}") }
+        #expect(a["y"] == "changed")
+    }
+
+    @Test func namesAndNamespaces() throws {
+        let a = try Element(parsing: "<p:a xmlns:p='u'><p:b/></p:a>").thaw()
+        try a.setName("c")
+        #expect(a.xmlString() == "<p:c xmlns:p='u'><p:b/></p:c>")
+        #expect(throws: XMLTreeError.self) { try a.setName("p:c") }
+        #expect(throws: XMLTreeError.self) { try a.setName("") }
+        try a.setNamespace("v")
+        #expect(a.xmlString() == "<c xmlns='v' xmlns:p='u'><p:b/></c>")
+        #expect(throws: XMLTreeError.self) { try a.setNamespace("\u{1}") }
+        try a.setNamespace(.none)
+        #expect(a.namespace == nil)
+        let child = a.add(try MutableElement("d", namespace: "w"))
+        try child.setNamespace(.inherited)
+        #expect(child.namespace == nil)
+        try a.setNamespace("x")
+        #expect(child.namespace == nil)
+        try child.setNamespace(.inherited)
+        #expect(child.namespace == "x")
+        // A child that waits with its parent takes what the parent is given.
+        let waiting = try MutableElement("e", children: [try MutableElement("f")])
+        try waiting.setNamespace("y")
+        #expect(waiting.firstChild?.namespace == "y")
+    }
+
+    @Test func shallowCopies() throws {
+        let a = try Element(parsing: "<p:a xmlns:p='u' k='1'>x<b/>y</p:a>")
+        for copy in [a.shallowCopy().xmlString(), a.thaw().shallowCopy().xmlString()] {
+            #expect(copy == "<p:a xmlns:p='u' k='1'/>")
+        }
+        for copy in [a.shallowCopy(withText: true).xmlString(), a.thaw().shallowCopy(withText: true).xmlString()] {
+            #expect(copy == "<p:a xmlns:p='u' k='1'>xy</p:a>")
+        }
+        let b = try #require(a.firstChild)
+        #expect(b.shallowCopy().isRoot)
+        // What waits for a namespace goes on waiting.
+        let waiting = try MutableElement("w").shallowCopy()
+        #expect(try MutableElement("x", namespace: "u").add(waiting).namespace == "u")
+        #expect(try MutableElement("x", namespace: "u").add(waiting.copy()).namespace == "u")
+        #expect(try MutableElement("x", namespace: "u").add(waiting.freeze()).namespace == nil)
+    }
+
+    @Test func loopsMayEditWhatTheyGoThrough() throws {
+        let a = try Element(parsing: "<a><b/><c/><b/><d/></a>").thaw()
+        for child in a.children where child.name == "b" { child.remove() }
+        #expect(a.xmlString() == "<a><c/><d/></a>")
+        for child in a.children { a.add(child) }
+        #expect(a.xmlString() == "<a><c/><d/><c/><d/></a>")
+    }
+}

@@ -1,0 +1,76 @@
+// When trees are equal.
+
+import Testing
+import XMLTree
+
+@Suite struct EqualityTests {
+    private static let equal: [(String, String)] = [
+        ("<a/>", "<a></a>"),
+        ("<a b='1' c='2'/>", "<a c='2' b='1'/>"),
+        ("<p:a xmlns:p='u'/>", "<a xmlns='u'/>"),
+        ("<a xmlns:p='u' p:k='1'/>", "<a xmlns:q='u' q:k='1'/>"),
+        ("<a xmlns:unused='u'/>", "<a/>"),
+        ("<a>x<b/>y</a>", "<a>x<b></b>y</a>"),
+        ("<a>&#120;</a>", "<a><![CDATA[x]]></a>"),
+    ]
+
+    private static let different: [(String, String)] = [
+        ("<a/>", "<b/>"),
+        ("<a/>", "<a xmlns='u'/>"),
+        ("<a/>", "<a b=''/>"),
+        ("<a b='1'/>", "<a b='2'/>"),
+        ("<a b='1'/>", "<a c='1'/>"),
+        ("<a xmlns:p='u' p:k='1'/>", "<a k='1'/>"),
+        ("<a>x</a>", "<a>y</a>"),
+        ("<a> </a>", "<a/>"),
+        ("<a>x<b/></a>", "<a><b/>x</a>"),
+        ("<a><b/><c/></a>", "<a><c/><b/></a>"),
+        ("<a><b/></a>", "<a><b/><b/></a>"),
+        ("<a><b><c/></b></a>", "<a><b/><c/></a>"),
+        ("<a>\u{E9}</a>", "<a>e\u{301}</a>"),
+        ("<a k='\u{E9}'/>", "<a k='e\u{301}'/>"),
+        ("<\u{E9}/>", "<e\u{301}/>"),
+        ("<a xmlns='\u{E9}'/>", "<a xmlns='e\u{301}'/>"),
+    ]
+
+    @Test func equalTrees() throws {
+        for (one, other) in Self.equal {
+            let (one, other) = (try Element(parsing: one), try Element(parsing: other))
+            #expect(one == other)
+            #expect(other == one)
+            #expect(one.hashValue == other.hashValue)
+            #expect(one.thaw() == other.thaw())
+            #expect(one.thaw() !== one.thaw())
+        }
+    }
+
+    @Test func differentTrees() throws {
+        for (one, other) in Self.different {
+            let (one, other) = (try Element(parsing: one), try Element(parsing: other))
+            #expect(one != other)
+            #expect(other != one)
+            #expect(one.thaw() != other.thaw())
+        }
+    }
+
+    @Test func aSubtreeEqualsItsCopyWhateverStandsBehindIt() throws {
+        let tree = try Element(parsing: "<a><b>x<c/>y</b>behind<b>x<c/>y</b></a>")
+        let children = Array(tree.children)
+        #expect(children[0] == children[1])
+        #expect(children[0] == children[0].copy())
+        #expect(!children[0].isSame(as: children[1]))
+        #expect(Set(children).count == 1)
+    }
+
+    @Test func manyAttributes() throws {
+        let names = (0..<40).map { "k\($0)" }
+        let one = try MutableElement("a", attributes: AttributeValues(names.map { ($0, $0) }))
+        let other = try MutableElement("a", attributes: AttributeValues(names.reversed().map { ($0, $0) }))
+        #expect(one == other)
+        try other.setAttribute("k7", to: "changed")
+        #expect(one != other)
+        try other.setAttribute("k7", to: nil)
+        try other.setAttribute("k77", to: "k7")
+        #expect(one != other)
+    }
+}

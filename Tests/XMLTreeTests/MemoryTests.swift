@@ -1,0 +1,92 @@
+// However long a tree is edited, it stays within twice its live size.
+
+import Testing
+
+@testable import XMLTree
+
+@Suite struct MemoryTests {
+    #if DEBUG
+    private static let edits = 60_000
+    #else
+    private static let edits = 1_000_000
+    #endif
+
+    /// What every arena may take beyond twice its live size.
+    private static let constant = 8192
+
+    private func tree(elements: Int) throws -> MutableElement {
+        let root = try MutableElement("root", namespace: "u")
+        for number in 0..<elements {
+            root.add(try MutableElement("item", attributes: ["id": "\(number)"], text: "text of \(number)"))
+        }
+        return root
+    }
+
+    /// What a fresh copy of the tree holds.
+    private func liveSize(of element: MutableElement) -> Int {
+        let tree = element.copiedTree()
+        return tree.nodes.liveBytes + tree.links.liveBytes + tree.attributes.liveBytes + tree.bytes.live
+            + tree.names.count * MemoryLayout<NameRecord>.stride + tree.names.byteCount
+    }
+
+    /// The kinds of edits, each of which leaves garbage of its own sort.
+    enum Edit: CaseIterable {
+        case setAttribute, addAndRemoveAttribute, setText, addAndRemoveChild, addAndFreeChild, rename, setNamespace
+        case declarePrefix
+    }
+
+    @Test(arguments: Edit.allCases, [1, 300])
+    func editsStayWithinTwiceTheLiveSize(edit: Edit, elements: Int) throws {
+        let root = try tree(elements: elements)
+        let first = try #require(root.firstChild)
+        let extra = try MutableElement(
+            "extra", attributes: ["k": "v"], children: [try MutableElement("inner", text: "x")])
+        var largest = 0
+        for step in 0..<Self.edits {
+            switch edit {
+            case .setAttribute: try first.setAttribute("id", to: "value \(step)")
+            case .addAndRemoveAttribute:
+                try first.setAttribute("a\(step)", to: "v")
+                first.removeAttribute("a\(step)")
+            case .setText: try first.setText("text \(step)")
+            case .addAndRemoveChild: first.add(extra).remove()
+            case .addAndFreeChild:
+                first.add(try MutableElement("x", text: "y"))
+                first.removeAllChildren()
+            case .rename: try first.setName("n\(step)")
+            case .setNamespace: try first.setNamespace(.uri("urn:\(step)"))
+            case .declarePrefix:
+                try first.declarePrefix("p\(step)", as: "urn:\(step)")
+                try first.declarePrefix("p\(step)", as: nil)
+            }
+            if step % 64 == 0 { largest = max(largest, root.tree.capacityInBytes) }
+        }
+        #expect(largest <= 2 * liveSize(of: root) + Self.constant)
+        #expect(root.children.count == elements)
+    }
+
+    @Test func aTreeThatShrinksGivesMemoryBack() throws {
+        let root = try tree(elements: 20_000)
+        for (position, child) in root.children.enumerated() where position % 100 != 0 { child.remove() }
+        #expect(root.children.count == 200)
+        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
+        root.removeAllContent()
+        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
+    }
+
+    @Test func removedElementsThatNobodyHoldsAreReclaimed() throws {
+        let root = try tree(elements: 1)
+        weak var tree: MutableTree?
+        do {
+            let removed = try #require(root.firstChild).remove()
+            tree = removed.tree
+            #expect(tree != nil)
+        }
+        #expect(tree == nil)
+    }
+
+    @Test func growingIsLinear() throws {
+        let root = try tree(elements: 50_000)
+        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
+    }
+}

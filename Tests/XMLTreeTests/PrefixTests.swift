@@ -1,0 +1,131 @@
+// Prefixes in scope (rule 4.3): in trees, around them, and in copies.
+
+import Testing
+import XMLTree
+
+@Suite struct PrefixTests {
+    private static let context = NamespaceContext(
+        defaultNamespace: "jabber:client", prefixes: ["stream": XMLNamespace.stream, "s": "urn:s"])
+
+    private func stanza() throws -> Element {
+        try Element(
+            parsing: "<iq xmlns:a='urn:a' a:k='1'><q xmlns:b='urn:b' xmlns:s='urn:t'><r b:k='2'/></q></iq>",
+            in: Self.context)
+    }
+
+    @Test func prefixesInScope() throws {
+        let iq = try stanza()
+        let q = try #require(iq.firstChild)
+        #expect(iq.namespace(forPrefix: "a") == "urn:a")
+        #expect(iq.namespace(forPrefix: "b") == nil)
+        #expect(iq.namespace(forPrefix: "s") == "urn:s")
+        #expect(iq.namespace(forPrefix: "xml") == XMLNamespace.xml)
+        #expect(iq.namespace(forPrefix: "xmlns") == nil)
+        #expect(q.namespace(forPrefix: "s") == "urn:t")
+        #expect(q.namespace(forPrefix: "a") == "urn:a")
+        #expect(
+            q.namespacesInScope.prefixes
+                == ["stream": XMLNamespace.stream, "s": "urn:t", "a": "urn:a", "b": "urn:b"])
+        #expect(q.namespacesInScope.defaultNamespace == "jabber:client")
+    }
+
+    /// Every way to get an element out of its tree keeps what it knew.
+    @Test func copiesKeepThePrefixesInScope() throws {
+        let iq = try stanza()
+        let r = try #require(iq.firstChild?.firstChild)
+        let scope = r.namespacesInScope
+        #expect(r.copy().namespacesInScope == scope)
+        #expect(r.shallowCopy().namespacesInScope == scope)
+        #expect(r.thaw().namespacesInScope == scope)
+        #expect(r.thaw().freeze().namespacesInScope == scope)
+        let thawed = iq.thaw()
+        let thawedR = try #require(thawed.firstChild?.firstChild)
+        #expect(thawedR.namespacesInScope == scope)
+        #expect(thawedR.copy().namespacesInScope == scope)
+        #expect(thawedR.shallowCopy().namespacesInScope == scope)
+        #expect(thawedR.freeze().namespacesInScope == scope)
+        #expect(thawedR.freeze()["{urn:b}k"] == "2")
+        thawedR.remove()
+        #expect(thawedR.isRoot)
+        #expect(thawedR.namespacesInScope == scope)
+        #expect(thawed.namespacesInScope == iq.namespacesInScope)
+    }
+
+    @Test func addedElementsKeepThePrefixesInScope() throws {
+        let r = try #require(try stanza().firstChild?.firstChild)
+        let target = try MutableElement("message", namespace: "jabber:client")
+        let added = target.add(r)
+        for (prefix, namespace) in r.namespacesInScope.prefixes {
+            #expect(added.namespace(forPrefix: prefix) == namespace)
+        }
+        #expect(added["b:k"] == "2")
+        // What surrounded the stanza is not written, what it declared is.
+        #expect(
+            target.xmlString(in: .clientStream)
+                == "<message><r xmlns:a='urn:a' xmlns:b='urn:b' xmlns:s='urn:t' b:k='2'/></message>")
+        // A second time nothing is new, and a prefix that means something else here is declared.
+        let other = try MutableElement("message", namespace: "jabber:client")
+        try other.declarePrefix("stream", as: "urn:mine")
+        let inOther = other.add(r)
+        #expect(inOther.namespace(forPrefix: "stream") == XMLNamespace.stream)
+        #expect(other.namespace(forPrefix: "stream") == "urn:mine")
+    }
+
+    @Test func declaringPrefixes() throws {
+        let a = try MutableElement("a")
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("p:k", to: "1") }
+        try a.declarePrefix("p", as: "urn:p")
+        try a.setAttribute("p:k", to: "1")
+        #expect(a.xmlString() == "<a xmlns:p='urn:p' p:k='1'/>")
+        #expect(a["{urn:p}k"] == "1")
+        // Another binding does not change what the name means.
+        try a.declarePrefix("p", as: "urn:q")
+        #expect(a["{urn:p}k"] == "1")
+        #expect(a.namespace(forPrefix: "p") == "urn:q")
+        #expect(a.xmlString() == "<a xmlns:p='urn:q' xmlns:ns1='urn:p' ns1:k='1'/>")
+        try a.declarePrefix("p", as: nil)
+        #expect(a.namespace(forPrefix: "p") == nil)
+        #expect(a.xmlString() == "<a xmlns:p='urn:p' p:k='1'/>")
+        #expect(throws: XMLTreeError.self) { try a.declarePrefix("xml", as: "u") }
+        #expect(throws: XMLTreeError.self) { try a.declarePrefix("xmlns", as: "u") }
+        #expect(throws: XMLTreeError.self) { try a.declarePrefix("p", as: XMLNamespace.xml) }
+        #expect(throws: XMLTreeError.self) { try a.declarePrefix("p", as: XMLNamespace.xmlns) }
+        #expect(throws: XMLTreeError.self) { try a.declarePrefix("p", as: "") }
+        #expect(throws: XMLTreeError.self) { try a.declarePrefix("p:q", as: "u") }
+        try a.declarePrefix("xml", as: XMLNamespace.xml)
+        #expect(a.xmlString() == "<a xmlns:p='urn:p' p:k='1'/>")
+    }
+
+    @Test func attributesInClarkNotation() throws {
+        let a = try MutableElement("a")
+        try a.setAttribute("{urn:n}k", to: "1")
+        #expect(a.xmlString() == "<a xmlns:ns1='urn:n' ns1:k='1'/>")
+        try a.setAttribute("{urn:n}j", to: "2")
+        try a.setAttribute("{urn:n}k", to: "3")
+        try a.setAttribute("{http://www.w3.org/XML/1998/namespace}lang", to: "en")
+        try a.setAttribute("{}plain", to: "4")
+        #expect(a.xmlString() == "<a xmlns:ns1='urn:n' ns1:k='3' ns1:j='2' xml:lang='en' plain='4'/>")
+        try a.setAttribute("{urn:n}k", to: nil)
+        #expect(a["ns1:k"] == nil)
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}", to: "1") }
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}a:b", to: "1") }
+        #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n", to: "1") }
+    }
+
+    @Test func prefixesOfElements() throws {
+        let error = try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream))
+        #expect(error.name == "error")
+        #expect(error.prefix == "stream")
+        #expect(error.xmlString(in: .clientStream) == "<stream:error/>")
+        #expect(error.xmlString() == "<stream:error xmlns:stream='http://etherx.jabber.org/streams'/>")
+        try error.setPrefix(nil)
+        #expect(
+            error.xmlString() == "<error xmlns='\(XMLNamespace.stream)' xmlns:stream='\(XMLNamespace.stream)'/>")
+        try error.setPrefix("s")
+        #expect(error.namespace(forPrefix: "s") == XMLNamespace.stream)
+        try error.declarePrefix("t", as: "urn:t")
+        #expect(throws: XMLTreeError.self) { try error.setPrefix("t") }
+        #expect(throws: XMLTreeError.self) { try error.setPrefix("1") }
+        #expect(throws: XMLTreeError.self) { try MutableElement("a").setPrefix("p") }
+    }
+}

@@ -1,0 +1,132 @@
+// Trees to XML: escaping, declarations, layout.
+
+import Testing
+import XMLTree
+
+@Suite struct SerializationTests {
+    @Test func escaping() throws {
+        let text = "& < > ' \" \t \n \r \u{E9} \u{1F600} ]]>"
+        let element = try MutableElement("a", attributes: ["k": text], text: text)
+        #expect(
+            element.xmlString()
+                == "<a k='&amp; &lt; &gt; &apos; &quot; &#9; &#10; &#13; \u{E9} \u{1F600} ]]&gt;'>"
+                + "&amp; &lt; &gt; ' \" \t \n &#13; \u{E9} \u{1F600} ]]&gt;</a>")
+        let parsed = try Element(parsing: element.xmlString())
+        #expect(parsed["k"].map { Array($0.utf8) } == Array(text.utf8))
+        #expect(parsed.text.map { Array($0.utf8) } == Array(text.utf8))
+        let namespace = try MutableElement("a", namespace: "u'&\"<>")
+        #expect(try Element(parsing: namespace.xmlString()).namespace == "u'&\"<>")
+    }
+
+    /// What is parsed in a context is written in it as it was: source and context.
+    private static let kept: [(String, NamespaceContext)] = [
+        ("<a/>", .empty),
+        ("<a xmlns='u'><b/><c xmlns=''><d xmlns='u'/></c><e/></a>", .empty),
+        ("<message type='chat'><body>x</body><x xmlns='jabber:x:oob'><url/></x></message>", .clientStream),
+        (
+            "<stream:error><text xmlns='urn:ietf:params:xml:ns:xmpp-streams' xml:lang='en'>x</text></stream:error>",
+            .clientStream
+        ),
+        ("<p:a xmlns:p='u'><p:b p:k='1'/><p:c xmlns:p='v'/><p:d/></p:a>", .empty),
+        ("<a xmlns:p='u' xmlns:unused='v'><b xmlns:p='u2' p:k='1'/></a>", .empty),
+        ("<a xmlns='u'>x<p:b xmlns:p='v'><c xmlns=''/>y</p:b>z</a>", .empty),
+        ("<a xmlns=''/>", .clientStream),
+        ("<a>\n <b/>\n</a>", .empty),
+    ]
+
+    @Test func whatWasParsedIsWrittenAsItWas() throws {
+        for (source, context) in Self.kept {
+            let element = try Element(parsing: source, in: context)
+            #expect(element.xmlString(in: context) == source)
+            #expect(element.thaw().xmlString(in: context) == source)
+            #expect(element.copy().xmlString(in: context) == source)
+        }
+    }
+
+    @Test func declarationsDependOnTheSurroundings() throws {
+        let stanza = try Element(parsing: "<message><body/><stream:x stream:k='1'/></message>", in: .clientStream)
+        #expect(
+            stanza.xmlString()
+                == "<message xmlns='jabber:client'><body/>"
+                + "<stream:x xmlns:stream='\(XMLNamespace.stream)' stream:k='1'/></message>")
+        // Parts are written with what they use.
+        let parts = Array(stanza.children)
+        #expect(parts[0].xmlString() == "<body xmlns='jabber:client'/>")
+        #expect(parts[0].xmlString(in: .clientStream) == "<body/>")
+        #expect(parts[1].xmlString() == "<stream:x xmlns:stream='\(XMLNamespace.stream)' stream:k='1'/>")
+        // Surroundings that bind the prefix otherwise are overruled.
+        let other = NamespaceContext(defaultNamespace: "jabber:server", prefixes: ["stream": "urn:other"])
+        #expect(parts[1].xmlString(in: other) == "<stream:x xmlns:stream='\(XMLNamespace.stream)' stream:k='1'/>")
+        #expect(parts[0].xmlString(in: other) == "<body xmlns='jabber:client'/>")
+        // A declaration that says what is known is left out.
+        let declared = try Element(parsing: "<a xmlns:p='u'><b xmlns:p='u' p:k='1'/></a>")
+        #expect(declared.xmlString() == "<a xmlns:p='u'><b p:k='1'/></a>")
+        #expect(declared.xmlString(in: NamespaceContext(prefixes: ["p": "u"])) == "<a><b p:k='1'/></a>")
+    }
+
+    @Test func aPrefixThatTheTreeBindsOtherwiseIsReplaced() throws {
+        // The child's prefix stands for `u`, but the tree now says `v`.
+        let tree = try MutableElement("p:a", namespace: "u", attributes: ["p:k": "1"]) {
+            try MutableElement("b", namespace: .none)
+        }
+        try tree.declarePrefix("p", as: "v")
+        try tree.declarePrefix("ns1", as: "w")
+        let xml = tree.xmlString()
+        #expect(xml == "<ns2:a xmlns:p='v' xmlns:ns1='w' xmlns:ns2='u' ns2:k='1'><b/></ns2:a>")
+        let parsed = try Element(parsing: xml)
+        #expect(parsed == tree.freeze())
+        #expect(parsed.namespace(forPrefix: "p") == "v")
+    }
+
+    @Test func attributesOfOneSpellingAreToldApart() throws {
+        let element = try MutableElement("a")
+        try element.declarePrefix("p", as: "u")
+        try element.setAttribute("p:k", to: "1")
+        try element.declarePrefix("p", as: "v")
+        try element.setAttribute("{v}k", to: "2")
+        #expect(element.xmlString() == "<a xmlns:p='v' xmlns:ns1='u' ns1:k='1' p:k='2'/>")
+        #expect(try Element(parsing: element.xmlString()) == element.freeze())
+    }
+
+    @Test func theNamespaceOfXMLIsOnlyWrittenWithItsPrefix() throws {
+        let element = try MutableElement("a", namespace: .uri(XMLNamespace.xml)) {
+            try MutableElement("b", namespace: .none)
+        }
+        #expect(element.xmlString() == "<xml:a><b/></xml:a>")
+        #expect(try MutableElement("xml:a", namespace: .uri(XMLNamespace.xml)).xmlString() == "<xml:a/>")
+    }
+
+    @Test func intoABuffer() throws {
+        var output = Array("before ".utf8)
+        try Element(parsing: "<a>é</a>").write(to: &output)
+        try MutableElement("b").write(to: &output)
+        #expect(output == Array("before <a>é</a><b/>".utf8))
+        #expect(try MutableElement("b").xmlBytes() == Array("<b/>".utf8))
+        #expect("\(try MutableElement("b"))" == "<b/>")
+    }
+
+    @Test func prettyPrinting() throws {
+        let source = """
+            <iq type='get'><query xmlns='q'><item/><item><name>x</name></item></query><mixed>a<b/><c><d/></c></mixed>\
+            <tail><b/>z</tail><kept xml:space='preserve'><b/></kept><empty/></iq>
+            """
+        let expected = """
+            <iq type='get'>
+              <query xmlns='q'>
+                <item/>
+                <item>
+                  <name>x</name>
+                </item>
+              </query>
+              <mixed>a<b/><c><d/></c></mixed>
+              <tail><b/>z</tail>
+              <kept xml:space='preserve'><b/></kept>
+              <empty/>
+            </iq>
+            """
+        let element = try Element(parsing: source)
+        #expect(element.xmlString(format: .pretty) == expected)
+        // What is laid out already stays so.
+        #expect(try Element(parsing: expected).xmlString(format: .pretty) == expected)
+    }
+}
