@@ -22,6 +22,8 @@ final class Program: @unchecked Sendable {
     /// What every result of the program is.
     let resultKind: ResultKind
     let stringByteCount: Int
+    /// Whether an evaluation needs neither arguments nor what surrounds the tree.
+    let isSelfContained: Bool
 
     init(_ builder: ProgramBuilder, resultKind: ResultKind) {
         let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: builder.instructions.count)
@@ -38,6 +40,7 @@ final class Program: @unchecked Sendable {
         templates = builder.templates
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
+        isSelfContained = builder.templates.isEmpty && builder.attributes.isEmpty
     }
 
     deinit {

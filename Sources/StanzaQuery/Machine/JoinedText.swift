@@ -1,8 +1,8 @@
-// Memory for a text that lies in several pieces: one element's own text, put together when a query needs it whole.
+// The text of an element as one piece of bytes: borrowed from the tree, or put together in memory of its own.
 
 import XMLTree
 
-/// The joined text of the element that was loaded last.
+/// Reads own texts (1.4); keeps the one that had to be put together last.
 struct JoinedText: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>?
 
@@ -12,8 +12,23 @@ struct JoinedText: ~Copyable {
         bytes?.deallocate()
     }
 
-    /// The own text of an element; valid until the next call.
-    mutating func join(_ view: TreeView, textOf element: NodeIndex, byteCount: Int) -> UnsafeBufferPointer<UInt8> {
+    /// Whether a text was put together.
+    var isInUse: Bool { bytes != nil }
+
+    /// The own text of an element, empty when there is none; valid until the next call.
+    @inline(never)
+    mutating func text(of element: NodeIndex?, _ view: TreeView) -> UnsafeBufferPointer<UInt8> {
+        guard let element else { return UnsafeBufferPointer(start: nil, count: 0) }
+        switch view.ownText(of: element) {
+        case .none: return UnsafeBufferPointer(start: nil, count: 0)
+        case .single(let text): return text
+        case .several(let byteCount): return join(element, view, byteCount: byteCount)
+        }
+    }
+
+    private mutating func join(
+        _ element: NodeIndex, _ view: TreeView, byteCount: Int
+    ) -> UnsafeBufferPointer<UInt8> {
         bytes?.deallocate()
         let start = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
         bytes = start

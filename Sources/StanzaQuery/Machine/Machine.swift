@@ -5,204 +5,215 @@
 // top cursor's element, the step that pushed it, and the value on the stack. Nothing is allocated, and no depth is
 // bounded. Dropping a cursor at `leave` is also what keeps node sets free of duplicates (2.5).
 //
-// Values are read in Machine+Values.swift, results are made in Hit.swift. The program was verified; the machine checks
-// nothing. It borrows program, tree and arguments from its caller.
+// Values and forms are MachineInput+Values.swift's business, results are Hit.swift's. The program was verified; the
+// machine checks nothing.
 
 import XMLTree
 
 /// One evaluation of a program on one element.
 struct Machine<Observer: MachineObserver>: ~Copyable {
-    let program: Program
-    let view: TreeView
-    /// What surrounds the tree, for prefixes.
-    let bindings: SharedNamespaceContext?
-    let arguments: ArgumentValues
-    var observer: Observer
-    /// The element that the top cursor stands on.
-    private(set) var node: NodeIndex
-    /// The step that pushed the top cursor; `nil` when only the context's cursor is left.
-    private var step: Address?
-    private var address = 0
-    /// Whether the instruction at `address` is a step whose cursor advances, rather than one that is run.
-    private var isAdvancing = false
+    private let input: MachineInput
+    private(set) var observer: Observer
+    private var registers: Registers
     private var isDone = false
-    /// The value on the stack.
-    var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// Holds the value when it had to be put together.
-    var joined = JoinedText()
+    private var joined = JoinedText()
 
-    init(
-        _ program: Program, view: TreeView, context: NodeIndex, bindings: SharedNamespaceContext?,
-        arguments: ArgumentValues, observer: Observer
-    ) {
-        self.program = program
-        self.view = view
-        self.bindings = bindings
-        self.arguments = arguments
+    @inline(__always)
+    init(_ input: MachineInput, context: NodeIndex, observer: Observer) {
+        self.input = input
         self.observer = observer
-        node = context
+        registers = Registers(node: context)
     }
 
+    /// Whether the last result's text lies in memory that goes with the machine.
+    var hasJoinedText: Bool { joined.isInUse }
+
     /// The next result; `nil` when there are no more.
+    @inline(__always)
     mutating func next() throws(RegexFault) -> Hit? {
         if isDone { return nil }
+        let view = input.view
+        // In locals, so that they stay in the processor's registers.
+        var registers = self.registers
         while true {
-            let instruction = program.instructions[address]
-            observer.willRun(address, node: node, isAdvancing: isAdvancing)
+            let instruction = input.code[registers.address]
+            observer.willRun(registers.address, node: registers.node, isAdvancing: registers.isAdvancing)
             let passes: Bool
             switch instruction {
             case .childrenNamed(let name, let outer):
-                var child = candidate()
+                var child = registers.candidate(view)
                 while child != .none, view[child].key != name { child = following(child) }
-                if !push(child, outer: outer) { return nil }
-                continue
+                passes = push(child, outer: outer, &registers)
             case .childrenNamedInherited(let name, let outer):
-                var child = candidate()
+                var child = registers.candidate(view)
                 if child != .none {
                     let wanted = view.name(of: view[child].parent).namespace + name
                     while child != .none, view[child].key != wanted { child = following(child) }
                 }
-                if !push(child, outer: outer) { return nil }
-                continue
+                passes = push(child, outer: outer, &registers)
             case .childrenNamedAnywhere(let name, let outer):
-                var child = candidate()
+                var child = registers.candidate(view)
                 while child != .none, view.name(of: child).local != name { child = following(child) }
-                if !push(child, outer: outer) { return nil }
-                continue
+                passes = push(child, outer: outer, &registers)
             case .childrenInNamespace(let namespace, let outer):
-                var child = candidate()
+                var child = registers.candidate(view)
                 while child != .none, view.name(of: child).namespace != namespace { child = following(child) }
-                if !push(child, outer: outer) { return nil }
-                continue
+                passes = push(child, outer: outer, &registers)
             case .childrenInInherited(let outer):
-                var child = candidate()
+                var child = registers.candidate(view)
                 if child != .none {
                     let wanted = view.name(of: view[child].parent).namespace
                     while child != .none, view.name(of: child).namespace != wanted { child = following(child) }
                 }
-                if !push(child, outer: outer) { return nil }
-                continue
+                passes = push(child, outer: outer, &registers)
             case .childrenAll(let outer):
-                if !push(candidate(), outer: outer) { return nil }
-                continue
+                passes = push(registers.candidate(view), outer: outer, &registers)
 
             case .leave(let outer):
-                node = view[node].parent
-                step = outer
+                registers.node = view[registers.node].parent
+                registers.step = outer
                 passes = true
             case .ascend:
-                if view[node].parent != .none { node = view[node].parent }
+                let parent = view[registers.node].parent
+                if parent != .none { registers.node = parent }
                 passes = true
 
-            case .isNamed(let name): passes = view[node].key == name
+            case .isNamed(let name): passes = view[registers.node].key == name
             case .isNamedInherited(let name):
-                passes = view.name(of: node).local == name && isInNamespaceOfParent
-            case .isNamedAnywhere(let name): passes = view.name(of: node).local == name
-            case .isInNamespace(let namespace): passes = view.name(of: node).namespace == namespace
-            case .isInInherited: passes = isInNamespaceOfParent
-            case .isNotNamed(let name): passes = view.name(of: node).local != name
+                passes = view.name(of: registers.node).local == name && view.isInNamespaceOfParent(registers.node)
+            case .isNamedAnywhere(let name): passes = view.name(of: registers.node).local == name
+            case .isInNamespace(let namespace): passes = view.name(of: registers.node).namespace == namespace
+            case .isInInherited: passes = view.isInNamespaceOfParent(registers.node)
+            case .isNotNamed(let name): passes = view.name(of: registers.node).local != name
 
-            case .hasAttribute(let name): passes = view.attribute(qualified: name, of: node) != nil
+            case .hasAttribute(let name): passes = view.attribute(qualified: name, of: registers.node) != nil
             case .attributeEquals(let name, let string):
-                passes = attribute(name, equals: program.string(string))
+                passes = view.attribute(name, of: registers.node, equals: input.string(string))
             case .attributeEqualsArgument(let name, let argument):
-                passes = attribute(name, equals: arguments[argument])
+                passes = view.attribute(name, of: registers.node, equals: input.arguments[argument])
 
-            case .loadAttribute(let name): passes = load(view.attribute(qualified: name, of: node))
-            case .loadResolvedAttribute(let attribute): passes = load(resolve(attribute))
-            case .loadNamespace: passes = load(nonEmpty: view.namespace(of: node))
-            case .loadName: passes = load(nonEmpty: view.localName(of: node))
-            case .loadText: passes = loadText(of: node)
-            case .loadField(let form): passes = loadField(form)
+            case .loadAttribute(let name):
+                passes = registers.load(view.attribute(qualified: name, of: registers.node), view)
+            case .loadResolvedAttribute(let attribute):
+                passes = registers.load(input.resolve(attribute, at: registers.node), view)
+            case .loadNamespace: passes = registers.load(nonEmpty: view.namespace(of: registers.node))
+            case .loadName: passes = registers.load(nonEmpty: view.localName(of: registers.node))
+            case .loadText: passes = registers.load(nonEmpty: joined.text(of: registers.node, view))
+            case .loadField(let form):
+                passes = registers.load(nonEmpty: joined.text(of: input.fieldValue(form, at: registers.node), view))
 
             case .drop: passes = true
-            case .equals(let string): passes = value.equals(program.string(string))
-            case .equalsArgument(let argument): passes = value.equals(arguments[argument])
-            case .equalsArgumentIgnoringCase(let argument): passes = valueEqualsIgnoringCase(arguments[argument])
-            case .isOneOf(let strings): passes = valueIsOneOf(strings)
-            case .hasPrefix(let string): passes = valueHasPrefix(program.string(string))
-            case .hasSuffix(let pattern): passes = try valueHasSuffix(pattern)
-            case .contains(let pattern): passes = try valueContains(pattern)
-            case .matches(let pattern): passes = try valueMatches(pattern)
+            case .equals(let string): passes = registers.value.equals(input.string(string))
+            case .equalsArgument(let argument): passes = registers.value.equals(input.arguments[argument])
+            case .equalsArgumentIgnoringCase(let argument):
+                passes = input.equalsIgnoringCase(registers.value, input.arguments[argument])
+            case .isOneOf(let strings): passes = input.isOneOf(registers.value, strings)
+            case .hasPrefix(let string): passes = registers.value.hasPrefix(input.string(string))
+            case .hasSuffix(let pattern): passes = try input.hasSuffix(registers.value, pattern)
+            case .contains(let pattern): passes = try input.contains(registers.value, pattern)
+            case .matches(let pattern): passes = try input.matches(registers.value, pattern)
 
             case .yieldElement:
-                return yield(.element(node))
+                return yield(.element(registers.node), registers)
             case .yieldAttributes:
-                return yield(.attributes(node))
+                return yield(.attributes(registers.node), registers)
             case .yieldString:
-                return yield(.string(value))
+                return yield(.string(registers.value), registers)
             case .yieldConverted(let conversion, let isStrict):
-                if let converted = ConvertedValue(value, conversion, isStrict: isStrict) {
-                    return yield(.converted(converted))
+                if let converted = ConvertedValue(registers.value, conversion, isStrict: isStrict) {
+                    return yield(.converted(converted), registers)
                 }
                 passes = false
             case .yieldForm(let form):
-                if hasForm(form) { return yield(.form(node)) }
+                if input.hasForm(form, at: registers.node) { return yield(.form(registers.node), registers) }
                 passes = false
             case .yieldFieldDescription(let form):
-                if let place = fieldPlace(form) { return yield(.field(form: node, place)) }
+                if let place = input.fieldPlace(form, at: registers.node) {
+                    return yield(.field(form: registers.node, place), registers)
+                }
                 passes = false
             }
             if passes {
-                address += 1
-            } else if !advance() {
+                registers.address += 1
+                registers.isAdvancing = false
+            } else if !registers.advance() {
+                isDone = true
                 return nil
             }
         }
     }
 
-    // MARK: The stack
-
-    /// Where a step begins to look: behind its cursor, or at the first child.
-    @inline(__always)
-    private func candidate() -> NodeIndex {
-        isAdvancing ? view[node].next : view[node].firstChild
-    }
-
     @inline(__always)
     private mutating func following(_ child: NodeIndex) -> NodeIndex {
         observer.didVisit(child)
-        return view[child].next
+        return input.view[child].next
     }
 
-    /// Puts the step's cursor on a child; without one, advances the cursor below. False at the program's end.
+    /// Puts the step's cursor on a child; without one, takes it off the stack.
     @inline(__always)
-    private mutating func push(_ child: NodeIndex, outer: Address?) -> Bool {
+    private mutating func push(_ child: NodeIndex, outer: Address?, _ registers: inout Registers) -> Bool {
         if child != .none {
             observer.didVisit(child)
-            node = child
-            step = Address(rawValue: UInt32(truncatingIfNeeded: address))
-            address += 1
-            isAdvancing = false
+            registers.node = child
+            registers.step = Address(rawValue: UInt32(truncatingIfNeeded: registers.address))
             return true
         }
-        if isAdvancing { node = view[node].parent }
-        step = outer
-        return advance()
+        if registers.isAdvancing { registers.node = input.view[registers.node].parent }
+        registers.step = outer
+        return false
+    }
+
+    /// Hands out a result, and then fails.
+    @inline(__always)
+    private mutating func yield(_ hit: Hit, _ registers: Registers) -> Hit {
+        self.registers = registers
+        isDone = !self.registers.advance()
+        return hit
+    }
+}
+
+/// What changes while a program runs.
+private struct Registers {
+    /// The element that the top cursor stands on.
+    var node: NodeIndex
+    /// The step that pushed the top cursor; `nil` when only the context's cursor is left.
+    var step: Address?
+    var address = 0
+    /// Whether the instruction at `address` is a step whose cursor advances, rather than one that is run.
+    var isAdvancing = false
+    /// The value on the stack.
+    var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+    init(node: NodeIndex) {
+        self.node = node
+    }
+
+    /// Where a step begins to look: behind its cursor, or at the first child.
+    @inline(__always)
+    func candidate(_ view: TreeView) -> NodeIndex {
+        isAdvancing ? view[node].next : view[node].firstChild
     }
 
     /// Makes the top cursor advance; false when only the context is left.
     @inline(__always)
-    private mutating func advance() -> Bool {
-        guard let step else {
-            isDone = true
-            return false
-        }
+    mutating func advance() -> Bool {
+        guard let step else { return false }
         address = Int(step.rawValue)
         isAdvancing = true
         return true
     }
 
-    /// Hands out a result, and then fails.
     @inline(__always)
-    private mutating func yield(_ hit: Hit) -> Hit {
-        _ = advance()
-        return hit
+    mutating func load(_ reference: ByteReference?, _ view: TreeView) -> Bool {
+        guard let reference else { return false }
+        value = view.string(reference)
+        return true
     }
 
-    /// Rule 3.3, for the context.
-    private var isInNamespaceOfParent: Bool {
-        let parent = view[node].parent
-        return parent == .none || view.name(of: node).namespace == view.name(of: parent).namespace
+    @inline(__always)
+    mutating func load(nonEmpty bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        value = bytes
+        return !bytes.isEmpty
     }
 }

@@ -16,7 +16,8 @@
 
 /// An immutable tree in one block. Elements hold a reference to it, and so keep it alive.
 @usableFromInline package final class Tree: ManagedBuffer<TreeHeader, UInt64> {
-    @inlinable package var view: TreeView { header.view }
+    /// Read through a pointer: an access to the class's property would be checked for exclusivity each time.
+    @inlinable package var view: TreeView { withUnsafeMutablePointerToHeader { $0.pointee.view } }
 
     /// Copies collected records into a block of their own.
     static func pack(

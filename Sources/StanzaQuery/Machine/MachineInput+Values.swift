@@ -1,0 +1,139 @@
+// How values are found and tested: what the machine's loop calls for everything that is not a mere comparison.
+
+import DataForms
+import XMLTree
+
+/// A match that could not be decided (3.8).
+struct RegexFault: Error {
+    let pattern: PatternIndex
+}
+
+extension TreeView {
+    /// Whether an element has an attribute with that value.
+    @inline(__always)
+    func attribute(_ name: NameKey, of node: NodeIndex, equals text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let reference = attribute(qualified: name, of: node) else { return false }
+        return string(reference).equals(text)
+    }
+
+    /// Rule 3.3 for the context: a root is in whatever namespace.
+    @inline(__always)
+    func isInNamespaceOfParent(_ node: NodeIndex) -> Bool {
+        let parent = self[node].parent
+        return parent == .none || name(of: node).namespace == name(of: parent).namespace
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    func hasPrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+        count >= prefix.count && UnsafeBufferPointer(rebasing: self[..<prefix.count]).equals(prefix)
+    }
+}
+
+extension MachineInput {
+    // MARK: Attributes
+
+    /// Finds an attribute by Clark notation, by its name as written, or by a prefix in scope (4.3).
+    @inline(never)
+    func resolve(_ index: AttributeIndex, at node: NodeIndex) -> ByteReference? {
+        switch program.attributes[Int(index.rawValue)] {
+        case .expanded(let name): return view.attribute(expanded: name, of: node)
+        case .prefixed(let qualified, let prefix, let local):
+            if let written = view.attribute(qualified: qualified, of: node) { return written }
+            guard let namespace = view.namespaceKey(forPrefix: prefix, at: node, bindings: bindings) else {
+                return nil
+            }
+            return view.attribute(expanded: namespace + local, of: node)
+        }
+    }
+
+    // MARK: Tests of values
+
+    @inline(never)
+    func isOneOf(_ value: UnsafeBufferPointer<UInt8>, _ index: StringListIndex) -> Bool {
+        for candidate in program.stringLists[Int(index.rawValue)] where value.equals(string(candidate)) {
+            return true
+        }
+        return false
+    }
+
+    @inline(never)
+    func hasSuffix(_ value: UnsafeBufferPointer<UInt8>, _ index: PatternIndex) throws(RegexFault) -> Bool {
+        let suffix = try literal(index, for: value)
+        return value.count >= suffix.count
+            && UnsafeBufferPointer(rebasing: value[(value.count - suffix.count)...]).equals(suffix)
+    }
+
+    @inline(never)
+    func contains(_ value: UnsafeBufferPointer<UInt8>, _ index: PatternIndex) throws(RegexFault) -> Bool {
+        let part = try literal(index, for: value)
+        guard value.count >= part.count else { return false }
+        for start in 0...(value.count - part.count)
+        where UnsafeBufferPointer(rebasing: value[start..<start + part.count]).equals(part) {
+            return true
+        }
+        return false
+    }
+
+    @inline(never)
+    func matches(_ value: UnsafeBufferPointer<UInt8>, _ index: PatternIndex) throws(RegexFault) -> Bool {
+        guard case .regex(let regex) = program.patterns[Int(index.rawValue)].work else {
+            preconditionFailure("only regular expressions are matched")
+        }
+        switch regex.match(value) {
+        case .match: return true
+        case .noMatch: return false
+        case .limit: throw RegexFault(pattern: index)
+        }
+    }
+
+    /// A caseless literal pattern, made of the argument.
+    @inline(never)
+    func equalsIgnoringCase(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let regex = try? Regex(text, syntax: .wholeLiteral, isCaseless: true) else { return value.equals(text) }
+        return regex.match(value) == .match
+    }
+
+    /// The literal that does a pattern's work; on a value that an unanchored pattern is not tried on, its fault.
+    private func literal(
+        _ index: PatternIndex, for value: UnsafeBufferPointer<UInt8>
+    ) throws(RegexFault) -> UnsafeBufferPointer<UInt8> {
+        let pattern = program.patterns[Int(index.rawValue)]
+        guard case .literal(let string) = pattern.work else {
+            preconditionFailure("a regular expression is no literal")
+        }
+        if !pattern.isAnchored, value.count > RegexLimits.unanchoredValue { throw RegexFault(pattern: index) }
+        return self.string(string)
+    }
+
+    // MARK: Forms
+
+    /// Whether the element is a form with the FORM_TYPE, type and item that are asked for (5.2, 5.3).
+    @inline(never)
+    func hasForm(_ index: FormIndex, at node: NodeIndex) -> Bool {
+        form(program.forms[Int(index.rawValue)], at: node) != nil
+    }
+
+    /// The field that is asked for.
+    @inline(never)
+    func fieldPlace(_ index: FormIndex, at node: NodeIndex) -> FormReader.FieldPlace? {
+        let constant = program.forms[Int(index.rawValue)]
+        guard let field = constant.field else { return nil }
+        return form(constant, at: node)?.field(string(field), item: constant.item)
+    }
+
+    /// The first value of the field that is asked for.
+    @inline(never)
+    func fieldValue(_ index: FormIndex, at node: NodeIndex) -> NodeIndex? {
+        guard let place = fieldPlace(index, at: node) else { return nil }
+        return FormReader(view, node)?.firstValue(of: place.field)
+    }
+
+    private func form(_ constant: FormConstant, at node: NodeIndex) -> FormReader? {
+        guard let reader = FormReader(view, node) else { return nil }
+        if let type = constant.type, !reader.hasType(string(type)) { return nil }
+        if let formType = constant.formType, !reader.hasFormType(string(formType)) { return nil }
+        if let item = constant.item, reader.item(at: item) == nil { return nil }
+        return reader
+    }
+}

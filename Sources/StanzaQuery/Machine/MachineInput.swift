@@ -1,0 +1,40 @@
+// What a machine reads and never changes: the program, the tree and the arguments, all borrowed.
+//
+// Plain pointers without reference counts, so that the loop retains nothing. Whoever makes one holds the query and the
+// element for as long.
+
+import XMLTree
+
+/// A program, a tree and arguments, borrowed for one evaluation.
+struct MachineInput {
+    let code: UnsafePointer<Instruction>
+    let strings: UnsafePointer<UInt8>
+    let view: TreeView
+    private let unmanagedProgram: Unmanaged<Program>
+    private let unmanagedBindings: Unmanaged<SharedNamespaceContext>?
+    let arguments: ArgumentValues
+
+    @inline(__always)
+    init(
+        _ program: Unmanaged<Program>, view: TreeView, bindings: Unmanaged<SharedNamespaceContext>?,
+        arguments: ArgumentValues
+    ) {
+        (code, strings) = program._withUnsafeGuaranteedRef { ($0.instructions, $0.strings) }
+        self.view = view
+        unmanagedProgram = program
+        unmanagedBindings = bindings
+        self.arguments = arguments
+    }
+
+    /// The program, for instructions that need more of it than code and strings.
+    var program: Program { unmanagedProgram.takeUnretainedValue() }
+
+    /// What surrounds the tree, for prefixes.
+    var bindings: SharedNamespaceContext? { unmanagedBindings?.takeUnretainedValue() }
+
+    /// A constant string.
+    @inline(__always)
+    func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
+        strings.string(at: ByteReference(rawValue: index.rawValue))
+    }
+}
