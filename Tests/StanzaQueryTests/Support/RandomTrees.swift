@@ -7,7 +7,7 @@ import StanzaQuery
 struct RandomTrees {
     static let names = ["a", "b", "c", "é"]
     static let namespaces = ["u", "v", "jabber:x:data"]
-    static let attributeNames = ["k", "type", "xml:lang", "p:k", "q:k", "{u}k", "{v}type"]
+    static let attributeNames = ["k", "type", "p", "xml:lang", "p:k", "q:k", "{u}k", "{v}type"]
     static let prefixes = ["p": ["u", "v"], "q": ["u", "v"]]
     static let values = [
         "1", "x", "X", "", "a", "ab", "é", "e\u{301}", "É", "true", "42", " 7", "-3.5e2", "%", "a|b", "ſ", "line\nline",

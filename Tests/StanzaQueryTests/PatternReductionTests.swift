@@ -1,0 +1,149 @@
+// Which patterns need no regular expression, and that the comparisons in their place agree with PCRE2.
+
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct PatternReductionTests {
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    @Test func reducedPatterns() {
+        let table: [(String, PatternReduction)] = [
+            (".*", .anything), ("^.*", .anything), (".*$", .anything), ("^.*$", .anything), ("^", .anything),
+            ("^a$", .equals([97])), ("^$", .equals([])), ("^a b$", .equals(Self.bytes("a b"))),
+            ("^é名$", .equals(Self.bytes("é名"))), ("^a\\.b$", .equals(Self.bytes("a.b"))),
+            ("^\\\\$", .equals(Self.bytes("\\"))), ("^\\$$", .equals(Self.bytes("$"))),
+            ("^a-b/c:d#e&f,g$", .equals(Self.bytes("a-b/c:d#e&f,g"))),
+            ("^urn:xmpp:mam:2$", .equals(Self.bytes("urn:xmpp:mam:2"))),
+            ("^a", .prefix([97])), ("^\\^", .prefix([94])), ("^a\\$", .prefix(Self.bytes("a$"))),
+            ("a$", .suffix([97])), ("$", .suffix([])), ("\\\\$", .suffix(Self.bytes("\\"))),
+            ("a", .contains([97])), ("a\\$", .contains(Self.bytes("a$"))), ("a\\|b", .contains(Self.bytes("a|b"))),
+            ("^(a|b|c)$", .oneOf([[97], [98], [99]])), ("^(?:a|b)$", .oneOf([[97], [98]])),
+            ("^(a)$", .oneOf([[97]])), ("^(|a)$", .oneOf([[], [97]])), ("^()$", .oneOf([[]])),
+            ("^(a\\.b|c\\)d)$", .oneOf([Self.bytes("a.b"), Self.bytes("c)d")])),
+        ]
+        for (pattern, reduction) in table {
+            #expect(PatternReduction(pattern.utf8) == reduction, "\(pattern)")
+        }
+    }
+
+    @Test func patternsForPCRE2() {
+        let patterns = [
+            "a.b", "[ab]", "a*", "a+", "a?", "a{2}", "a|b", "^a|b$", "(a|b)", "^(a|b)", "(a|b)$", "^(a|b)c$",
+            "^(a|(b))$",
+            "^(?i)a$", "^(?i:a)$", "^(?=a)$", "^(?!a)$", "^(?>a)$", "^(?'n'a)$", "^(?#c)a$", "(*UTF)a", "^(a|b*)$",
+            "\\d", "\\w$", "^\\s", "\\x3e", "\\Qa.b\\E", "^\\Aa\\z$", "\\n", "^^a", "a$$", "$a", "a^", "^(a|b)(c|d)$",
+            "^(a\\|b)$",
+            "^.$", "..*", "^.*a$", "^.*.*$", "\\é", "a\0b", "\\", "^(a", "a)",
+        ]
+        for pattern in patterns {
+            // A few of them could be reduced; what matters is that none is reduced wrongly.
+            guard let reduction = PatternReduction(pattern.utf8) else { continue }
+            Issue.record("\(pattern) became \(reduction)")
+        }
+    }
+
+    /// The value that a reduction stands for, tested in the plainest way.
+    private static func matches(_ reduction: PatternReduction, _ value: [UInt8]) -> Bool {
+        func contains(_ part: [UInt8]) -> Bool {
+            part.isEmpty || value.indices.contains { value[$0...].starts(with: part) }
+        }
+        return switch reduction {
+        case .anything: true
+        case .equals(let text): value == text
+        case .oneOf(let texts): texts.contains(value)
+        case .prefix(let text): value.starts(with: text)
+        case .suffix(let text): value.reversed().starts(with: text.reversed())
+        case .contains(let text): contains(text)
+        }
+    }
+
+    private static let literalPieces = [
+        "a", "b", "c", "é", "e\u{301}", "名", "-", "/", ":", "#", " ", "\n", "\\.", "\\$", "\\^", "\\|", "\\(", "\\)",
+        "\\\\", "\\-",
+        "\\[", "\\]", "\\{", "\\}", "\\*", "\\+", "\\?", "\\#", "\\/", "\\ ", "\\<", "\\_", "\\@", "_", "&", ",", "<",
+        "]", "}", "\\\"",
+    ]
+    private static let operatorPieces = [
+        "^", "$", ".*", ".", "|", "(", ")", "(?:", "*", "[", "\\", "?", "{", "\\d", "\\Q", "\\E", "(?i)", "\\b", "a{2}",
+    ]
+
+    /// A pattern that is nearly always of a kind that could be reduced.
+    private func pattern(_ random: inout SeededGenerator) -> String {
+        func literal(_ random: inout SeededGenerator) -> String {
+            (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                random.chance(4) ? random.pick(Self.operatorPieces) : random.pick(Self.literalPieces)
+            }
+            .joined()
+        }
+        var body = literal(&random)
+        if random.chance(35) {
+            let alternatives = (0..<Int.random(in: 1...3, using: &random)).map { _ in literal(&random) }
+            body = random.pick(["(", "(?:"]) + alternatives.joined(separator: "|") + ")"
+        }
+        return (random.chance(60) ? "^" : "") + body + (random.chance(60) ? "$" : "")
+    }
+
+    /// A value near the pattern: its literal characters, with some change.
+    private func value(_ pattern: String, _ random: inout SeededGenerator) -> String {
+        var scalars = Array(pattern.unicodeScalars).filter {
+            !"\\^$()?:".unicodeScalars.contains($0) || random.chance(30)
+        }
+        if random.chance(50), let bar = scalars.firstIndex(of: "|") {
+            scalars = Array(random.chance(50) ? scalars[..<bar] : scalars[(bar + 1)...])
+        }
+        if random.chance(30) { scalars.insert(random.pick(["a", "\n", "é", "$"]), at: 0) }
+        if random.chance(30) { scalars.append(random.pick(["a", "\n", "é", "\u{301}", "$"])) }
+        if random.chance(10), !scalars.isEmpty { scalars.removeLast() }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    @Test func reductionsAgreeWithPCRE2() throws {
+        var reduced = 0
+        var matched = 0
+        let total = SeededGenerator.cases(default: 20_000)
+        for salt in 0..<total {
+            var random = SeededGenerator(salt: UInt64(salt) &+ 0xBEEF)
+            let pattern = pattern(&random)
+            guard let reduction = PatternReduction(pattern.utf8), let regex = try? withBytes(pattern, { try Regex($0) })
+            else { continue }
+            reduced += 1
+            for _ in 0..<4 {
+                let value = value(pattern, &random)
+                let expected = withBytes(value) { regex.match($0) }
+                if expected == .match { matched += 1 }
+                #expect(
+                    Self.matches(reduction, Array(value.utf8)) == (expected == .match),
+                    "\(pattern.debugDescription) on \(value.debugDescription), case \(salt), seed \(SeededGenerator.seed)"
+                )
+            }
+        }
+        #expect(reduced * 3 > total, "\(reduced) patterns of \(total) were reduced")
+        #expect(matched * 5 > reduced * 4, "\(matched) of \(reduced * 4) values matched")
+    }
+
+    /// The same through whole queries: filters with reduced patterns, long values included.
+    @Test func filtersAgreeWithPCRE2() throws {
+        let total = SeededGenerator.cases(default: 20_000) / 10
+        var found = 0
+        for salt in 0..<total {
+            var random = SeededGenerator(salt: UInt64(salt) &+ 0xF00D)
+            let pattern = pattern(&random).replacing(">", with: "\\x3e")
+            guard !pattern.isEmpty, let query = try? Query("/<k~\(pattern)>") else { continue }
+            let regex = try withBytes(pattern) { try Regex($0) }
+            var value = value(pattern, &random)
+            if random.chance(20) { value += String(repeating: "a", count: 4096) }
+            let element = try MutableElement("r", attributes: ["k": value])
+            let expected = withBytes(value) { regex.match($0) }
+            let note = Comment(rawValue: "\(pattern.debugDescription) on \(value.debugDescription)")
+            do {
+                let isThere = try element.check(query)
+                #expect(isThere == (expected == .match) && expected != .limit, note)
+                if isThere { found += 1 }
+            } catch {
+                #expect(expected == .limit && error.kind == .regexLimit, note)
+            }
+        }
+        #expect(found * 10 > total, "\(found) of \(total) filters held")
+    }
+}

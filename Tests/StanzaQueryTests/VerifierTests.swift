@@ -1,0 +1,146 @@
+// Programs that the compiler never makes, and what the verifier says of them; and all programs that it does make.
+
+import Foundation
+import QuerySyntax
+import Testing
+import XMLTree
+
+@testable import StanzaQuery
+
+@Suite struct VerifierTests {
+    private static let name = NameKey(.local, "a")
+
+    private func faultBuilding(_ build: (inout ProgramBuilder) -> Void) -> Verifier.Fault? {
+        var builder = ProgramBuilder()
+        build(&builder)
+        return Verifier.firstFault(in: Program(builder, resultKind: .element))
+    }
+
+    private func fault(_ instructions: [Instruction]) -> Verifier.Fault? {
+        faultBuilding { builder in
+            for instruction in instructions { builder.emit(instruction) }
+        }
+    }
+
+    @Test func goodPrograms() {
+        #expect(fault([.yieldElement]) == nil)
+        #expect(fault([.childrenAll(outer: nil), .yieldElement]) == nil)
+        #expect(fault([.childrenAll(outer: nil), .leave(outer: nil), .yieldAttributes]) == nil)
+        #expect(fault([.childrenAll(outer: nil), .childrenAll(outer: Address(rawValue: 0)), .yieldElement]) == nil)
+        #expect(fault([.loadText, .yieldString]) == nil)
+        #expect(fault([.loadText, .drop, .loadName, .yieldConverted(.int, isStrict: false)]) == nil)
+    }
+
+    @Test func ends() {
+        #expect(fault([]) == Verifier.Fault(address: 0, problem: .misplacedEnd))
+        #expect(fault([.childrenAll(outer: nil)]) == Verifier.Fault(address: 0, problem: .misplacedEnd))
+        #expect(fault([.yieldElement, .yieldElement]) == Verifier.Fault(address: 0, problem: .misplacedEnd))
+        #expect(fault([.loadText, .yieldString, .ascend]) == Verifier.Fault(address: 1, problem: .misplacedEnd))
+        #expect(fault([.ascend, .loadText]) == Verifier.Fault(address: 1, problem: .misplacedEnd))
+    }
+
+    @Test func stackDepth() {
+        let faults: [([Instruction], Int)] = [
+            // A value that is not there.
+            ([.yieldString], 0),
+            ([.drop, .yieldElement], 0),
+            ([.childrenAll(outer: nil), .equals(StringIndex(rawValue: 0)), .yieldElement], 1),
+            ([.loadText, .drop, .yieldString], 2),
+            // A value that is left behind.
+            ([.loadText, .yieldElement], 1),
+            ([.loadText, .loadText, .yieldString], 1),
+            ([.loadText, .isInInherited, .yieldString], 1),
+            ([.loadText, .childrenAll(outer: nil), .yieldElement], 1),
+            // A cursor that is not there.
+            ([.leave(outer: nil), .yieldElement], 0),
+            ([.childrenAll(outer: nil), .leave(outer: nil), .leave(outer: nil), .yieldElement], 2),
+        ]
+        for (program, address) in faults {
+            #expect(fault(program) == Verifier.Fault(address: address, problem: .stackDepth), "\(program)")
+        }
+    }
+
+    @Test func outerSteps() {
+        let first = Address(rawValue: 0)
+        let faults: [([Instruction], Int)] = [
+            ([.childrenAll(outer: first), .yieldElement], 0),
+            ([.childrenAll(outer: nil), .childrenAll(outer: nil), .yieldElement], 1),
+            ([.childrenAll(outer: nil), .childrenAll(outer: Address(rawValue: 1)), .yieldElement], 1),
+            ([.childrenAll(outer: nil), .leave(outer: first), .yieldElement], 1),
+            ([.childrenAll(outer: nil), .childrenAll(outer: first), .leave(outer: nil), .yieldElement], 2),
+            ([.childrenNamed(Self.name, outer: Address(rawValue: 7)), .yieldElement], 0),
+            ([.isInInherited, .childrenAll(outer: first), .yieldElement], 1),
+        ]
+        for (program, address) in faults {
+            #expect(fault(program) == Verifier.Fault(address: address, problem: .outerStep), "\(program)")
+        }
+    }
+
+    @Test func operands() throws {
+        let regex = try withBytes("a") { try Regex($0) }
+        func expect(
+            _ operand: Operand, at address: Int, _ build: (inout ProgramBuilder) -> Void,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            #expect(
+                faultBuilding(build) == Verifier.Fault(address: address, problem: .operand(operand)),
+                sourceLocation: sourceLocation)
+        }
+        let string = StringIndex(rawValue: 9)
+        expect(.string(string), at: 0) {
+            $0.emit(.attributeEquals(Self.name, string))
+            $0.emit(.yieldElement)
+        }
+        expect(.string(string), at: 1) {
+            _ = $0.string("1234567")
+            $0.emit(.loadText)
+            $0.emit(.equals(string))
+            $0.emit(.yieldElement)
+        }
+        expect(.strings(StringListIndex(rawValue: 1)), at: 1) {
+            let list = [$0.string("a")]
+            _ = $0.stringList(list)
+            $0.emit(.loadText)
+            $0.emit(.isOneOf(StringListIndex(rawValue: 1)))
+            $0.emit(.yieldElement)
+        }
+        expect(.pattern(PatternIndex(rawValue: 1)), at: 1) {
+            _ = $0.pattern(PatternConstant(work: .regex(regex), isAnchored: false, range: 0..<1))
+            $0.emit(.loadText)
+            $0.emit(.matches(PatternIndex(rawValue: 1)))
+            $0.emit(.yieldElement)
+        }
+        expect(.argument(ArgumentIndex(rawValue: 0)), at: 0) {
+            $0.emit(.attributeEqualsArgument(Self.name, ArgumentIndex(rawValue: 0)))
+            $0.emit(.yieldElement)
+        }
+        expect(.attribute(AttributeIndex(rawValue: 0)), at: 0) {
+            $0.emit(.loadResolvedAttribute(AttributeIndex(rawValue: 0)))
+            $0.emit(.yieldString)
+        }
+        expect(.form(FormIndex(rawValue: 0)), at: 0) {
+            $0.emit(.yieldForm(FormIndex(rawValue: 0)))
+        }
+        expect(.form(FormIndex(rawValue: 1)), at: 0) {
+            _ = $0.form(FormConstant())
+            $0.emit(.loadField(FormIndex(rawValue: 1)))
+            $0.emit(.yieldString)
+        }
+    }
+
+    /// Every query of the conformance suites that compiles gives a program that verifies, with every set of options.
+    @Test func programsOfTheConformanceSuites() throws {
+        let queries = try ConformanceQueries.all()
+        var verified = 0
+        for query in queries {
+            for options in 0..<4 {
+                guard let compiled = try? Query(query, options: QueryOptions(rawValue: UInt8(options))) else {
+                    continue
+                }
+                #expect(Verifier.firstFault(in: compiled.program) == nil, "\(query)")
+                verified += 1
+            }
+        }
+        #expect(verified > 1000, "of \(queries.count) queries")
+    }
+}
