@@ -5,12 +5,15 @@ extension [UInt8] {
     /// attributes, which parsers turn into spaces, and carriage returns, which they turn into line feeds, as
     /// references.
     mutating func append(escaped text: UnsafeBufferPointer<UInt8>, inAttribute: Bool) {
+        let special = inAttribute ? Self.specialInAttributes : Self.specialInText
         var start = 0
         var index = 0
         while index < text.count {
-            if let reference = Self.reference(for: text[index], inAttribute: inAttribute) {
+            let byte = text[index]
+            // Everything that needs a reference is among the first 64 characters.
+            if byte < 64, special >> UInt64(byte) & 1 != 0 {
                 append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-                reference.withUTF8Buffer { append(contentsOf: $0) }
+                Self.reference(for: byte).withUTF8Buffer { append(contentsOf: $0) }
                 start = index + 1
             }
             index += 1
@@ -18,19 +21,26 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
 
-    private static func reference(for byte: UInt8, inAttribute: Bool) -> StaticString? {
-        // Letters, and what is not ASCII, need nothing.
-        if byte > UInt8(ascii: ">") { return nil }
+    /// The characters that cannot stand in text, one bit for each.
+    private static let specialInText = mask("&<>\r")
+
+    /// Those that cannot stand in an attribute value.
+    private static let specialInAttributes = mask("&<>\r\n\t'\"")
+
+    private static func mask(_ characters: String) -> UInt64 {
+        characters.utf8.reduce(0) { $0 | 1 << UInt64($1) }
+    }
+
+    private static func reference(for byte: UInt8) -> StaticString {
         switch byte {
-        case UInt8(ascii: "&"): return "&amp;"
-        case UInt8(ascii: "<"): return "&lt;"
-        case UInt8(ascii: ">"): return "&gt;"
-        case UInt8(ascii: "\r"): return "&#13;"
-        case UInt8(ascii: "'"): return inAttribute ? "&apos;" : nil
-        case UInt8(ascii: "\""): return inAttribute ? "&quot;" : nil
-        case UInt8(ascii: "\n"): return inAttribute ? "&#10;" : nil
-        case UInt8(ascii: "\t"): return inAttribute ? "&#9;" : nil
-        default: return nil
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "'"): "&apos;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "\n"): "&#10;"
+        case UInt8(ascii: "\t"): "&#9;"
+        default: "&#13;"
         }
     }
 }
