@@ -23,29 +23,14 @@ struct ByteCheck {
             self.init(validCount: 0, outcome: .valid)
             return
         }
-        let raw = UnsafeRawPointer(start)
         let count = bytes.count
         var index = 0
         while index < count {
-            // Eight bytes at once while all are printable ASCII or ordinary white space.
-            while index + 8 <= count {
-                let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-                if word & 0x8080_8080_8080_8080 != 0 { break }
-                // A set bit for every byte below 0x20, perhaps also for some above it.
-                var low = (word &- 0x2020_2020_2020_2020) & 0x8080_8080_8080_8080
-                var isPlain = true
-                while low != 0 {
-                    isPlain = isPlain && Self.isPlain(start[index + low.trailingZeroBitCount / 8])
-                    low &= low - 1
-                }
-                if !isPlain { break }
-                index += 8
-            }
-            if index == count { break }
-            if Self.isPlain(start[index]) {
-                index += 1
-                continue
-            }
+            while index + Self.blockLength <= count, Self.isPlain(block: start + index) { index += Self.blockLength }
+            // The rest, or a block that has something else, goes byte by byte.
+            let end = min(index + Self.blockLength, count)
+            while index < end, Self.isPlain(start[index]) { index += 1 }
+            if index == end { continue }
             switch Self.character(UnsafeBufferPointer(start: start + index, count: count - index)) {
             case .length(let length):
                 index += length
@@ -60,6 +45,23 @@ struct ByteCheck {
     private init(validCount: Int, outcome: Outcome) {
         self.validCount = validCount
         self.outcome = outcome
+    }
+
+    private static let blockLength = 64
+
+    /// Whether all bytes of a block are plain. Without branches, in bytes only, so that the compiler can look at
+    /// sixteen at once.
+    @inline(__always)
+    private static func isPlain(block: UnsafePointer<UInt8>) -> Bool {
+        // The highest bit is set when a byte is not plain.
+        var others: UInt8 = 0
+        for index in 0..<blockLength {
+            let byte = block[index]
+            let isNotPrintable = (byte &- 0x20) | byte
+            let isNotSpace: UInt8 = (byte == 0x0A ? 0 : 0xFF) & (byte == 0x0D ? 0 : 0xFF) & (byte == 0x09 ? 0 : 0xFF)
+            others |= isNotPrintable & isNotSpace
+        }
+        return others & 0x80 == 0
     }
 
     /// ASCII that XML allows. U+007F is allowed, though discouraged.

@@ -136,7 +136,6 @@ struct InputReader {
         context.push(bytes)
         state.pointee.fedEnd = start + bytes.count
         if state.pointee.stop == nil {
-            state.pointee.advanceMark(to: context.offset)
             state.pointee.checkPending()
         }
         guard let stop = state.pointee.stop else {
@@ -158,6 +157,9 @@ struct InputReader {
         case .complete(let count), .tooManyValues(let count):
             releaseHeldTag()
             return bytes.from(count)
+        case .lessThan(let index):
+            releaseHeldTag()
+            return bytes.from(index + 1)
         }
     }
 
@@ -223,7 +225,14 @@ extension InputReader {
     func finish() {
         releaseHeldTag()
         if !state.pointee.carry.isEmpty { refuseCarry(.invalidUTF8) }
-        if state.pointee.phase == .reading { state.pointee.checkEnd() }
+        state.pointee.isEnding = true
+        // In fragments, others may follow behind an error in what is left.
+        while state.pointee.phase == .reading {
+            state.pointee.context?.finish()
+            if state.pointee.stop == nil { state.pointee.checkEnd() }
+            if state.pointee.stop == nil { break }
+            endContext()
+        }
         state.pointee.phase = .stopped
         state.pointee.closeContext()
     }

@@ -1,7 +1,7 @@
 // What libxml2 calls: C functions that pass its events on to the parser's state.
 //
-// No closure captures anything and nothing is global: the state comes as the callbacks' first argument. Entities are
-// never declared (no handler stores them), so that libxml2 knows the five predefined ones only: nothing expands.
+// No closure captures anything and nothing is global: the state comes as the callbacks' first argument. No handler
+// stores entities or looks them up, so that libxml2 knows the five predefined ones only: nothing expands.
 
 internal import CLibXML2
 
@@ -19,9 +19,11 @@ enum LibXML2Callbacks {
         handler.characters = characters
         // The same function: otherwise libxml2 looks ahead to find out which white space could be ignored.
         handler.ignorableWhitespace = characters
-        handler.cdataBlock = characters
+        handler.cdataBlock = { stateOf($0).pointee.characterData(UnsafeBufferPointer(start: $1, count: Int($2))) }
         handler.comment = { state, _ in stateOf(state).pointee.comment() }
-        handler.processingInstruction = { state, _, _ in stateOf(state).pointee.processingInstruction() }
+        handler.processingInstruction = { state, _, data in
+            stateOf(state).pointee.processingInstruction(dataLength: UnsafeBufferPointer.terminated(data).count)
+        }
         handler.internalSubset = { state, _, _, _ in stateOf(state).pointee.documentType() }
         handler.attributeDecl = attributeDeclaration
         handler.serror = { state, error in

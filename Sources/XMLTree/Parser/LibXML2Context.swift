@@ -1,4 +1,4 @@
-// One push parser of libxml2: made, fed, asked for its place, stopped.
+// One push parser of libxml2: made, fed, asked for its place.
 //
 // This file and LibXML2Callbacks.swift are all that touches libxml2. What its events mean is StanzaCollector.swift's
 // business.
@@ -22,12 +22,15 @@ struct LibXML2Context {
             XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
             | XML_PARSE_IGNORE_ENC.rawValue
         _ = xmlCtxtUseOptions(context, Int32(options))
+        // Without a document, libxml2 makes one to store the entities that a document type declares, whatever the
+        // handlers say.
+        context.pointee.myDoc = xmlNewDoc(nil)
         self.context = context
         self.baseOffset = baseOffset
     }
 
     func close() {
-        // A document type leaves a document behind that the context does not own.
+        // The context does not own its document.
         xmlFreeDoc(context.pointee.myDoc)
         context.pointee.myDoc = nil
         xmlFreeParserCtxt(context)
@@ -40,15 +43,16 @@ struct LibXML2Context {
         }
     }
 
-    /// Makes libxml2 return from `push` soon and without further events. Only for its element callbacks: elsewhere it
-    /// might go on to use the buffer, which this frees.
-    func stop() { xmlStopParser(context) }
+    /// Parses what is pending, as far as possible without more input. Nothing can be pushed afterwards.
+    func finish() {
+        _ = xmlParseChunk(context, nil, 0, 1)
+    }
 
     // MARK: Places
 
     private var input: UnsafeMutablePointer<xmlParserInput>? { context.pointee.input }
 
-    /// The offset of the first byte that libxml2 has not consumed. Meaningless after `stop()`.
+    /// The offset of the first byte that libxml2 has not consumed.
     var offset: Int {
         guard let input else { return baseOffset }
         return baseOffset + Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
@@ -70,6 +74,9 @@ struct LibXML2Context {
         let end = min(max(upper - heldOffset, start), held.count)
         return UnsafeBufferPointer(rebasing: held[start..<end])
     }
+
+    /// Whether the beginning of a CDATA section was consumed and not its end.
+    var isInCharacterData: Bool { context.pointee.instate == XML_PARSER_CDATA_SECTION }
 
     /// Twice the number of namespace declarations in scope.
     var declarationSlots: Int { Int(context.pointee.nsNr) }

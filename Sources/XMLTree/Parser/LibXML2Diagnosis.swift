@@ -16,12 +16,14 @@ extension LibXML2Failure {
 
     var diagnosis: (kind: XMLParseError.Kind, anchor: Anchor) {
         switch code {
+        case 1: (.malformed("'<!' must begin a comment or a CDATA section here; write '<' as &lt;"), .here)
         case 5: (.contentAfterEnd, .here)
         case 6, 7, 8: (.malformed("expected a number and ';' after '&#'; write '&' as &amp;"), .back(to: .ampersand))
         case 9 where message.hasPrefix("xmlParseCharRef"): (.forbiddenReference, .back(to: .ampersand))
-        case 22, 23: (.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;"), .here)
+        case 68 where message.hasPrefix("xmlParseEntityRef"): (.incompleteReference, .back(to: .ampersand))
+        case 22, 23: (.incompleteReference, .back(to: .ampersand))
         case 26, 27: (.entityReference(name), .back(to: .ampersand))
-        case 38: (.malformed("'<' must not stand in an attribute's value; write it as &lt;"), .here)
+        case 38: (.lessThanInTag, .here)
         case 39, 41, 65, 68, 73: (.malformed(expectation), .here)
         case 42, 203: (.duplicateAttribute(name), .back(to: .lessThan))
         case 62: (.malformed("']]>' must not stand in text; write '>' as &gt;"), .here)
@@ -32,6 +34,14 @@ extension LibXML2Failure {
         default: (.malformed(trimmed), .here)
         }
     }
+
+    /// Whether something else stands where a name should.
+    var isMissingName: Bool { code == 68 }
+
+    /// Whether the only thing wrong is that the input has ended: in the document, or in a comment, a processing
+    /// instruction or a CDATA section.
+    var isMissingEnd: Bool { code == 5 }
+    var isUnfinished: Bool { code == 45 || code == 47 || code == 63 }
 
     private var expectation: String {
         switch code {
@@ -49,6 +59,11 @@ extension LibXML2Failure {
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
     }
+}
+
+extension XMLParseError.Kind {
+    static let incompleteReference = Self.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;")
+    static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
 }
 
 extension UInt8 {

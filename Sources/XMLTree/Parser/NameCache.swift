@@ -20,37 +20,46 @@ struct NameCache: ~Copyable {
         var key: NameKey
     }
 
-    private var entries: UnsafeMutablePointer<Entry?>
+    /// A power of two in number. Free ones have neither local name nor namespace, which no name lacks.
+    private var entries: UnsafeMutablePointer<Entry>
     private var capacity = 128
     /// The number of distinct names that were seen.
     private(set) var count = 0
 
+    private static var vacant: Entry {
+        Entry(
+            name: InternedName(kind: .element, local: nil, prefix: nil, namespace: nil), index: NameIndex(rawValue: 0),
+            key: NameKey(rawValue: 0))
+    }
+
     init() {
         entries = .allocate(capacity: capacity)
-        entries.initialize(repeating: nil, count: capacity)
+        entries.initialize(repeating: Self.vacant, count: capacity)
     }
 
     deinit { entries.deallocate() }
 
+    /// The entry of a name; valid until the next insertion.
     @inline(__always)
-    func find(_ name: InternedName) -> Entry? {
+    func find(_ name: InternedName) -> UnsafePointer<Entry>? {
         var slot = Self.slot(of: name, in: capacity)
-        while let entry = entries[slot] {
-            if entry.name.local == name.local && entry.name.namespace == name.namespace
-                && entry.name.prefix == name.prefix && entry.name.kind == name.kind
+        while true {
+            let entry = entries + slot
+            if entry.pointee.name.local == name.local && entry.pointee.name.namespace == name.namespace
+                && entry.pointee.name.prefix == name.prefix && entry.pointee.name.kind == name.kind
             {
-                return entry
+                return UnsafePointer(entry)
             }
+            if entry.pointee.isVacant { return nil }
             slot = (slot + 1) & (capacity - 1)
         }
-        return nil
     }
 
     /// Adds a name that `find` did not find.
-    mutating func insert(_ entry: Entry) {
+    mutating func insert(_ entry: Entry) -> UnsafePointer<Entry> {
         if count * 2 >= capacity { grow() }
-        place(entry)
         count += 1
+        return place(entry)
     }
 
     mutating func removeAll() {
@@ -61,15 +70,16 @@ struct NameCache: ~Copyable {
         let old = UnsafeMutableBufferPointer(start: entries, count: capacity)
         capacity *= 2
         entries = .allocate(capacity: capacity)
-        entries.initialize(repeating: nil, count: capacity)
-        for case let entry? in old { place(entry) }
+        entries.initialize(repeating: Self.vacant, count: capacity)
+        for entry in old where !entry.isVacant { _ = place(entry) }
         old.deallocate()
     }
 
-    private func place(_ entry: Entry) {
+    private func place(_ entry: Entry) -> UnsafePointer<Entry> {
         var slot = Self.slot(of: entry.name, in: capacity)
-        while entries[slot] != nil { slot = (slot + 1) & (capacity - 1) }
+        while !entries[slot].isVacant { slot = (slot + 1) & (capacity - 1) }
         entries[slot] = entry
+        return UnsafePointer(entries + slot)
     }
 
     @inline(__always)
@@ -79,6 +89,11 @@ struct NameCache: ~Copyable {
         hash ^= UInt64(UInt(bitPattern: name.prefix)) &+ UInt64(name.kind.rawValue)
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(capacity - 1))
     }
+}
+
+extension NameCache.Entry {
+    @inline(__always)
+    fileprivate var isVacant: Bool { name.local == nil && name.namespace == nil }
 }
 
 extension UnsafePointer<UInt8> {

@@ -7,7 +7,8 @@ extension ParserState {
     // MARK: Elements
 
     mutating func startElement(_ name: InternedName, declarations: TagDeclarations, attributes: TagAttributes) {
-        guard stop == nil, let context else { return }
+        // At the input's end libxml2 makes do with half a tag.
+        guard stop == nil, !isEnding, let context else { return }
         if depth <= level {
             if awaitsSyntheticRoot {
                 awaitsSyntheticRoot = false
@@ -25,23 +26,23 @@ extension ParserState {
         if context.declarationSlots > 2 * limits.declarations { return exceed(.declarations, limits.declarations) }
 
         guard let entry = entry(of: name) else { return }
-        assembler.startElement(entry.index, key: entry.key)
+        assembler.startElement(entry.pointee.index, key: entry.pointee.key)
         for index in 0..<declarations.count {
             let declaration = declarations[index]
             guard let entry = self.entry(of: declaration) else { return }
             // The default namespace is part of the names that it applies to.
-            if declaration.local != nil { assembler.declaration(entry.index) }
+            if declaration.local != nil { assembler.declaration(entry.pointee.index) }
         }
         for index in 0..<attributes.count {
             guard let entry = self.entry(of: attributes.name(index)) else { return }
-            assembler.attribute(entry.index, value: attributes.value(index))
+            assembler.attribute(entry.pointee.index, value: attributes.value(index))
         }
         depth += 1
         if depth == level { finishHeader(name, declarations) }
     }
 
     mutating func endElement() {
-        guard stop == nil, let context else { return }
+        guard stop == nil, !isEnding, let context else { return }
         depth -= 1
         if depth > level { return assembler.endElement() }
         let end = context.offset
@@ -101,13 +102,13 @@ extension ParserState {
     // MARK: Names
 
     @inline(__always)
-    private mutating func entry(of name: InternedName) -> NameCache.Entry? {
+    private mutating func entry(of name: InternedName) -> UnsafePointer<NameCache.Entry>? {
         cache.find(name) ?? intern(name)
     }
 
     /// Takes up a name that was not met before; `nil` when a limit forbids it.
     @inline(never)
-    private mutating func intern(_ name: InternedName) -> NameCache.Entry? {
+    private mutating func intern(_ name: InternedName) -> UnsafePointer<NameCache.Entry>? {
         let local = UnsafeBufferPointer.terminated(name.local)
         let prefix = UnsafeBufferPointer.terminated(name.prefix)
         let namespace = UnsafeBufferPointer.terminated(name.namespace)
@@ -125,8 +126,7 @@ extension ParserState {
             entry.index = names.intern(name.kind, prefix: prefix, local: local, namespace: namespace)
             entry.key = names.table.records[Int(entry.index.rawValue)].expanded
         }
-        cache.insert(entry)
-        return entry
+        return cache.insert(entry)
     }
 
     // MARK: Text and other markup
@@ -134,24 +134,35 @@ extension ParserState {
     mutating func text(_ run: UnsafeBufferPointer<UInt8>) {
         guard stop == nil else { return }
         if depth > level { return assembler.text(run) }
-        if run.allSatisfy(\.isXMLSpace) { return }
-        guard let context else { return }
-        // Between trees everything is white space but this.
+        if !run.allSatisfy(\.isXMLSpace) { refuseText() }
+    }
+
+    /// The content of a CDATA section, or a part of it.
+    mutating func characterData(_ run: UnsafeBufferPointer<UInt8>) {
+        guard stop == nil else { return }
+        if depth > level { return assembler.text(run) }
+        refuseText()
+    }
+
+    /// Fails at the text between trees that libxml2 has begun to read.
+    mutating func refuseText() {
+        guard stop == nil, let context else { return }
+        // Behind what came before, everything is white space but this.
         let start = max(levelEnd, mark.offset)
         let blank = context.bytes(from: start, to: .max).prefix(while: \.isXMLSpace).count
         fail(.textBetweenElements, at: position(of: start + blank))
     }
 
     mutating func comment() {
-        refuseInStream(.comment, beginningWith: "<!--")
+        refuseInStream(.comment, beginningWith: "<!--", before: 0)
     }
 
-    mutating func processingInstruction() {
-        refuseInStream(.processingInstruction, beginningWith: "<?")
+    mutating func processingInstruction(dataLength: Int) {
+        refuseInStream(.processingInstruction, beginningWith: "<?", before: dataLength + 2)
     }
 
     mutating func documentType() {
-        refuseInStream(.documentType, beginningWith: "<!DOCTYPE")
+        refuseInStream(.documentType, beginningWith: "<!DOCTYPE", before: 0)
     }
 
     mutating func attributeDefault() {
@@ -159,10 +170,13 @@ extension ParserState {
         fail(.restricted(.attributeDefault), at: position(of: context.offset))
     }
 
-    private mutating func refuseInStream(_ markup: XMLParseError.Markup, beginningWith opening: StaticString) {
+    /// Fails if the mode forbids this. libxml2 is behind it; `opening` stands at least `length` bytes before.
+    private mutating func refuseInStream(
+        _ markup: XMLParseError.Markup, beginningWith opening: StaticString, before length: Int
+    ) {
         guard stop == nil, let context else { return }
         if mode == .stream {
-            fail(.restricted(markup), at: position(before: context.offset, of: opening))
+            fail(.restricted(markup), at: position(before: context.offset - length, of: opening))
         } else if depth == level {
             levelEnd = context.offset
         }
@@ -185,6 +199,19 @@ extension ParserState {
         guard stop == nil, let context else { return }
         if awaitsSyntheticRoot { return fail(.invalidContext, at: mark) }
         if failure.isMisplacedDeclaration, depth == level, case .fragments = mode { return skipDeclaration() }
+        if isEnding && !isComplete {
+            // Whether the document may end here is for `checkEnd` to say.
+            if failure.isMissingEnd { return }
+            if failure.isUnfinished || context.offset >= fedEnd {
+                return fail(.unexpectedEnd, at: position(of: fedEnd))
+            }
+        }
+        if context.pending.starts(with: "<!DOCTYPE".utf8) {
+            return fail(.restricted(.documentType), at: position(of: context.offset))
+        }
+        if failure.isMissingName && context.pending.first == .lessThan {
+            return fail(.lessThanInTag, at: position(of: context.offset))
+        }
         let (kind, anchor) = failure.diagnosis
         switch anchor {
         case .here: fail(kind, at: position(of: context.offset))

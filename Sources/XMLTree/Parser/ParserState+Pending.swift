@@ -7,25 +7,43 @@ extension ParserState {
         return depth > level ? treeStart : mark
     }
 
-    /// Checks what libxml2 has been given and not consumed. `mark` stands at its beginning.
+    /// Counts lines up to what libxml2 has been given and not consumed, and checks that.
     mutating func checkPending() {
         guard let context else { return }
-        if fedEnd - countedFrom.offset > limits.effectiveBytes {
-            return fail(.limit(.bytes, maximum: limits.bytes), at: countedFrom)
-        }
+        if depth <= level && context.isInCharacterData { return refuseText() }
+        advanceMark(to: context.offset)
         let pending = context.pending
-        guard pending.count >= 2, pending[0] == .lessThan else { return }
-        switch pending[1] {
-        case UInt8(ascii: "?"):
+        if fedEnd - countedFrom.offset > limits.effectiveBytes {
+            // libxml2 keeps some white space between stanzas waiting, which does not count.
+            let isBlank = level > 0 && depth <= level && pending.allSatisfy(\.isXMLSpace)
+            if !isBlank { return fail(.limit(.bytes, maximum: limits.bytes), at: countedFrom) }
+        }
+        guard pending.count >= 2 else { return }
+        switch (pending[0], pending[1]) {
+        case (.ampersand, _):
+            checkReference(pending)
+        case (.lessThan, UInt8(ascii: "?")):
             refusePending(.processingInstruction)
-        case UInt8(ascii: "!"):
+        case (.lessThan, UInt8(ascii: "!")):
             if pending.count < 3 { return }
             if pending[2] == UInt8(ascii: "-") { refusePending(.comment) }
             if pending[2] == UInt8(ascii: "D") { refusePending(.documentType) }
-        case UInt8(ascii: "/"):
+        case (.lessThan, UInt8(ascii: "/")):
             return
+        case (.lessThan, _):
+            checkTag(pending)
         default:
-            if pending.count >= HeldTag.threshold { holdTag(pending) }
+            return
+        }
+    }
+
+    /// libxml2 waits for a ';', however far it is.
+    private mutating func checkReference(_ pending: UnsafeBufferPointer<UInt8>) {
+        let name = UnsafeBufferPointer(rebasing: pending[1...]).prefix { $0.mayStandInReference }
+        if name.count + 1 < pending.count, pending[name.count + 1] != UInt8(ascii: ";") {
+            fail(.incompleteReference, at: mark)
+        } else if name.count > limits.nameLength {
+            fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
         }
     }
 
@@ -34,12 +52,17 @@ extension ParserState {
         if mode == .stream && isDeclarationOver { fail(.restricted(markup), at: mark) }
     }
 
-    private mutating func holdTag(_ pending: UnsafeBufferPointer<UInt8>) {
+    private mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {
         var tag = HeldTag()
-        switch tag.inspect(pending, maximumValues: limits.attributes) {
-        case .complete: return
-        case .incomplete: held = tag
-        case .tooManyValues: fail(.limit(.attributes, maximum: limits.attributes), at: mark)
+        switch tag.inspect(UnsafeBufferPointer(rebasing: pending[1...]), maximumValues: limits.attributes) {
+        case .complete:
+            return
+        case .incomplete:
+            if pending.count >= HeldTag.threshold { held = tag }
+        case .lessThan(let index):
+            fail(.lessThanInTag, at: position(of: mark.offset + 1 + index))
+        case .tooManyValues:
+            fail(.limit(.attributes, maximum: limits.attributes), at: mark)
         }
     }
 
@@ -48,26 +71,27 @@ extension ParserState {
         fedEnd + (held?.bytes.count ?? 0) - countedFrom.offset > limits.effectiveBytes
     }
 
-    /// Checks that nothing is missing now that the input has ended.
+    /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.
     mutating func checkEnd() {
-        let pending = context?.pending ?? UnsafeBufferPointer(start: nil, count: 0)
-        let blank = pending.prefix(while: \.isXMLSpace).count
-        let next = blank < pending.count ? pending[blank] : nil
-        let end = position(of: fedEnd)
-        if depth > level { return fail(.unexpectedEnd, at: end) }
+        let isOpen: Bool
         switch mode {
-        case .document where isComplete, .stream where isComplete:
-            guard let next else { return }
-            let isToken = next == .lessThan
-            fail(isToken ? .unexpectedEnd : .contentAfterEnd, at: isToken ? end : position(of: mark.offset + blank))
-        case .document:
-            fail(.unexpectedEnd, at: end)
-        case .stream, .fragments:
-            if let next, next != .lessThan, next != .ampersand, depth == level {
-                fail(.textBetweenElements, at: position(of: mark.offset + blank))
-            } else if next != nil || mode == .stream {
-                fail(.unexpectedEnd, at: end)
-            }
+        case .stream, .document: isOpen = !isComplete
+        case .fragments: isOpen = depth > level
+        }
+        // What libxml2 could not read and did not complain about is the beginning of a token.
+        let isPending = context?.pending.contains { !$0.isXMLSpace } ?? false
+        if isOpen || isPending { fail(.unexpectedEnd, at: position(of: fedEnd)) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var mayStandInReference: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default:
+            [UInt8(ascii: "#"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(
+                self)
         }
     }
 }

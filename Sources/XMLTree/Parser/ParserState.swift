@@ -45,6 +45,8 @@ struct ParserState: ~Copyable {
     var fedEnd = 0
     /// `fedEnd` when the `push` that is going on began.
     var pushStart = 0
+    /// Whether there is no more input.
+    var isEnding = false
     /// Set when nothing that libxml2 still says counts.
     var stop: Stop?
     var phase = Phase.reading
@@ -176,6 +178,7 @@ extension ParserState {
         mark = .start
         fedEnd = 0
         isComplete = false
+        isEnding = false
         phase = .reading
         if names.count > renewal.names { names = NameInterner() }
     }

@@ -29,24 +29,41 @@ extension SourcePosition {
     /// Moves over the bytes that stand behind this position.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
-        var newlines = 0
-        for byte in bytes { newlines &+= byte == UInt8(ascii: "\n") ? 1 : 0 }
+        let newlines = bytes.count { $0 == .lineFeed }
         var lineStart = 0
         if newlines > 0 {
             line += newlines
             column = 1
             lineStart = bytes.count
-            while bytes[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
+            while bytes[lineStart - 1] != .lineFeed { lineStart -= 1 }
         }
         // Every scalar has one byte that is no continuation byte.
-        var scalars = 0
-        for byte in UnsafeBufferPointer(rebasing: bytes[lineStart...]) { scalars &+= byte & 0xC0 != 0x80 ? 1 : 0 }
-        column += scalars
+        column += UnsafeBufferPointer(rebasing: bytes[lineStart...]).count { $0 & 0xC0 != 0x80 }
     }
 
     func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
         var position = self
         position.advance(over: bytes)
         return position
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The number of bytes that `condition` is true of. In blocks whose count fits a byte, so that the compiler can
+    /// compare and add sixteen bytes at once.
+    @inline(__always)
+    fileprivate func count(where condition: (UInt8) -> Bool) -> Int {
+        var total = 0
+        var index = 0
+        while index < count {
+            let end = Swift.min(index + 240, count)
+            var matches: UInt8 = 0
+            while index < end {
+                matches &+= condition(self[index]) ? 1 : 0
+                index += 1
+            }
+            total += Int(matches)
+        }
+        return total
     }
 }

@@ -19,6 +19,8 @@ struct HeldTag {
         case incomplete
         /// The tag ends behind that many of the bytes.
         case complete(Int)
+        /// Where no '<' may stand there is one, at that index.
+        case lessThan(Int)
         /// There are more values than allowed. That many bytes were taken.
         case tooManyValues(Int)
     }
@@ -27,6 +29,7 @@ struct HeldTag {
     mutating func inspect(_ pending: UnsafeBufferPointer<UInt8>, maximumValues: Int) -> Progress {
         for index in pending.indices {
             let byte = pending[index]
+            if byte == .lessThan { return .lessThan(index) }
             if quote != 0 {
                 if byte == quote { quote = 0 }
             } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
@@ -46,6 +49,7 @@ struct HeldTag {
         switch progress {
         case .incomplete: bytes.append(contentsOf: input)
         case .complete(let count), .tooManyValues(let count): bytes.append(contentsOf: input[..<count])
+        case .lessThan(let index): bytes.append(contentsOf: input[...index])
         }
         return progress
     }

@@ -1,0 +1,78 @@
+// Real input: the examples of the specifications, and the sessions that the project recorded itself.
+
+import Foundation
+import Testing
+
+@testable import XMLTree
+
+@Suite struct ParserCorpusTests {
+    /// The stanzas of a file of JSON lines with a member `xml`.
+    private static func stanzas(in file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return try #require(object?["xml"] as? String)
+        }
+    }
+
+    private static let package = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The specifications' examples, where they are present.
+    private static let specifications: URL? = {
+        let place = ProcessInfo.processInfo.environment["STANZA_CORPUS"] ?? "../shared/corpus"
+        let file = URL(fileURLWithPath: place, relativeTo: package).appendingPathComponent("xep-stanzas.jsonl")
+        if FileManager.default.fileExists(atPath: file.path) { return file }
+        print("!!! NOT TESTED: there is no \(file.path). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
+        return nil
+    }()
+
+    private func expectAllModesAgree(_ stanzas: [String]) throws {
+        let alone = try stanzas.map { try Element(parsing: $0, in: .clientStream).dump }
+        let text = header + stanzas.joined(separator: "\n") + "</stream:stream>"
+        for (chunk, renewal) in [
+            (1, Renewal.standard), (7, Renewal(names: 50, bytes: .max)), (4099, Renewal(names: 0, bytes: 0)),
+            (.max, .standard),
+        ] {
+            let lines = transcript(text, .stream, chunk: chunk, renewal: renewal).lines
+            #expect(lines.count == stanzas.count + 2)
+            #expect(lines.last == "end")
+            let dumps = lines.dropFirst().dropLast().map {
+                $0.split(separator: " ", maxSplits: 2).last.map(String.init)
+            }
+            #expect(dumps == alone)
+        }
+        let fragments = stanzas.joined(separator: "\n")
+        #expect(transcript(fragments, .fragments(in: .clientStream)).lines.count == stanzas.count)
+        #expect(transcript("<all>\(fragments.replacing("<stream:", with: "<"))</all>", .document).lines.count == 1)
+    }
+
+    @Test(.enabled(if: specifications != nil)) func specificationExamples() throws {
+        let stanzas = try Self.stanzas(in: #require(Self.specifications))
+        #expect(stanzas.count > 1000)
+        try expectAllModesAgree(stanzas)
+    }
+
+    @Test func recordedStanzas() throws {
+        let stanzas = try Self.stanzas(in: Self.recordings.appendingPathComponent("session.jsonl"))
+        #expect(stanzas.count >= 300)
+        try expectAllModesAgree(stanzas)
+    }
+
+    @Test func recordedStreams() throws {
+        let folder = Self.recordings.appendingPathComponent("streams")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.contains { $0.hasSuffix(".xml") } && files.contains { $0.hasSuffix(".broken") })
+        var elements = 0
+        for file in files.sorted() {
+            let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
+            let whole = transcript(bytes, .stream)
+            #expect(whole.lines.first?.hasPrefix("start") == true)
+            #expect((whole.lines.last == "end") == file.hasSuffix(".xml"), "\(file)")
+            for chunk in [1, 5, 1000] { #expect(transcript(bytes, .stream, chunk: chunk) == whole, "\(file)") }
+            elements += whole.lines.count { $0.hasPrefix("element") }
+        }
+        #expect(elements >= 300)
+    }
+
+    private static let recordings = package.appendingPathComponent("Grammar/corpus")
+}

@@ -1,0 +1,178 @@
+// Every kind of error: what it is, where it is, and what a stream answers.
+
+import Testing
+
+@testable import XMLTree
+
+@Suite struct ParserErrorsTests {
+    /// Stream content behind the header, with `¦` where the error is expected to be.
+    struct Case: CustomTestStringConvertible {
+        let content: String
+        let kind: XMLParseError.Kind
+        let condition: XMLParseError.StreamCondition
+
+        init(_ content: String, _ kind: XMLParseError.Kind, _ condition: XMLParseError.StreamCondition) {
+            self.content = content
+            self.kind = kind
+            self.condition = condition
+        }
+
+        var testDescription: String { content }
+    }
+
+    static let streamCases = [
+        Case("<a>¦<!-- x --></a>", .restricted(.comment), .restrictedXML),
+        Case("¦<!-- x -->", .restricted(.comment), .restrictedXML),
+        Case("<a>¦<?x y<?x?></a>", .restricted(.processingInstruction), .restrictedXML),
+        Case("¦<?xml version='1.0'?>", .restricted(.processingInstruction), .restrictedXML),
+        Case("¦<!DOCTYPE a>", .restricted(.documentType), .restrictedXML),
+        Case("<a>¦&nbsp;</a>", .entityReference("nbsp"), .restrictedXML),
+        Case("<a b='\n x¦&nbsp;'/>", .entityReference("nbsp"), .restrictedXML),
+        Case("<a>¦&#0;</a>", .forbiddenReference, .notWellFormed),
+        Case("<a>¦&#x;</a>", .forbiddenReference, .notWellFormed),
+        Case("<a b='¦&#xFFFF;'/>", .forbiddenReference, .notWellFormed),
+        Case("<b>\n ¦<x:a b='1'/></b>", .unboundPrefix("x"), .notWellFormed),
+        Case("¦<a x:b='1'/>", .unboundPrefix("x"), .notWellFormed),
+        Case("<c>\u{20AC}</c> ¦<a b='1' b='2'/>", .duplicateAttribute("b"), .notWellFormed),
+        Case("<a><b>¦</a>", .mismatchedEndTag, .notWellFormed),
+        Case("¦</a>", .mismatchedEndTag, .notWellFormed),
+        Case(" \n  ¦text<a/>", .textBetweenElements, .badFormat),
+        Case("<a/>¦&amp;<a/>", .textBetweenElements, .badFormat),
+        Case("<a/>\n¦<![CDATA[x]]>", .textBetweenElements, .badFormat),
+        Case("</stream:stream>\n¦<a/>", .contentAfterEnd, .notWellFormed),
+        Case("<a>¦", .unexpectedEnd, .notWellFormed),
+        Case("<a/>¦", .unexpectedEnd, .notWellFormed),
+        Case("<a/><b¦", .unexpectedEnd, .notWellFormed),
+    ]
+
+    @Test(arguments: streamCases)
+    func streamErrors(_ example: Case) throws {
+        let text = header + example.content.replacing("¦", with: "")
+        let place = place(of: "¦", in: header + example.content)
+        for chunk in [1, 3, .max] {
+            let expected = "error \(example.kind) at \(place)"
+            #expect(transcript(text, .stream, chunk: chunk).lines.last == expected)
+        }
+        #expect(XMLParseError(example.kind, at: .start).streamCondition == example.condition)
+        #expect(!XMLParseError(example.kind, at: .start).description.isEmpty)
+    }
+
+    static let malformed = [
+        "<a b='¦<'/>", "<a b=¦c/>", "<a b¦ c='1'/>", "<a b='1'¦c='2'/>", "<a><¦1/></a>", "<a>¦]]></a>", "<a¦/ >",
+        "<a>¦& </a>", "<a>¦&#x</a>", "<a>¦&#12a;</a>", "<a><b/></a ¦b>", "<a>¦<!x></a>", "<a b='¦&c'/>", "<a>¦&;</a>",
+        "<a>¦& x;</a>",
+        "<a><¦<b/></a>", "<a ¦<b/>", "<a b='¦<c/>'/>", "<a>¦&x</a>&y;",
+    ]
+
+    @Test(arguments: malformed)
+    func malformedInput(_ content: String) {
+        let text = header + "<ok/>" + content.replacing("¦", with: "") + "\n"
+        let whole = transcript(text, .stream)
+        for chunk in 1...text.utf8.count {
+            let lines = transcript(text, .stream, chunk: chunk).lines
+            #expect(lines == whole.lines)
+            #expect(lines.count == 3)
+            #expect(lines.last?.hasPrefix("error malformed") == true)
+            let offset = lines.last?.split(separator: "@").last.flatMap { Int($0) } ?? 0
+            // libxml2 tells the place of most of these to within a character.
+            let expected = (header + "<ok/>" + content).utf8.firstIndex(of: 0xC2)
+                .map { (header + "<ok/>" + content).utf8.distance(from: text.utf8.startIndex, to: $0) }
+            #expect(abs(offset - (expected ?? 0)) <= 1, "\(lines.last ?? "")")
+        }
+    }
+
+    @Test func otherEncodingsAreErrors() {
+        for mode in [XMLStreamParser.Mode.stream, .document] {
+            let declared = "<?xml version='1.0' encoding='ISO-8859-1'?><a/>"
+            #expect(
+                transcript(declared, mode, chunk: 1).lines
+                    == ["error unsupportedEncoding(\"ISO-8859-1\") at \(place(of: "ISO", in: declared))"])
+            #expect(transcript("<?xml version='1.0' encoding='utf-8'?><a/>", .document).lines.count == 1)
+        }
+        for bytes: [UInt8] in [
+            [0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE, 0x3C, 0], [0, 0x3C, 0, 0x61], [0x3C, 0, 0x61, 0], [0, 0, 0xFE, 0xFF],
+        ] {
+            for chunk in 1...4 {
+                let lines = transcript(bytes, .stream, chunk: chunk).lines
+                #expect(lines.count == 1)
+                #expect(lines[0].hasPrefix("error unsupportedEncoding(\"UTF-16 or UTF-32\") at 1:"))
+            }
+        }
+    }
+
+    @Test func failedParsersStayFailed() throws {
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed(header + "<a/>\n<b></c><d/>")
+        var lines = Transcript()
+        lines.drain(&parser)
+        #expect(lines.lines.count == 3)
+        parser.feed("<e/>")
+        parser.finish()
+        for _ in 0..<2 { #expect(throws: XMLParseError.self) { try parser.next() } }
+    }
+
+    @Test func namespacesThatAreNoURIsAreNoErrors() {
+        let text = "<a xmlns='no uri' xmlns:p='../relative' xmlns:q='::' p:x='1' q:y='2'><b xmlns=':'/></a>"
+        #expect(transcript(text, .fragments(in: .empty)).lines.count == 1)
+        #expect(transcript(text, .fragments(in: .empty)).lines[0].hasPrefix("element"))
+        for bad in [
+            "<a xmlns:p=''/>", "<a xmlns:xml='urn:x'/>", "<a xmlns:xmlns='urn:x'/>", "<a:b:c xmlns:a='urn:a'/>",
+            "<a: />",
+            "<:a/>", "<a xmlns:p='http://www.w3.org/2000/xmlns/'/>",
+            "<a xmlns='http://www.w3.org/XML/1998/namespace'/>",
+            "<a xmlns:p='u' xmlns:q='u' p:x='' q:x=''/>",
+        ] {
+            #expect(transcript(bad, .fragments(in: .empty)).lines[0].hasPrefix("error"), "\(bad)")
+        }
+    }
+
+    @Test func contextsThatCannotBeDeclaredAreErrors() {
+        for context in [
+            NamespaceContext(prefixes: ["": "urn:x"]), NamespaceContext(prefixes: ["a b": "urn:x"]),
+            NamespaceContext(prefixes: ["a": ""]), NamespaceContext(prefixes: ["xmlns": "urn:x"]),
+            NamespaceContext(defaultNamespace: "\u{0}"), NamespaceContext(prefixes: ["a='' b": "urn:x"]),
+        ] {
+            #expect(transcript("<a/>", .fragments(in: context)).lines == ["error invalidContext at 1:1@0"])
+        }
+        let odd = NamespaceContext(defaultNamespace: "a'\"<&>\n", prefixes: ["xml": "ignored", "\u{E9}": "u"])
+        #expect(
+            transcript("<\u{E9}:a b=''><c/></\u{E9}:a>", .fragments(in: odd)).lines == [
+                "element 1:1@0 <{u}\u{E9}:a b=''><{a'\"<&>\n}c></></>"
+            ])
+    }
+
+    // MARK: Entities
+
+    @Test func entityBombsAreHarmless() {
+        var laughs = "<!ENTITY e0 'ha'>"
+        for level in 1...30 {
+            laughs += "<!ENTITY e\(level) '" + String(repeating: "&e\(level - 1);", count: 10) + "'>"
+        }
+        let bombs = [
+            "<!DOCTYPE a [\(laughs)]><a>&e30;</a>", "<!DOCTYPE a [\(laughs)]><a b='&e30;'/>",
+            "<!DOCTYPE a [<!ENTITY % p '\(laughs.replacing("'", with: "\""))'> %p;]><a>&e30;</a>",
+            "<!DOCTYPE a [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><a>&a;</a>",
+            "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
+            "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>&x;</a>",
+            "<!DOCTYPE a [<!ENTITY % x SYSTEM 'file:///etc/passwd'> %x;]><a>&y;</a>",
+            "<!DOCTYPE a [<!ATTLIST a b CDATA '\(String(repeating: "x", count: 1000))'>]><a/>",
+        ]
+        for bomb in bombs {
+            for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .clientStream)] {
+                let lines = transcript(bomb, mode).lines
+                #expect(lines.count == 1)
+                #expect(lines[0].hasPrefix("error"), "\(mode): \(bomb.prefix(60))")
+            }
+        }
+        #expect(
+            transcript(bombs[0], .stream).lines == [
+                "error restricted(XMLTree.XMLParseError.Markup.documentType) at 1:1@0"
+            ])
+        #expect(transcript(bombs[3], .document).lines[0].hasPrefix("error entityReference(\"a\")"))
+        #expect(transcript(bombs[5], .document).lines[0].hasPrefix("error entityReference(\"x\")"))
+        #expect(transcript(bombs[7], .document).lines[0].hasPrefix("error restricted"))
+        // Redefining the five changes nothing.
+        let redefined = "<!DOCTYPE a [<!ENTITY lt 'boo'><!ENTITY amp \"boo\">]><a b='&lt;'>&amp;&lt;</a>"
+        #expect(transcript(redefined, .document).lines.last?.hasSuffix("<a b='<'>&<</>") == true)
+    }
+}

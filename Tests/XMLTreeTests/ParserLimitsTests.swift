@@ -1,0 +1,140 @@
+// Every limit: what is just within it passes, what is just beyond it is an error where it begins.
+
+import Testing
+
+@testable import XMLTree
+
+@Suite struct ParserLimitsTests {
+    /// Expects that stream content passes under `good` and fails under `bad`, at the first `<m`.
+    private func expect(
+        _ content: String, within good: ParserLimits, beyond bad: ParserLimits, _ limit: XMLParseError.Limit,
+        _ maximum: Int, at construct: String = "<m"
+    ) {
+        let text = header + "<ok/>" + content + "</stream:stream>"
+        let place = place(of: construct, in: text)
+        for chunk in [1, 7, 1000, 5000, .max] {
+            #expect(transcript(text, .stream, chunk: chunk, limits: good).lines.last == "end")
+            let lines = transcript(text, .stream, chunk: chunk, limits: bad).lines
+            #expect(lines.count == 3)
+            #expect(lines.last == "error \(XMLParseError.Kind.limit(limit, maximum: maximum)) at \(place)")
+        }
+    }
+
+    @Test func bytesOfAStanza() {
+        let long = String(repeating: "x>", count: 5000)
+        for stanza in [
+            "<m>\(long)</m>", "<m a='\(long)'/>", "<m><![CDATA[\(long)]]></m>",
+            "<m>" + String(repeating: "<a/>", count: 3000) + "</m>",
+        ] {
+            let count = stanza.utf8.count
+            expect(
+                stanza, within: ParserLimits(bytes: count), beyond: ParserLimits(bytes: count - 1), .bytes, count - 1)
+        }
+        // The header counts for itself, and white space between stanzas not at all.
+        let spaces = String(repeating: " \n", count: 10_000)
+        let text = header + spaces + "<a/>" + spaces + "</stream:stream>" + spaces
+        for chunk in [1, 100, .max] {
+            #expect(transcript(text, .stream, chunk: chunk, limits: ParserLimits(bytes: 200)).lines.count == 3)
+        }
+    }
+
+    /// What never ends is refused as soon as it is too long, whatever it is.
+    @Test func endlessTokens() throws {
+        for beginning in [
+            "<m", "<m ", "<m a='", "<m a='>", "<m>", "<m>&", "<m><![CDATA[", "<m><a b='<", "<", "</", "<m></",
+            "<m a=''",
+        ] {
+            for filler in ["x", "> ", "a='' ", "'\""] {
+                var parser = XMLStreamParser(mode: .stream, limits: ParserLimits(bytes: 20_000))
+                parser.feed(header)
+                _ = try parser.next()
+                parser.feed(beginning)
+                var fed = 0
+                var error: XMLParseError?
+                while fed < 60_000, error == nil {
+                    parser.feed(filler)
+                    fed += filler.utf8.count
+                    do { _ = try parser.next() } catch let thrown { error = thrown }
+                }
+                #expect(error != nil && fed < 21_000, "\(beginning) \(filler)")
+            }
+        }
+        for beginning in ["<a><!-- ", "<a><?x ", "<!DOCTYPE a [ ", "<?xml ", "<!-- ", "<a/><!-- "] {
+            var parser = XMLStreamParser(mode: .document, limits: ParserLimits(bytes: 20_000))
+            parser.feed(beginning)
+            for _ in 0..<30 { parser.feed(String(repeating: " ", count: 1000)) }
+            #expect(throws: XMLParseError.self) { while try parser.next() != nil {} }
+        }
+    }
+
+    @Test func bytesOfADocumentOrFragment() {
+        let document = "<!-- long -->" + "<m>text</m>"
+        let count = document.utf8.count
+        #expect(transcript(document, .document, limits: ParserLimits(bytes: count)).lines.count == 1)
+        #expect(transcript(document + " ", .document, limits: ParserLimits(bytes: count)).lines.count == 2)
+        #expect(ParserLimits.document.bytes == 64 << 20)
+        #expect(XMLStreamParser.Mode.document.defaultLimits == .document)
+        #expect(XMLStreamParser.Mode.stream.defaultLimits.bytes == 1 << 20)
+
+        let fragments =
+            "<a>\(String(repeating: "x", count: 200))</a>\n<b/>\n<c \(String(repeating: "x", count: 200))='1'/>\n<d/>"
+        for chunk in [1, 10, .max] {
+            #expect(
+                transcript(fragments, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(bytes: 100)).lines == [
+                    "error \(XMLParseError.Kind.limit(.bytes, maximum: 100)) at 1:1@0",
+                    "element \(place(of: "<b", in: fragments)) <b></>",
+                    "error \(XMLParseError.Kind.limit(.bytes, maximum: 100)) at \(place(of: "<c", in: fragments))",
+                    "element \(place(of: "<d", in: fragments)) <d></>",
+                ])
+        }
+    }
+
+    @Test func depth() throws {
+        let content = String(repeating: "<a>", count: 9) + "<m/>" + String(repeating: "</a>", count: 9)
+        expect(content, within: ParserLimits(depth: 10), beyond: ParserLimits(depth: 9), .depth, 9)
+        #expect(ParserLimits.stanza.depth == 256)
+        let deep = String(repeating: "<a>", count: 50_000) + String(repeating: "</a>", count: 50_000)
+        var parser = XMLStreamParser(mode: .document, limits: ParserLimits(depth: 50_000))
+        parser.feed(deep)
+        let event = try parser.next()
+        #expect(event != nil)
+    }
+
+    @Test func attributes() {
+        for (count, padding) in [(10, 1), (10, 1000), (200, 100)] {
+            let tag = (1...count).map { " a\($0)='\(String(repeating: ">", count: padding))'" }.joined()
+            expect(
+                "<m xmlns='urn:m' xmlns:m='urn:m'\(tag)/>", within: ParserLimits(attributes: count + 2),
+                beyond: ParserLimits(attributes: count + 1), .attributes, count + 1)
+        }
+    }
+
+    @Test func lengthOfNames() {
+        let name = String(repeating: "\u{E9}", count: 50)
+        for tag in [
+            "<m\(name.dropLast())\("x")/>", "<m a\(name.dropLast())x=''/>", "<m xmlns='\(name)'/>",
+            "<m xmlns:p='\(name)'/>",
+            "<m xmlns:\(name)='u'/>", "<m xmlns:pp\(name.dropLast(2))='u' pp\(name.dropLast(2)):x='1'/>",
+        ] {
+            expect(tag, within: ParserLimits(nameLength: 100), beyond: ParserLimits(nameLength: 99), .nameLength, 99)
+        }
+    }
+
+    @Test func distinctNames() {
+        // The header has four.
+        let content = "<x><x a='' b='' c=''/><m a='' d=''/></x>"
+        expect(content, within: ParserLimits(names: 6), beyond: ParserLimits(names: 5), .names, 5)
+    }
+
+    @Test func declarationsInScope() {
+        // The header declares two.
+        let content = "<x xmlns:a='u'><y xmlns:b='u'/><y xmlns:b='u'><m xmlns='u'/></y></x>"
+        expect(
+            content, within: ParserLimits(declarations: 5), beyond: ParserLimits(declarations: 4), .declarations, 4)
+    }
+
+    @Test func limitsBeyondThirtyTwoBitsAreCapped() {
+        #expect(ParserLimits(bytes: .max).effectiveBytes == 1 << 31)
+        #expect(transcript("<a/>", .document, limits: ParserLimits(bytes: .max)).lines.count == 1)
+    }
+}

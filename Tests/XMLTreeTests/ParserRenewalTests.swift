@@ -1,0 +1,102 @@
+// Streams that live long: contexts and name tables are replaced between stanzas, and nobody notices.
+
+import Testing
+
+@testable import XMLTree
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+@Suite struct ParserRenewalTests {
+    /// A parser that renews after every stanza or so, and one that never does, tell the same.
+    @Test(arguments: [Renewal(names: 0, bytes: 0), Renewal(names: 3, bytes: .max), Renewal(names: .max, bytes: 100)])
+    func renewalDoesNotShow(_ renewal: Renewal) {
+        let never = Renewal(names: .max, bytes: .max)
+        for (mode, text) in ParserChunksTests.inputs {
+            let expected = transcript(text, mode, renewal: never)
+            for chunk in 1...text.utf8.count {
+                let other = transcript(text, mode, chunk: chunk, renewal: renewal)
+                #expect(other == expected, "chunks of \(chunk)")
+                if other != expected { break }
+            }
+        }
+    }
+
+    @Test func bindingsOutliveRenewal() {
+        let root = "<s:stream xmlns:s='urn:&amp;&lt;&apos;\"' xmlns='urn:\u{E9}&#10;' xmlns:x='urn:x'>"
+        let text = root + String(repeating: "<a x:b='1'/>\n", count: 5) + "</s:stream>"
+        let lines = transcript(text, .stream, renewal: Renewal(names: 0, bytes: 0)).lines
+        #expect(lines.count == 7)
+        #expect(Set(lines[1...5].map { $0.split(separator: " ", maxSplits: 2)[2] }).count == 1)
+        #expect(lines[5] == "element 5:1@\(root.utf8.count + 4 * 13) <{urn:\u{E9}\n}a {urn:x}x:b='1'></>")
+    }
+
+    /// More distinct names than libxml2's dictionary can hold, in constant memory.
+    @Test func namesWithoutEnd() throws {
+        #if DEBUG
+        let count = 100_000
+        #else
+        let count = 3_000_000
+        #endif
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed(header)
+        guard case .streamStart? = try parser.next() else {
+            Issue.record("no header")
+            return
+        }
+        var next = 0
+        var delivered = 0
+        var buffer: [UInt8] = []
+        var sizes = 0
+        var baseline: Int?
+        while next < count {
+            while buffer.count < 50_000 {
+                buffer += "<n\(next) xmlns='urn:\(next)' a\(next + 1)='x'/>".utf8
+                next += 3
+            }
+            // Chunks of odd sizes, up to some thousand bytes.
+            sizes = (sizes &* 31 &+ 17) % 7919
+            parser.feed(buffer.prefix(sizes + 1))
+            buffer.removeFirst(min(sizes + 1, buffer.count))
+            while let event = try parser.next() {
+                guard case .element(let element, _) = event else { continue }
+                let record = element.view.name(of: element.index)
+                let name = String(decoding: element.view.nameBytes.string(at: record.localReference), as: UTF8.self)
+                #expect(name == "n\(delivered * 3)")
+                delivered += 1
+            }
+            if next > count / 3 && baseline == nil { baseline = residentBytes() }
+        }
+        parser.feed(buffer)
+        while try parser.next() != nil { delivered += 1 }
+        #expect(delivered == next / 3)
+        if let baseline, let now = residentBytes() { #expect(now - baseline < 32 << 20) }
+    }
+
+    /// The memory of this process, where the system tells it.
+    private func residentBytes() -> Int? {
+        #if canImport(Glibc)
+        guard let file = fopen("/proc/self/statm", "r") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, 128, file) != nil else { return nil }
+        let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
+        #else
+        return nil
+        #endif
+    }
+
+    @Test func manyParsersOnManyThreads() async {
+        let text = ParserChunksTests.stream + "</stream:stream>"
+        let expected = transcript(text, .stream)
+        await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<32 {
+                group.addTask { (1...20).allSatisfy { transcript(text, .stream, chunk: $0 + index) == expected } }
+            }
+            for await isEqual in group { #expect(isEqual) }
+        }
+    }
+}
