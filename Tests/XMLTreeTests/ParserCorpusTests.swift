@@ -67,7 +67,10 @@ import Testing
             let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
             let whole = transcript(bytes, .stream)
             #expect(whole.lines.first?.hasPrefix("start") == true)
-            #expect((whole.lines.last == "end") == file.hasSuffix(".xml"), "\(file)")
+            let last = whole.lines.last ?? ""
+            // Some clients broke the rules on purpose, one of them with a comment.
+            let isRestricted = last.hasPrefix("error restricted") && file.contains(".out.")
+            #expect((last == "end" || isRestricted) == file.hasSuffix(".xml"), "\(file): \(last)")
             for chunk in [1, 5, 1000] { #expect(transcript(bytes, .stream, chunk: chunk) == whole, "\(file)") }
             elements += whole.lines.count { $0.hasPrefix("element") }
         }
