@@ -8,7 +8,7 @@ public enum NewContent {
 }
 
 /// Collects what stands between the braces of `MutableElement(_:namespace:attributes:content:)`: elements of both
-/// kinds, strings, and conditions and loops over them.
+/// kinds, strings, optionals and arrays of these, and conditions and loops over them.
 @resultBuilder
 public enum ElementBuilder {
     public static func buildExpression(_ element: MutableElement) -> [NewContent] { [.element(element)] }
@@ -22,6 +22,8 @@ public enum ElementBuilder {
     public static func buildExpression(_ element: Element?) -> [NewContent] { element.map { [.frozen($0)] } ?? [] }
 
     public static func buildExpression(_ text: String) -> [NewContent] { [.text(text)] }
+
+    public static func buildExpression(_ text: String?) -> [NewContent] { text.map { [.text($0)] } ?? [] }
 
     public static func buildExpression(_ elements: [MutableElement]) -> [NewContent] { elements.map { .element($0) } }
 

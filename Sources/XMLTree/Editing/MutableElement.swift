@@ -41,6 +41,10 @@ public final class MutableElement {
     }
 }
 
+/// Handles to one tree share it without locks: `freeze()` gives what can be sent.
+@available(*, unavailable)
+extension MutableElement: Sendable {}
+
 extension MutableElement: Equatable {
     /// Whether both subtrees are equal, as for `Element`. Identity is `===`.
     public static func == (one: MutableElement, other: MutableElement) -> Bool {
