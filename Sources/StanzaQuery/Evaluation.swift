@@ -1,7 +1,7 @@
 // Evaluates compiled queries on elements: binds arguments, runs the machine, turns hits into results.
 //
 // Generic over the two kinds of elements, and specialised for both in this module. An evaluation without arguments
-// first takes the fast path below, which holds nothing and throws nothing; what that cannot decide is evaluated again.
+// first takes the fast path in FastEvaluation.swift; what that cannot decide is evaluated here.
 
 import DataForms
 import QuerySyntax
@@ -31,7 +31,7 @@ enum Evaluation {
         _ query: Query, on target: Target, arguments: [any QueryArgument]
     ) throws(QueryError) -> QueryValue<Target>? {
         if arguments.isEmpty, query.program.isSelfContained {
-            switch firstHit(.passUnretained(query.program), target.storage, target.index) {
+            switch FastEvaluation.firstHit(query.program, target.storage, target.index) {
             case .hit(let hit): return QueryValue(hit, in: target)
             case .nothing: return nil
             case .undecided: break
@@ -46,7 +46,7 @@ enum Evaluation {
         _ query: Query, on target: Target, arguments: [any QueryArgument]
     ) throws(QueryError) -> Bool {
         if arguments.isEmpty, query.program.isSelfContained,
-            let isFound = hasHit(.passUnretained(query.program), target.storage, target.index)
+            let isFound = FastEvaluation.hasHit(query.program, target.storage, target.index)
         {
             return isFound
         }
@@ -78,44 +78,6 @@ enum Evaluation {
                 let range = query.program.patterns[Int(error.pattern.rawValue)].range
                 throw QueryError(source: query.source, Diagnostic(.regexLimit, at: range))
             }
-        }
-    }
-}
-
-// MARK: The fast path
-
-extension Evaluation {
-    /// What the fast path found out.
-    enum Outcome {
-        case hit(Hit)
-        case nothing
-        /// The evaluation has to be done with everything that it may need: arguments, bindings, an error to throw.
-        case undecided
-    }
-
-    /// The first result of a program that needs neither arguments nor bindings. It releases nothing that its caller
-    /// holds, and says so to the optimiser: that spares callers a retain and a release for each evaluation.
-    @inline(never) @_effects(releasenone)
-    static func firstHit(_ program: Unmanaged<Program>, _ view: TreeView, _ context: NodeIndex) -> Outcome {
-        let input = MachineInput(program, view: view, bindings: nil, arguments: .none)
-        var machine = Machine(input, context: context, observer: NoObserver())
-        do {
-            guard let hit = try machine.next() else { return .nothing }
-            return machine.hasJoinedText ? .undecided : .hit(hit)
-        } catch {
-            return .undecided
-        }
-    }
-
-    /// Whether a program that needs neither arguments nor bindings has a result; `nil` when that is undecided.
-    @inline(never) @_effects(releasenone)
-    static func hasHit(_ program: Unmanaged<Program>, _ view: TreeView, _ context: NodeIndex) -> Bool? {
-        let input = MachineInput(program, view: view, bindings: nil, arguments: .none)
-        var machine = Machine(input, context: context, observer: NoObserver())
-        do {
-            return try machine.next() != nil
-        } catch {
-            return nil
         }
     }
 }

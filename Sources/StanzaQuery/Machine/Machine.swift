@@ -26,6 +26,14 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         registers = Registers(node: context)
     }
 
+    /// A machine that has run its first instruction, whose result is known: the step's cursor, if it is a step.
+    @inline(__always)
+    init(_ input: MachineInput, behindFirst node: NodeIndex, isStep: Bool, observer: Observer) {
+        self.init(input, context: node, observer: observer)
+        registers.address = 1
+        if isStep { registers.step = Address(rawValue: 0) }
+    }
+
     /// Whether the last result's text lies in memory that goes with the machine.
     var hasJoinedText: Bool { joined.isInUse }
 
@@ -42,33 +50,24 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
             let passes: Bool
             switch instruction {
             case .childrenNamed(let name, let outer):
-                var child = registers.candidate(view)
-                while child != .none, view[child].key != name { child = following(child) }
+                let child = view.firstNamed(name, from: registers.candidate(view), &observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenNamedInherited(let name, let outer):
-                var child = registers.candidate(view)
-                if child != .none {
-                    let wanted = view.name(of: view[child].parent).namespace + name
-                    while child != .none, view[child].key != wanted { child = following(child) }
-                }
+                let child = view.firstNamedInherited(name, from: registers.candidate(view), &observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenNamedAnywhere(let name, let outer):
-                var child = registers.candidate(view)
-                while child != .none, view.name(of: child).local != name { child = following(child) }
+                let child = view.firstNamedAnywhere(name, from: registers.candidate(view), &observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenInNamespace(let namespace, let outer):
-                var child = registers.candidate(view)
-                while child != .none, view.name(of: child).namespace != namespace { child = following(child) }
+                let child = view.firstInNamespace(namespace, from: registers.candidate(view), &observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenInInherited(let outer):
-                var child = registers.candidate(view)
-                if child != .none {
-                    let wanted = view.name(of: view[child].parent).namespace
-                    while child != .none, view.name(of: child).namespace != wanted { child = following(child) }
-                }
+                let child = view.firstInInherited(from: registers.candidate(view), &observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenAll(let outer):
-                passes = push(registers.candidate(view), outer: outer, &registers)
+                let child = registers.candidate(view)
+                if child != .none { observer.didVisit(child) }
+                passes = push(child, outer: outer, &registers)
 
             case .leave(let outer):
                 registers.node = view[registers.node].parent
@@ -144,17 +143,10 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         }
     }
 
-    @inline(__always)
-    private mutating func following(_ child: NodeIndex) -> NodeIndex {
-        observer.didVisit(child)
-        return input.view[child].next
-    }
-
     /// Puts the step's cursor on a child; without one, takes it off the stack.
     @inline(__always)
     private mutating func push(_ child: NodeIndex, outer: Address?, _ registers: inout Registers) -> Bool {
         if child != .none {
-            observer.didVisit(child)
             registers.node = child
             registers.step = Address(rawValue: UInt32(truncatingIfNeeded: registers.address))
             return true

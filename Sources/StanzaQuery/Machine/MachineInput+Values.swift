@@ -8,22 +8,6 @@ struct RegexFault: Error {
     let pattern: PatternIndex
 }
 
-extension TreeView {
-    /// Whether an element has an attribute with that value.
-    @inline(__always)
-    func attribute(_ name: NameKey, of node: NodeIndex, equals text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let reference = attribute(qualified: name, of: node) else { return false }
-        return string(reference).equals(text)
-    }
-
-    /// Rule 3.3 for the context: a root is in whatever namespace.
-    @inline(__always)
-    func isInNamespaceOfParent(_ node: NodeIndex) -> Bool {
-        let parent = self[node].parent
-        return parent == .none || name(of: node).namespace == name(of: parent).namespace
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     func hasPrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
         count >= prefix.count && UnsafeBufferPointer(rebasing: self[..<prefix.count]).equals(prefix)
