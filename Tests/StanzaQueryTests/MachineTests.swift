@@ -11,9 +11,7 @@ import XMLTree
     private func count(
         _ query: Query, on element: Element, firstOnly: Bool = false
     ) throws -> (results: Int, visits: Int, instructions: Int) {
-        var machine = Machine(
-            query.program, view: element.view, context: element.index, bindings: element.bindings, arguments: .none,
-            observer: CountingObserver())
+        var machine = Machine(input(query, element), context: element.index, observer: CountingObserver())
         defer { withExtendedLifetime((element, query)) {} }
         var results = 0
         while try machine.next() != nil {
@@ -21,6 +19,13 @@ import XMLTree
             if firstOnly { break }
         }
         return (results, machine.observer.visits, machine.observer.instructions)
+    }
+
+    /// What a machine reads; the caller holds query and element.
+    private func input(_ query: Query, _ element: Element) -> MachineInput {
+        MachineInput(
+            .passUnretained(query.program), view: element.view, bindings: element.bindings.map { .passUnretained($0) },
+            arguments: .none)
     }
 
     /// Rule 2.6; an instruction is at most one advance and one test for each visit, and the program's length on top.
@@ -156,9 +161,7 @@ import XMLTree
     @Test func aMachineStaysAtItsEnd() throws {
         let tree = try wide(3)
         let query = try Query("a")
-        var machine = Machine(
-            query.program, view: tree.view, context: tree.index, bindings: tree.bindings, arguments: .none,
-            observer: NoObserver())
+        var machine = Machine(input(query, tree), context: tree.index, observer: NoObserver())
         for _ in 0..<3 {
             let hit = try machine.next()
             #expect(hit != nil)
@@ -173,9 +176,7 @@ import XMLTree
     @Test func traces() throws {
         let tree = try element("<r><a/><b/></r>")
         let query = try Query("b")
-        var machine = Machine(
-            query.program, view: tree.view, context: tree.index, bindings: tree.bindings, arguments: .none,
-            observer: TracingObserver())
+        var machine = Machine(input(query, tree), context: tree.index, observer: TracingObserver())
         while try machine.next() != nil {}
         withExtendedLifetime((tree, query)) {}
         let steps = machine.observer.steps
