@@ -11,6 +11,7 @@ extension QueryValue where Node: QueryTarget {
         case .element(let node): self = .element(tree.element(at: node))
         case .attributes(let node): self = .attributes(tree.allAttributes(of: node))
         case .string(let text): self = .string(String(decoding: text, as: UTF8.self))
+        case .text(let node): self = .string(tree.view.textString(of: node))
         case .converted(let value): self.init(value)
         case .form(let node): self = .form(tree.form(at: node))
         case .field(let form, let place):

@@ -95,6 +95,18 @@ extension QueryableElement {
 extension Element: QueryableElement {
     public typealias Form = DataForm
 
+    /// Whether a compiled query without arguments has a result. See `check(_:arguments:)`.
+    ///
+    /// The fastest way to ask. It releases nothing that its caller holds, and says so to the optimiser, so that a loop
+    /// over many elements does not retain each of them.
+    @_effects(releasenone)
+    public func check(_ query: Query) throws(QueryError) -> Bool {
+        if query.program.isSelfContained, let isFound = FastEvaluation.hasHit(query.program, tree.view, index) {
+            return isFound
+        }
+        return try Evaluation.check(query, on: self, arguments: [])
+    }
+
     public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Element>] {
         try Evaluation.find(query, on: self, arguments: arguments)
     }

@@ -105,6 +105,9 @@ struct Compiler {
     private mutating func compile(_ extraction: Extraction, conversion: Conversion?) -> ResultKind {
         switch extraction {
         case .attribute(let name): load(name)
+        case .text where conversion == nil:
+            builder.emit(.yieldText)
+            return .string
         case .text: builder.emit(.loadText)
         case .name: builder.emit(.loadName)
         case .attributes:
@@ -113,6 +116,9 @@ struct Compiler {
         case .form(let form):
             let index = constant(form)
             switch form.access {
+            case .value where conversion == nil:
+                builder.emit(.yieldFieldText(index))
+                return .string
             case .value: builder.emit(.loadField(index))
             case .none:
                 builder.emit(.yieldForm(index))

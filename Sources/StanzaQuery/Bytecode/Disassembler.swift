@@ -9,9 +9,8 @@ import XMLTree
 extension Query {
     /// The annotated program, one instruction in a line: address, name, operands, stack effect, what it does.
     ///
-    ///     0  children.named.inherited  body                  ( p -- p c )  children of that name in its namespace
-    ///     1  load.text                                       ( c -- c v )  the element's own text
-    ///     2  yield.string                                    ( c v -- c )  the value as it is
+    ///     0  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
+    ///     1  yield.text                      ( c -- c )    the element's own text
     public var listing: String { Disassembler(self).listing }
 
     /// The instructions' names in order, for tests.

@@ -65,9 +65,9 @@ enum Instruction: Hashable {
     case loadNamespace
     /// The local name.
     case loadName
-    /// The element's own text, if it is not empty (4.2).
+    /// The element's own text, if it is not empty; for conversions.
     case loadText
-    /// The first value of the form field, if it is not empty (5.4).
+    /// The first value of the form field, if it is not empty; for conversions.
     case loadField(FormIndex)
 
     // MARK: Tests of a value: ( c v -- c )
@@ -97,6 +97,10 @@ enum Instruction: Hashable {
     case yieldAttributes
     /// ( c v -- c ) The value as a string.
     case yieldString
+    /// ( c -- c ) The element's own text, if it is not empty (4.2).
+    case yieldText
+    /// ( c -- c ) The first value of the form field, if it is not empty (5.4).
+    case yieldFieldText(FormIndex)
     /// ( c v -- c ) The converted value; no result when it cannot be converted.
     case yieldConverted(Conversion, isStrict: Bool)
     /// ( c -- c ) The form, if the element is one and the query's conditions hold (5.2, 5.3).

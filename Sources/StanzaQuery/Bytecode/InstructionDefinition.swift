@@ -167,12 +167,16 @@ extension Instruction {
             .init("yield.attributes", .yield, "all attributes")
         case .yieldString:
             .init("yield.string", .yieldValue, "the value as it is")
+        case .yieldText:
+            .init("yield.text", .yield, "the element's own text")
+        case .yieldFieldText(let form):
+            .init("yield.field.text", [.form(form)], .yield, "the first value of the form's field")
         case .yieldConverted(let conversion, let isStrict):
             .init("yield.converted", [.conversion(conversion, isStrict: isStrict)], .yieldValue, "the converted value")
         case .yieldForm(let form):
             .init("yield.form", [.form(form)], .yield, "the data form")
         case .yieldFieldDescription(let form):
-            .init("yield.field", [.form(form)], .yield, "the description of the form's field")
+            .init("yield.field.description", [.form(form)], .yield, "the description of the form's field")
         }
     }
 }

@@ -13,6 +13,8 @@ enum Hit {
     case element(NodeIndex)
     case attributes(NodeIndex)
     case string(UnsafeBufferPointer<UInt8>)
+    /// The own text of an element; not put together yet.
+    case text(NodeIndex)
     case converted(ConvertedValue)
     case form(NodeIndex)
     case field(form: NodeIndex, FormReader.FieldPlace)

@@ -119,6 +119,14 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
                 return yield(.attributes(registers.node), registers)
             case .yieldString:
                 return yield(.string(registers.value), registers)
+            case .yieldText:
+                if view.hasText(registers.node) { return yield(.text(registers.node), registers) }
+                passes = false
+            case .yieldFieldText(let form):
+                if let value = input.fieldValue(form, at: registers.node), view.hasText(value) {
+                    return yield(.text(value), registers)
+                }
+                passes = false
             case .yieldConverted(let conversion, let isStrict):
                 if let converted = ConvertedValue(registers.value, conversion, isStrict: isStrict) {
                     return yield(.converted(converted), registers)
