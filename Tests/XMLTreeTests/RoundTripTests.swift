@@ -1,6 +1,5 @@
-// Parse ∘ serialize = identity: on random trees, and on the examples of the XMPP specifications.
+// Parse ∘ serialize = identity: on random trees and on real stanzas.
 
-import Foundation
 import Testing
 
 @testable import XMLTree
@@ -27,23 +26,26 @@ import Testing
         }
     }
 
-    /// The same elements with the same prefixes in scope, attribute for attribute.
-    @Test func theExamplesOfTheSpecifications() throws {
-        guard let lines = Corpus.lines() else { return }
-        struct Line: Decodable {
-            let xml: String
-        }
-        let decoder = JSONDecoder()
-        for line in lines {
-            let source = try decoder.decode(Line.self, from: Data(line.utf8)).xml
-            guard let element = try? Element(parsing: source, in: .clientStream) else { continue }
+    @Test(.enabled(if: Corpus.specifications != nil)) func theExamplesOfTheSpecifications() throws {
+        let stanzas = try Corpus.stanzas(in: #require(Corpus.specifications))
+        #expect(stanzas.count > 1000)
+        try expectRoundTrips(stanzas)
+    }
+
+    @Test func theRecordedSession() throws {
+        let stanzas = try Corpus.stanzas(in: Corpus.recordedSession)
+        #expect(stanzas.count >= 300)
+        try expectRoundTrips(stanzas)
+    }
+
+    private func expectRoundTrips(_ stanzas: [String]) throws {
+        for source in stanzas {
+            let element = try Element(parsing: source, in: .clientStream)
             for context in [NamespaceContext.clientStream, .empty] {
                 let xml = element.xmlString(in: context)
                 let parsed = try Element(parsing: xml, in: context)
-                guard parsed == element, parsed.xmlString(in: context) == xml else {
-                    Issue.record("not the same: \(xml)")
-                    continue
-                }
+                #expect(parsed == element, "\(xml)")
+                #expect(parsed.xmlString(in: context) == xml)
                 if context == .clientStream { #expect(difference(parsed, element) == nil, "\(xml)") }
             }
             #expect(element.thaw().freeze() == element)
@@ -61,68 +63,5 @@ import Testing
             if let difference = difference(child, otherChild) { return difference }
         }
         return nil
-    }
-}
-
-/// The examples of the XMPP specifications, where they are present.
-enum Corpus {
-    /// Says so loudly when they are absent.
-    static func lines() -> [Substring]? {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let folder =
-            ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-            ?? package.appending(path: "../shared/corpus")
-        let file = folder.appending(path: "xep-stanzas.jsonl")
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-            print("NO CORPUS: \(file.path) is missing; set STANZA_CORPUS to the folder that holds xep-stanzas.jsonl")
-            return nil
-        }
-        return text.split(separator: "\n")
-    }
-}
-
-/// Trees that use all that a tree can hold.
-enum RandomTree {
-    private static let names = ["a", "b", "iq", "\u{E9}", "e\u{301}", "x-y.z", "\u{4E00}"]
-    private static let namespaces = ["u", "v", "jabber:client", "u'&<", XMLNamespace.stream]
-    private static let prefixes = ["p", "q", "stream", "ns1"]
-    private static let texts = [
-        "", " ", "x", "&<>'\"", "\t\n\r", "]]>", "\u{E9}", "e\u{301}", "\u{10FFFD}\u{FFFD}", "\u{85}\u{2028}",
-    ]
-
-    static func make(using random: inout SeededGenerator) throws -> MutableElement {
-        let root = try element(using: &random)
-        var open = [root]
-        for _ in 0..<Int.random(in: 0..<25, using: &random) {
-            let parent = random.pick(open)
-            let child = parent.add(try element(using: &random))
-            open.append(child)
-            if random.chance(30) { try parent.addText(random.pick(texts)) }
-        }
-        if random.chance(30) { try random.pick(open).declarePrefix(random.pick(prefixes), as: random.pick(namespaces)) }
-        return root
-    }
-
-    private static func element(using random: inout SeededGenerator) throws -> MutableElement {
-        let name = random.pick(names)
-        let element =
-            switch Int.random(in: 0..<5, using: &random) {
-            case 0: try MutableElement(name)
-            case 1: try MutableElement(name, namespace: .none)
-            case 2: try MutableElement("\(random.pick(prefixes)):\(name)", namespace: .uri(random.pick(namespaces)))
-            default: try MutableElement(name, namespace: .uri(random.pick(namespaces)))
-            }
-        if random.chance(30) { try element.declarePrefix(random.pick(prefixes), as: random.pick(namespaces)) }
-        for _ in 0..<Int.random(in: 0..<4, using: &random) {
-            let value = random.pick(texts)
-            switch Int.random(in: 0..<4, using: &random) {
-            case 0: try element.setAttribute("{\(random.pick(namespaces))}\(random.pick(names))", to: value)
-            case 1: try element.setAttribute("xml:lang", to: value)
-            default: try element.setAttribute(random.pick(names), to: value)
-            }
-        }
-        if random.chance(50) { try element.setText(random.pick(texts)) }
-        return element
     }
 }

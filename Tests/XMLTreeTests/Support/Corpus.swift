@@ -1,0 +1,32 @@
+// Real stanzas: the session that the project recorded, and the examples of the XMPP specifications where they are.
+
+import Foundation
+import Testing
+
+enum Corpus {
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static let recordedSession = package.appending(path: "Grammar/corpus/session.jsonl")
+
+    /// The specifications' examples. Says so loudly when they are absent.
+    static let specifications: URL? = {
+        let folder =
+            ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
+            ?? package.appending(path: "../shared/corpus")
+        let file = folder.appending(path: "xep-stanzas.jsonl")
+        if FileManager.default.fileExists(atPath: file.path) { return file }
+        print("!!! NOT TESTED: there is no \(file.path). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
+        return nil
+    }()
+
+    /// The member `xml` of each line of a file of JSON lines.
+    static func stanzas(in file: URL) throws -> [String] {
+        struct Line: Decodable {
+            let xml: String
+        }
+        let decoder = JSONDecoder()
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .map { try decoder.decode(Line.self, from: Data($0.utf8)).xml }
+    }
+}
