@@ -59,13 +59,7 @@ enum Evaluation {
         _ query: Query, on target: Target, arguments: [any QueryArgument],
         _ body: (inout Machine<NoObserver>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
-        let bound: BoundArguments
-        do {
-            bound = try BoundArguments(arguments, for: query.program, sourceLength: query.source.utf8.count)
-        } catch {
-            throw QueryError(source: query.source, error)
-        }
-        return try bound.withValues { values throws(QueryError) in
+        try ArgumentValues.bind(arguments, for: query) { values throws(QueryError) in
             let bindings = target.bindings
             defer { withExtendedLifetime((target, query.program, bindings)) {} }
             let input = MachineInput(

@@ -8,7 +8,9 @@ import QuerySyntax
 extension FormatSpecifier {
     /// The text that takes this specifier's place; `nil` when the argument does not fit it.
     func format(_ argument: QueryArgumentValue) -> String? {
-        switch conversion {
+        // A string as it is: what nearly every argument is.
+        if case .text(let text) = argument, isPlainText { return text }
+        return switch conversion {
         case .any: padded(truncated(argument.description))
         case .string: argument.text.map { padded(truncated($0)) }
         case .character: argument.character.map { padded(String($0)) }
@@ -23,6 +25,10 @@ extension FormatSpecifier {
     }
 
     // MARK: Text
+
+    private var isPlainText: Bool {
+        width == nil && precision == nil && (conversion == .any || conversion == .string)
+    }
 
     /// Precision counts code points.
     private func truncated(_ text: String) -> String {
