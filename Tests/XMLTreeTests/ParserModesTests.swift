@@ -53,6 +53,7 @@ import Testing
                 "element \(place(of: "<iq", in: text)) <{urn:q}iq><{urn:q}q></></>",
             ])
         #expect(transcript("<a/>", .fragments(in: .empty)).lines == ["element 1:1@0 <a></>"])
+        #expect(transcript(" &#32; <a/>", .fragments(in: .empty)).lines == ["element 1:8@7 <a></>"])
         #expect(transcript(" \n", .fragments(in: .empty)).lines == [])
     }
 

@@ -64,20 +64,20 @@ struct LibXML2Context {
         return UnsafeBufferPointer(start: input.pointee.cur, count: input.pointee.end - input.pointee.cur)
     }
 
-    /// The bytes between two offsets, as far as libxml2 still holds them: always those since the last `push` began,
-    /// and those that were pending then.
-    func bytes(from lower: Int, to upper: Int) -> UnsafeBufferPointer<UInt8> {
+    /// The bytes between two offsets, or up to the last that were pushed, as far as libxml2 still holds them: always
+    /// those of the last `push`, and those that were pending when it began.
+    func bytes(from lower: Int, to upper: Int? = nil) -> UnsafeBufferPointer<UInt8> {
         guard let input else { return UnsafeBufferPointer(start: nil, count: 0) }
         let held = UnsafeBufferPointer(start: input.pointee.base, count: input.pointee.end - input.pointee.base)
         let heldOffset = baseOffset + Int(input.pointee.consumed)
         let start = min(max(lower - heldOffset, 0), held.count)
-        let end = min(max(upper - heldOffset, start), held.count)
+        let end = upper.map { min(max($0 - heldOffset, start), held.count) } ?? held.count
         return UnsafeBufferPointer(rebasing: held[start..<end])
     }
 
     /// Whether the beginning of a CDATA section was consumed and not its end.
     var isInCharacterData: Bool { context.pointee.instate == XML_PARSER_CDATA_SECTION }
 
-    /// Twice the number of namespace declarations in scope.
-    var declarationSlots: Int { Int(context.pointee.nsNr) }
+    /// The number of namespace declarations in scope: libxml2 counts prefixes and namespaces.
+    var declarationCount: Int { Int(context.pointee.nsNr) / 2 }
 }

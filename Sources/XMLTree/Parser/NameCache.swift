@@ -14,10 +14,23 @@ struct InternedName: BitwiseCopyable {
 
 /// An open-addressing table from interned names to their index and key.
 struct NameCache: ~Copyable {
+    /// 40 bytes: the cache is at the mercy of the processor's.
     struct Entry: BitwiseCopyable {
-        var name: InternedName
-        var index: NameIndex
-        var key: NameKey
+        fileprivate var local: UnsafePointer<UInt8>?
+        fileprivate var prefix: UnsafePointer<UInt8>?
+        fileprivate var namespace: UnsafePointer<UInt8>?
+        let key: NameKey
+        let index: NameIndex
+        fileprivate var kind: NameKind
+
+        init(_ name: InternedName, index: NameIndex, key: NameKey) {
+            local = name.local
+            prefix = name.prefix
+            namespace = name.namespace
+            kind = name.kind
+            self.index = index
+            self.key = key
+        }
     }
 
     /// A power of two in number. Free ones have neither local name nor namespace, which no name lacks.
@@ -27,9 +40,8 @@ struct NameCache: ~Copyable {
     private(set) var count = 0
 
     private static var vacant: Entry {
-        Entry(
-            name: InternedName(kind: .element, local: nil, prefix: nil, namespace: nil), index: NameIndex(rawValue: 0),
-            key: NameKey(rawValue: 0))
+        let name = InternedName(kind: .element, local: nil, prefix: nil, namespace: nil)
+        return Entry(name, index: NameIndex(rawValue: 0), key: NameKey(rawValue: 0))
     }
 
     init() {
@@ -45,8 +57,8 @@ struct NameCache: ~Copyable {
         var slot = Self.slot(of: name, in: capacity)
         while true {
             let entry = entries + slot
-            if entry.pointee.name.local == name.local && entry.pointee.name.namespace == name.namespace
-                && entry.pointee.name.prefix == name.prefix && entry.pointee.name.kind == name.kind
+            if entry.pointee.local == name.local && entry.pointee.namespace == name.namespace
+                && entry.pointee.prefix == name.prefix && entry.pointee.kind == name.kind
             {
                 return UnsafePointer(entry)
             }
@@ -93,7 +105,11 @@ struct NameCache: ~Copyable {
 
 extension NameCache.Entry {
     @inline(__always)
-    fileprivate var isVacant: Bool { name.local == nil && name.namespace == nil }
+    fileprivate var isVacant: Bool { local == nil && namespace == nil }
+
+    fileprivate var name: InternedName {
+        InternedName(kind: kind, local: local, prefix: prefix, namespace: namespace)
+    }
 }
 
 extension UnsafePointer<UInt8> {

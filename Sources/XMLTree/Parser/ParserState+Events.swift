@@ -15,15 +15,14 @@ extension ParserState {
                 depth += 1
                 return
             }
-            // No '<' can stand inside a start tag, so the last one is its beginning.
-            treeStart = position(before: context.offset, of: .lessThan)
+            treeStart = tagStart(context)
             mark = treeStart
             namesBeforeTree = cache.count
         }
         let count = declarations.count + attributes.count
         if count > limits.attributes { return exceed(.attributes, limits.attributes) }
         if depth - level >= limits.depth { return exceed(.depth, limits.depth) }
-        if context.declarationSlots > 2 * limits.declarations { return exceed(.declarations, limits.declarations) }
+        if context.declarationCount > limits.declarations { return exceed(.declarations, limits.declarations) }
 
         guard let entry = entry(of: name) else { return }
         assembler.startElement(entry.pointee.index, key: entry.pointee.key)
@@ -52,6 +51,7 @@ extension ParserState {
             return fail(.limit(.bytes, maximum: limits.bytes), at: treeStart)
         }
         let tree = assembler.finish(names: names.table, context: surroundings)
+        assembler.trim()
         queue.append(.element(Element(tree: tree, index: .root), treeStart))
         levelEnd = end
         if level == 0 {
@@ -121,12 +121,12 @@ extension ParserState {
             exceed(.names, limits.names)
             return nil
         }
-        var entry = NameCache.Entry(name: name, index: NameIndex(rawValue: 0), key: .noNamespace)
-        if name.kind != .declaration || name.local != nil {
-            entry.index = names.intern(name.kind, prefix: prefix, local: local, namespace: namespace)
-            entry.key = names.table.records[Int(entry.index.rawValue)].expanded
+        if name.kind == .declaration && name.local == nil {
+            return cache.insert(NameCache.Entry(name, index: NameIndex(rawValue: 0), key: .noNamespace))
         }
-        return cache.insert(entry)
+        let index = names.intern(name.kind, prefix: prefix, local: local, namespace: namespace)
+        let key = names.table.records[Int(index.rawValue)].expanded
+        return cache.insert(NameCache.Entry(name, index: index, key: key))
     }
 
     // MARK: Text and other markup
@@ -147,10 +147,25 @@ extension ParserState {
     /// Fails at the text between trees that libxml2 has begun to read.
     mutating func refuseText() {
         guard stop == nil, let context else { return }
-        // Behind what came before, everything is white space but this.
+        fail(.textBetweenElements, at: position(of: gapEnd(context)))
+    }
+
+    /// Where the start tag between trees begins that libxml2 has just read.
+    private func tagStart(_ context: LibXML2Context) -> SourcePosition {
+        let gapEnd = gapEnd(context)
+        if level > 0, context.bytes(from: gapEnd).first == .lessThan { return position(of: gapEnd) }
+        // A document type may stand before a document's root, and white space may be written as a reference. No '<'
+        // stands inside a start tag, so the last one is its beginning.
+        return position(before: context.offset, of: .lessThan)
+    }
+
+    /// The offset of the first byte behind the last tree, header or comment that is not white space.
+    private func gapEnd(_ context: LibXML2Context) -> Int {
         let start = max(levelEnd, mark.offset)
-        let blank = context.bytes(from: start, to: .max).prefix(while: \.isXMLSpace).count
-        fail(.textBetweenElements, at: position(of: start + blank))
+        let bytes = context.bytes(from: start)
+        var blank = 0
+        while blank < bytes.count, bytes[blank].isXMLSpace { blank += 1 }
+        return start + blank
     }
 
     mutating func comment() {
@@ -177,7 +192,7 @@ extension ParserState {
         guard stop == nil, let context else { return }
         if mode == .stream {
             fail(.restricted(markup), at: position(before: context.offset - length, of: opening))
-        } else if depth == level {
+        } else if depth <= level {
             levelEnd = context.offset
         }
     }
@@ -186,6 +201,7 @@ extension ParserState {
     mutating func declarationEnded() {
         isDeclarationOver = true
         guard stop == nil, let context, syntheticRoot == nil else { return }
+        levelEnd = context.offset
         let declaration = context.bytes(from: contextStart, to: context.offset)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
             fail(.unsupportedEncoding(encoding.name), at: position(of: contextStart + encoding.offset))
@@ -250,7 +266,9 @@ extension ParserState {
     private func position(before offset: Int, of byte: UInt8) -> SourcePosition {
         guard let context else { return mark }
         let bytes = context.bytes(from: mark.offset, to: offset)
-        return mark.advanced(over: UnsafeBufferPointer(rebasing: bytes[..<(bytes.lastIndex(of: byte) ?? bytes.count)]))
+        var index = bytes.count - 1
+        while index >= 0, bytes[index] != byte { index -= 1 }
+        return mark.advanced(over: UnsafeBufferPointer(rebasing: bytes[..<(index < 0 ? bytes.count : index)]))
     }
 
     /// The position of the last occurrence of `opening` before `offset`.

@@ -67,7 +67,7 @@ struct TreeAssembler: ~Copyable {
     /// Text at this place; runs that follow each other become one.
     mutating func text(_ run: UnsafeBufferPointer<UInt8>) {
         guard let start = run.baseAddress, run.count > 0 else { return }
-        reserveBytes(run.count + LengthPrefix.size(of: Int(UInt32.max)))
+        reserveBytes(run.count + Self.longestPrefix)
         if textStart == 0 {
             textStart = byteCount
             byteCount += 1
@@ -95,6 +95,14 @@ struct TreeAssembler: ~Copyable {
         return tree
     }
 
+    /// Gives back the room that a large tree has taken.
+    mutating func trim() {
+        if nodeCount == 0 && byteCapacity > Self.keptByteCapacity { self = TreeAssembler() }
+    }
+
+    /// Most stanzas are far smaller.
+    private static let keptByteCapacity = 1 << 17
+
     /// Drops what was collected.
     mutating func removeAll() {
         nodeCount = 0
@@ -107,9 +115,16 @@ struct TreeAssembler: ~Copyable {
 
     // MARK: Bytes
 
+    /// The bytes that the length of a string takes at most: lengths have 32 bits.
+    private static let longestPrefix = 5
+
     /// Ends a run of text: its length becomes known and it gets its place.
+    @inline(__always)
     private mutating func endText() {
-        guard textStart != 0 else { return }
+        if textStart != 0 { finishText() }
+    }
+
+    private mutating func finishText() {
         let start = textStart
         textStart = 0
         let length = byteCount - start - 1
@@ -128,9 +143,10 @@ struct TreeAssembler: ~Copyable {
         }
     }
 
+    @inline(__always)
     private mutating func store(_ value: UnsafeBufferPointer<UInt8>) -> ByteReference {
         guard let start = value.baseAddress, value.count > 0 else { return .empty }
-        reserveBytes(value.count + LengthPrefix.size(of: value.count))
+        reserveBytes(value.count + Self.longestPrefix)
         let reference = ByteReference(rawValue: UInt32(truncatingIfNeeded: byteCount))
         let text = LengthPrefix.write(value.count, to: bytes + byteCount)
         text.update(from: start, count: value.count)
@@ -138,18 +154,25 @@ struct TreeAssembler: ~Copyable {
         return reference
     }
 
+    @inline(__always)
     private mutating func reserveBytes(_ additional: Int) {
-        if byteCount + additional <= byteCapacity { return }
+        if byteCount + additional > byteCapacity { growBytes(additional) }
+    }
+
+    @inline(never)
+    private mutating func growBytes(_ additional: Int) {
         let capacity = max(byteCapacity * 2, byteCount + additional)
         bytes = bytes.moved(count: byteCount, toCapacity: capacity)
         byteCapacity = capacity
     }
 
+    @inline(never)
     private mutating func growNodes() {
         nodes = nodes.moved(count: nodeCount, toCapacity: nodeCapacity * 2)
         nodeCapacity *= 2
     }
 
+    @inline(never)
     private mutating func growAttributes() {
         attributes = attributes.moved(count: attributeCount, toCapacity: attributeCapacity * 2)
         attributeCapacity *= 2
