@@ -20,7 +20,9 @@ import Testing
         if let text {
             // What is printed is what the filter compares with.
             let holder = try? MutableElement("a", attributes: ["k": text])
-            if let holder { #expect(try holder.check(Query("/a<k=\(specifier)>"), argument), "\(specifier) \(argument)") }
+            if let holder {
+                #expect(try holder.check(Query("/a<k=\(specifier)>"), argument), "\(specifier) \(argument)")
+            }
         } else {
             let error = queryError { _ = try MutableElement("a").check(Query("/b<k=\(specifier)>"), argument) }
             #expect(error?.kind == .arguments, "\(specifier) \(argument)")
@@ -42,8 +44,20 @@ import Testing
             ("%x", [nil, nil, "41", nil, "ffffffffffffffff", nil, nil, "1", "0"]),
             ("%X", [nil, nil, "41", nil, "FFFFFFFFFFFFFFFF", nil, nil, "1", "0"]),
             ("%o", [nil, nil, "101", nil, "1777777777777777777777", nil, nil, "1", "0"]),
-            ("%f", [nil, nil, "65.000000", "-7.000000", "18446744073709551616.000000", "2.500000", "3.000000", "1.000000", "0.000000"]),
-            ("%e", [nil, nil, "6.500000e+01", "-7.000000e+00", "1.844674e+19", "2.500000e+00", "3.000000e+00", "1.000000e+00", "0.000000e+00"]),
+            (
+                "%f",
+                [
+                    nil, nil, "65.000000", "-7.000000", "18446744073709551616.000000", "2.500000", "3.000000",
+                    "1.000000", "0.000000",
+                ]
+            ),
+            (
+                "%e",
+                [
+                    nil, nil, "6.500000e+01", "-7.000000e+00", "1.844674e+19", "2.500000e+00", "3.000000e+00",
+                    "1.000000e+00", "0.000000e+00",
+                ]
+            ),
             ("%g", [nil, nil, "65", "-7", "1.84467e+19", "2.5", "3", "1", "0"]),
         ]
         #expect(table.count == FormatSpecifier.Conversion.allCases.count)
@@ -56,10 +70,12 @@ import Testing
 
     @Test func typesOfArguments() throws {
         let values: [(any QueryArgument, QueryArgumentValue)] = [
-            ("a", .text("a")), ("ab".dropFirst(), .text("b")), (Character("é"), .text("é")), (Unicode.Scalar("é"), .text("é")),
+            ("a", .text("a")), ("ab".dropFirst(), .text("b")), (Character("é"), .text("é")),
+            (Unicode.Scalar("é"), .text("é")),
             (1, .integer(1)), (Int8(-1), .integer(-1)), (Int16(2), .integer(2)), (Int32(3), .integer(3)),
             (Int64.min, .integer(.min)), (UInt(4), .unsigned(4)), (UInt8(5), .unsigned(5)), (UInt16(6), .unsigned(6)),
-            (UInt32(7), .unsigned(7)), (UInt64.max, .unsigned(.max)), (1.5, .floating(1.5)), (Float(0.5), .floating(0.5)),
+            (UInt32(7), .unsigned(7)), (UInt64.max, .unsigned(.max)), (1.5, .floating(1.5)),
+            (Float(0.5), .floating(0.5)),
             (true, .boolean(true)), (QueryArgumentValue.text("v"), .text("v")),
         ]
         for (argument, value) in values { #expect(argument.queryArgument == value) }
@@ -71,7 +87,8 @@ import Testing
     /// `%@` prints the shortest form that reads back as the same number.
     @Test func shortestFloatingPointNumbers() throws {
         let numbers: [(Double, String)] = [
-            (0.1, "0.1"), (1.0 / 3, "0.3333333333333333"), (-0.0, "-0.0"), (1e22, "1e+22"), (5e-324, "5e-324"), (100, "100.0"),
+            (0.1, "0.1"), (1.0 / 3, "0.3333333333333333"), (-0.0, "-0.0"), (1e22, "1e+22"),
+            (Double.leastNonzeroMagnitude, "5e-324"), (100, "100.0"),
         ]
         for (number, text) in numbers { #expect(try printed("%@", number) == text) }
         #expect(try printed("%@", Float(0.1)) == "0.1")
@@ -85,21 +102,28 @@ import Testing
             // Text.
             ("%5@", "ab", "   ab"), ("%-5@", "ab", "ab   "), ("%.1@", "ab", "a"), ("%.0@", "ab", ""), ("%.@", "ab", ""),
             ("%5.1s", "ab", "    a"), ("%-5.1s", "ab", "a    "), ("%3s", "é", "  é"), ("%.1s", "e\u{301}x", "e"),
-            ("%2@", "ab", "ab"), ("%05@", "ab", "   ab"), ("%+ #5@", "ab", "   ab"), ("%3c", "x", "  x"), ("%-3c", 0x1F600, "😀  "),
+            ("%2@", "ab", "ab"), ("%05@", "ab", "   ab"), ("%+ #5@", "ab", "   ab"), ("%3c", "x", "  x"),
+            ("%-3c", 0x1F600, "😀  "),
             ("%6@", true, "  true"), ("%.2@", 1234, "12"), ("%5@", -7, "   -7"),
             // Integers.
             ("%5d", 42, "   42"), ("%-5d", 42, "42   "), ("%05d", 42, "00042"), ("%+d", 42, "+42"), ("% d", 42, " 42"),
             ("%+05d", 42, "+0042"), ("%05d", -42, "-0042"), ("%.4d", 42, "0042"), ("%6.4d", -42, " -0042"),
             ("%06.4d", 42, "  0042"), ("%-06d", 42, "42    "), ("%.0d", 0, ""), ("%+.0d", 0, "+"), ("%3.0d", 0, "   "),
-            ("%+ d", 42, "+42"), ("%#d", 42, "42"), ("%+u", 42, "42"), ("%1000d", 1, String(repeating: " ", count: 999) + "1"),
+            ("%+ d", 42, "+42"), ("%#d", 42, "42"), ("%+u", 42, "42"),
+            ("%1000d", 1, String(repeating: " ", count: 999) + "1"),
             ("%.1000d", 1, String(repeating: "0", count: 999) + "1"),
-            ("%x", 255, "ff"), ("%#x", 255, "0xff"), ("%#X", 255, "0XFF"), ("%#x", 0, "0"), ("%#o", 8, "010"), ("%#o", 0, "0"),
-            ("%#.0o", 0, "0"), ("%#.0x", 0, ""), ("%#08x", 255, "0x0000ff"), ("%#8x", 255, "    0xff"), ("%-#8x", 255, "0xff    "),
+            ("%x", 255, "ff"), ("%#x", 255, "0xff"), ("%#X", 255, "0XFF"), ("%#x", 0, "0"), ("%#o", 8, "010"),
+            ("%#o", 0, "0"),
+            ("%#.0o", 0, "0"), ("%#.0x", 0, ""), ("%#08x", 255, "0x0000ff"), ("%#8x", 255, "    0xff"),
+            ("%-#8x", 255, "0xff    "),
             ("%#.4x", 255, "0x00ff"), ("%#.3o", 8, "010"), ("%#.2o", 8, "010"),
             // Floating-point numbers.
-            ("%.2f", 3.14159, "3.14"), ("%8.2f", 3.14159, "    3.14"), ("%-8.2f", 3.14159, "3.14    "), ("%08.2f", -3.14159, "-0003.14"),
-            ("%+.0f", 2.0, "+2"), ("%#.0f", 2.0, "2."), ("% .1f", 2.0, " 2.0"), ("%.3e", 12345.678, "1.235e+04"), ("%g", 1e-5, "1e-05"),
-            ("%g", 1e100, "1e+100"), ("%#g", 1.0, "1.00000"), ("%.3f", 2, "2.000"), ("%.0f", 0.5, "0"), ("%.0f", 1.5, "2"),
+            ("%.2f", 3.14159, "3.14"), ("%8.2f", 3.14159, "    3.14"), ("%-8.2f", 3.14159, "3.14    "),
+            ("%08.2f", -3.14159, "-0003.14"),
+            ("%+.0f", 2.0, "+2"), ("%#.0f", 2.0, "2."), ("% .1f", 2.0, " 2.0"), ("%.3e", 12345.678, "1.235e+04"),
+            ("%g", 1e-5, "1e-05"),
+            ("%g", 1e100, "1e+100"), ("%#g", 1.0, "1.00000"), ("%.3f", 2, "2.000"), ("%.0f", 0.5, "0"),
+            ("%.0f", 1.5, "2"),
             ("%.20f", 0.1, "0.10000000000000000555"),
         ]
         for (specifier, argument, text) in table {
@@ -154,8 +178,10 @@ import Testing
         let root = try MutableElement("a")
         let cases: [(String, [any QueryArgument], Range<Int>, String)] = [
             ("/b<k=%d>", [], 5..<7, "%d"), ("/b<k=x%dy%5s>", [1], 9..<12, "%5s"), ("b<k=%d>", ["x"], 4..<6, "%d"),
-            ("b<k=%u>", [-1], 4..<6, "%u"), ("b<k=%d><j=%c>", [1, "xy"], 10..<12, "%c"), ("b<k=%+05lld>", [1.5], 4..<11, "%+05lld"),
-            ("b<k=%@>", ["x", "y"], 0..<7, "1"), ("b", [1], 0..<1, "0"), ("", [1], 0..<0, "0"), ("b<k=%%>", [1], 0..<7, "0"),
+            ("b<k=%u>", [-1], 4..<6, "%u"), ("b<k=%d><j=%c>", [1, "xy"], 10..<12, "%c"),
+            ("b<k=%+05lld>", [1.5], 4..<11, "%+05lld"),
+            ("b<k=%@>", ["x", "y"], 0..<7, "1"), ("b", [1], 0..<1, "0"), ("", [1], 0..<0, "0"),
+            ("b<k=%%>", [1], 0..<7, "0"),
             ("b<k~%d>", [1], 0..<7, "0"), ("b<k=é%d>", ["é"], 6..<8, "%d"),
         ]
         for (text, arguments, range, mention) in cases {
@@ -170,7 +196,9 @@ import Testing
                 }
                 #expect(error?.kind == .arguments, "\(text)")
                 #expect(error?.range == range, "\(text)")
-                #expect(error?.description.contains(mention) == true, "\(text): \(error.map(String.init(describing:)) ?? "")")
+                #expect(
+                    error?.description.contains(mention) == true,
+                    "\(text): \(error.map(String.init(describing:)) ?? "")")
             }
         }
     }
@@ -206,8 +234,10 @@ import Testing
 
     /// Everything that means something to the language.
     private static let fragments = [
-        ">", "<", "><k=x", ">@k", ">/..", ">#", ">$", "/", "..", "*", "!a", "{u}", "{*}", "@k", "@@", "#", "$", "|int", "\\", "\\\\",
-        "\\@f\\", "[0]", "%", "%%", "%@", "%d", "%1$@", "%n", "=", "~", "^.*$", ".*", "(", ")", "[", "(?i)x", "(*UCP)", "\\E", "\\Qx", "&f",
+        ">", "<", "><k=x", ">@k", ">/..", ">#", ">$", "/", "..", "*", "!a", "{u}", "{*}", "@k", "@@", "#", "$", "|int",
+        "\\", "\\\\",
+        "\\@f\\", "[0]", "%", "%%", "%@", "%d", "%1$@", "%n", "=", "~", "^.*$", ".*", "(", ")", "[", "(?i)x", "(*UCP)",
+        "\\E", "\\Qx", "&f",
         "'", "\"", "&amp;", " ", "\t", "\n", "é", "e\u{301}", "😀", "", "x", "a<k=x>", "//", "_", "\u{FFFD}",
     ]
 
@@ -222,7 +252,8 @@ import Testing
             let expected = value == "x" ? ["1", "3"] : ["1"]
             for options: QueryOptions in [[], .caseInsensitiveFilters] {
                 for specifier in ["%@", "%s"] {
-                    let found = try root.find(Query("a<k=\(specifier)>@j", options: options), value).compactMap(\.string)
+                    let found = try root.find(Query("a<k=\(specifier)>@j", options: options), value).compactMap(
+                        \.string)
                     #expect(found == expected, "\(specifier) \(value.debugDescription) \(options)")
                 }
                 let inText = try root.find(Query("a<k=%@y>@j", options: options), value).compactMap(\.string)
@@ -234,7 +265,10 @@ import Testing
     /// With `caseInsensitiveFilters` arguments ignore case by simple folding, and nothing else.
     @Test func argumentsThatIgnoreCase() throws {
         let query = try Query("/<k=%@>", options: .caseInsensitiveFilters)
-        let pairs = [("ABC", "abc", true), ("É", "é", true), ("\u{212A}", "k", true), ("ß", "ss", false), ("é", "e\u{301}", false), ("a.c", "abc", false)]
+        let pairs = [
+            ("ABC", "abc", true), ("É", "é", true), ("\u{212A}", "k", true), ("ß", "ss", false),
+            ("é", "e\u{301}", false), ("a.c", "abc", false),
+        ]
         for (value, argument, isEqual) in pairs {
             let root = try MutableElement("r", attributes: ["k": value])
             #expect(try root.check(query, argument) == isEqual, "\(value) \(argument)")

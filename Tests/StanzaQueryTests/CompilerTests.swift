@@ -99,14 +99,14 @@ import Testing
                 ("a@{u}k", "children.named.inherited load.attribute.resolved yield.string"),
                 ("a@xmlns", "children.named.inherited load.namespace yield.string"),
                 ("a@@", "children.named.inherited yield.attributes"),
-                ("a#", "children.named.inherited load.text yield.string"),
+                ("a#", "children.named.inherited yield.text"),
                 ("a$", "children.named.inherited load.name yield.string"),
                 ("a@k|int", "children.named.inherited load.attribute yield.converted"),
                 ("a#|bool", "children.named.inherited load.text yield.converted"),
                 ("\\\\", "children.named yield.form"),
-                ("a\\@f\\", "children.named.inherited load.field yield.string"),
+                ("a\\@f\\", "children.named.inherited yield.field.text"),
                 ("a\\@f\\|int", "children.named.inherited load.field yield.converted"),
-                ("a\\&f\\", "children.named.inherited yield.field"),
+                ("a\\&f\\", "children.named.inherited yield.field.description"),
             ]),
     ]
 

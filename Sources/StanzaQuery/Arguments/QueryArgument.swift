@@ -52,7 +52,8 @@ extension Double: QueryArgument {
 }
 
 extension Float: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .floating(Double(self)) }
+    /// The number that its shortest form stands for: `%@` prints `0.1` and not the digits that only a `Double` has.
+    public var queryArgument: QueryArgumentValue { .floating(Double(description) ?? Double(self)) }
 }
 
 extension QueryArgument where Self: FixedWidthInteger & SignedInteger {

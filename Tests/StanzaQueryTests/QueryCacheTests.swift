@@ -1,0 +1,132 @@
+// The cache of compiled queries: bounded, safe under concurrent use, exact in what it takes for the same query.
+
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct QueryCacheTests {
+    @Test func aKnownQueryIsNotCompiledAgain() throws {
+        let cache = QueryCache(capacity: 10)
+        let first = try cache.query(String("a<k=v>"))
+        let second = try cache.query(String("a<k=") + "v>")
+        #expect(first.program === second.program)
+        #expect(cache.count == 1)
+    }
+
+    @Test func literalsAreKeptApart() throws {
+        let cache = QueryCache(capacity: 10)
+        func literal() throws -> Query { try cache.query("a/b" as StaticString) }
+        let first = try literal()
+        #expect(try literal().program === first.program)
+        #expect(cache.count == 0, "literals do not use up the room for queries made at run time")
+        #expect(try cache.query(String("a/b")).program !== first.program)
+        #expect(try cache.query(String("a/b")) == first)
+        #expect(cache.count == 1)
+    }
+
+    /// A literal of one scalar need not have an address.
+    @Test func literalsOfOneCharacter() throws {
+        let cache = QueryCache(capacity: 10)
+        for _ in 0..<2 {
+            #expect(try cache.query("#" as StaticString).source == "#")
+            #expect(try cache.query("" as StaticString).source == "")
+            #expect(try cache.query("*" as StaticString).source == "*")
+        }
+    }
+
+    /// Literals that begin at one address are told apart by their length.
+    @Test func literalsWithACommonBeginning() throws {
+        let cache = QueryCache(capacity: 10)
+        let literals: [StaticString] = ["a", "ab", "abc", "a/b", "a/bc", "é", "é/a"]
+        for literal in literals + literals { #expect(try cache.query(literal).source == literal.description) }
+    }
+
+    @Test func theNumberOfQueriesIsBounded() throws {
+        for capacity in [1, 2, 3, 10, 64] {
+            let cache = QueryCache(capacity: capacity)
+            for number in 0..<300 {
+                #expect(try cache.query("a<k=\(number)>").source == "a<k=\(number)>")
+                #expect(cache.count <= max(2, capacity), "capacity \(capacity)")
+            }
+        }
+    }
+
+    @Test func whatIsUsedStays() throws {
+        let cache = QueryCache(capacity: 20)
+        let used = try cache.query(String("used"))
+        for number in 0..<500 {
+            _ = try cache.query("a<k=\(number)>")
+            #expect(try cache.query(String("used")).program === used.program, "after \(number) others")
+        }
+    }
+
+    @Test func mistakesAreNotKept() throws {
+        let cache = QueryCache(capacity: 10)
+        for _ in 0..<3 {
+            #expect(queryError { _ = try cache.query(String("a//b")) }?.kind == .syntax)
+            #expect(queryError { _ = try cache.query("a//c" as StaticString) }?.kind == .syntax)
+            #expect(queryError { _ = try cache.query(String("a<k~(>")) }?.kind == .invalidRegex)
+        }
+        #expect(cache.count == 0)
+    }
+
+    @Test func canonicalEquivalentsAreTwoQueries() throws {
+        let cache = QueryCache(capacity: 10)
+        let composed = try cache.query("\u{E9}" + "")
+        let decomposed = try cache.query("e\u{301}" + "")
+        #expect(composed != decomposed)
+        #expect(composed.program !== decomposed.program)
+        #expect(cache.count == 2)
+        let root = try MutableElement("r") {
+            try MutableElement("\u{E9}", attributes: ["k": "1"])
+            try MutableElement("e\u{301}", attributes: ["k": "2"])
+        }
+        #expect(try root.find("\u{E9}@k").map(\.string) == ["1"])
+        #expect(try root.find("e\u{301}@k").map(\.string) == ["2"])
+        #expect(try root.find("\u{E9}" + "@k").map(\.string) == ["1"])
+        #expect(try root.find("e\u{301}" + "@k").map(\.string) == ["2"])
+    }
+
+    @Test func manyTasksAtOnce() async throws {
+        let cache = QueryCache(capacity: 16)
+        let wrong = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var wrong = 0
+                    for round in 0..<2000 {
+                        let text = "a<k=\((round * (task + 1)) % 40)>"
+                        if (try? cache.query(text).source) != text { wrong += 1 }
+                        let literal: StaticString = round % 2 == 0 ? "{u}one@k" : "{u}two@k"
+                        if (try? cache.query(literal).source) != literal.description { wrong += 1 }
+                        if round % 50 == 0, (try? cache.query(text + "/")) != nil { wrong += 1 }
+                    }
+                    return wrong
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(wrong == 0)
+        #expect(cache.count <= 16)
+    }
+
+    /// One literal, first used by many tasks at once: all get a query that works.
+    @Test func theFirstUseOfALiteral() async throws {
+        let root = try element("<r><first-use k='1'/></r>")
+        let found = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<8 { group.addTask { try? root.findFirst("first-use@k|int")?.int } }
+            return await group.reduce(into: [Int?]()) { $0.append($1) }
+        }
+        #expect(found == Array(repeating: 1, count: 8))
+    }
+
+    /// More literals than the table has room for still work.
+    @Test func aFullTable() throws {
+        let table = LiteralTable()
+        let query = try Query("a")
+        let text: StaticString = "0123456789012345678901234567890123456789012345678901234567890123"
+        // Each call counts as a literal of its own: the table only looks at addresses.
+        for _ in 0..<5000 { table.insert(query, for: text) }
+        #expect(table.query(text)?.source == "a")
+        #expect(table.query("unknown" as StaticString) == nil)
+    }
+}
