@@ -20,6 +20,7 @@ enum FastEvaluation {
     static func firstHit(_ program: Program, _ view: TreeView, _ context: NodeIndex) -> Outcome {
         switch runFirst(program, view, context) {
         case .fails: .nothing
+        case .hit(let hit): .hit(hit)
         case .passes(let node, let isStep):
             firstHit(.passUnretained(program), view, behindFirst: node, isStep: isStep)
         case .isNotRun: firstHit(.passUnretained(program), view, context)
@@ -31,6 +32,7 @@ enum FastEvaluation {
     static func hasHit(_ program: Program, _ view: TreeView, _ context: NodeIndex) -> Bool? {
         switch runFirst(program, view, context) {
         case .fails: false
+        case .hit: true
         case .passes(let node, let isStep):
             hasHit(.passUnretained(program), view, behindFirst: node, isStep: isStep)
         case .isNotRun: hasHit(.passUnretained(program), view, context)
@@ -41,6 +43,8 @@ enum FastEvaluation {
 
     private enum FirstInstruction {
         case fails
+        /// It passes, and the second one yields this.
+        case hit(Hit)
         /// It passes and leaves the top cursor on that element; `isStep`: it pushed that cursor.
         case passes(NodeIndex, isStep: Bool)
         case isNotRun
@@ -52,20 +56,31 @@ enum FastEvaluation {
         switch program.instructions.pointee {
         case .childrenNamed(let name, _):
             let child = view.firstNamed(name, from: view[context].firstChild, &observer)
-            return child == .none ? .fails : .passes(child, isStep: true)
+            return child == .none ? .fails : passes(program, child, isStep: true)
         case .childrenNamedInherited(let name, _):
             let child = view.firstNamedInherited(name, from: view[context].firstChild, &observer)
-            return child == .none ? .fails : .passes(child, isStep: true)
+            return child == .none ? .fails : passes(program, child, isStep: true)
         case .isNamed(let name):
-            return view[context].key == name ? .passes(context, isStep: false) : .fails
+            return view[context].key == name ? passes(program, context, isStep: false) : .fails
         case .attributeEquals(let name, let string):
             let isEqual = view.attribute(name, of: context, equals: program.string(string))
-            return isEqual ? .passes(context, isStep: false) : .fails
+            return isEqual ? passes(program, context, isStep: false) : .fails
         case .hasAttribute(let name):
-            return view.attribute(qualified: name, of: context) == nil ? .fails : .passes(context, isStep: false)
+            let isThere = view.attribute(qualified: name, of: context) != nil
+            return isThere ? passes(program, context, isStep: false) : .fails
+        case .loadAttribute(let name):
+            guard let value = view.attribute(qualified: name, of: context) else { return .fails }
+            if case .yieldString = program.instructions[1] { return .hit(.string(view.string(value))) }
+            return .isNotRun
         default:
             return .isNotRun
         }
+    }
+
+    @inline(__always)
+    private static func passes(_ program: Program, _ node: NodeIndex, isStep: Bool) -> FirstInstruction {
+        if case .yieldElement = program.instructions[1] { return .hit(.element(node)) }
+        return .passes(node, isStep: isStep)
     }
 
     // MARK: The rest
