@@ -116,7 +116,7 @@ import Testing
         for pattern in ["^(a+)+$", "(a+)+$", "(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*)*\\d", "(a|a)*c"] {
             let value = String(repeating: pattern.contains("x+") ? "x" : "a", count: 4000)
             let duration = try clock.measure { _ = try match(pattern, value + "!") }
-            #expect(duration < .seconds(20), "\(pattern) took \(duration)")
+            #expect(duration < .seconds(5), "\(pattern) took \(duration)")
         }
     }
 

@@ -44,6 +44,7 @@ enum NaiveConversions {
 
     /// Milliseconds since 1970.
     static func datetime(_ text: String) -> Int? {
+        guard text.utf8.count >= 17 else { return nil }
         let zone = #"(Z|[+-][0-9][0-9]:[0-9][0-9])"#
         let time = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]"
         let dateTime = "^[0-9]{4}-[0-9][0-9]-[0-9][0-9]T\(time)([.][0-9]+)?\(zone)\\z"

@@ -45,7 +45,7 @@ struct RandomQueries {
                     if position > 0 { query.text.removeLast() }
                     break
                 }
-                if !tree[node].children.isEmpty { node = random.pick(tree[node].children) }
+                if !tree[node].children.isEmpty { node = child(of: node) }
             }
             appendName(for: node, mayBeInherited: !isRooted || position > 0)
             while random.chance(35) { appendFilter(for: node) }
@@ -53,6 +53,12 @@ struct RandomQueries {
         }
         appendExtraction(for: node, isAfterParent: isAfterParent)
         return query
+    }
+
+    /// A child to go to; forms are worth a detour.
+    private mutating func child(of node: Int) -> Int {
+        let forms = tree[node].children.filter { tree[$0].name == "x" }
+        return random.pick(forms.isEmpty || random.chance(30) ? tree[node].children : forms)
     }
 
     // MARK: Names
@@ -197,39 +203,51 @@ struct RandomQueries {
         let separator = isAfterParent ? "/" : ""
         if isForm, random.chance(60) {
             query.text += separator + form(for: node)
-            if query.text.hasSuffix("&one\\") || query.text.hasSuffix("&two\\") { return }
-            if query.text.contains("@one\\") || query.text.contains("@two\\") { appendConversion() }
+            if query.text.hasSuffix("@one\\") || query.text.hasSuffix("@two\\") { appendConversion() }
             return
         }
         switch Int.random(in: 0..<10, using: &random) {
         case 0...2: return
         case 3...5:
-            let name = tree[node].attributes.randomElement(using: &random)?.name
-            query.text += separator + "@" + (name ?? random.pick(RandomTrees.attributeNames + ["xmlns"]))
-            appendConversion()
+            let attribute = tree[node].attributes.randomElement(using: &random)
+            query.text += separator + "@" + (attribute?.name ?? random.pick(RandomTrees.attributeNames + ["xmlns"]))
+            appendConversion(of: attribute?.value ?? "")
         case 6:
             query.text += separator + "#"
-            appendConversion()
+            appendConversion(of: tree[node].texts.joined())
         case 7:
             query.text += separator + "$"
             appendConversion()
         case 8: query.text += separator + "@@"
-        default: query.text += random.chance(50) ? (isAfterParent ? "/" : "/") + form(for: node) : ""
+        default: query.text += random.chance(50) ? "/" + form(for: node) : ""
         }
     }
 
-    private mutating func appendConversion() {
-        guard random.chance(35) else { return }
+    private mutating func appendConversion(of text: String = "") {
         let names = ["bool", "int", "uint", "double", "datetime", "base64", "uuid", "uuidcast"]
-        query.text += "|" + random.pick(names)
+        if random.chance(50), NaiveConversions.datetime(text) != nil { return query.text += "|datetime" }
+        if random.chance(50), NaiveConversions.uuid(text) != nil { return query.text += "|uuid" }
+        if random.chance(35) { query.text += "|" + random.pick(names) }
     }
 
+    /// A data-form query, mostly one that the form satisfies.
     private mutating func form(for node: Int) -> String {
+        let formTypes = tree[node].children.compactMap { field -> String? in
+            let isFormType = tree[field].attributes.contains { $0.name == "var" && $0.value == "FORM_TYPE" }
+            return isFormType ? tree[field].children.first.map { tree[$0].texts.joined() } : nil
+        }
+        let type = tree[node].attributes.first { $0.name == "type" }?.value
+        let items = tree[node].children.filter { tree[$0].name == "item" }.count
         var text = "\\"
-        if random.chance(30) { text += random.pick(["{urn:f}", "{urn:g}", "{*}"]) }
-        if random.chance(30) { text += random.pick(["form", "result", "*"]) }
-        if random.chance(30) { text += random.pick(["[0]", "[1]", "[00]", "[99999999999999999999]"]) }
-        text += random.pick(["", "@one", "@two", "@FORM_TYPE", "&one", "&two", "@one", "&two"])
+        if random.chance(30) { text += "{" + (formTypes.first ?? random.pick(["urn:f", "urn:g", "*"])) + "}" }
+
+        if random.chance(30) { text += type ?? random.pick(["form", "result", "*"]) }
+        if random.chance(items > 0 ? 60 : 10) {
+            text += random.pick([
+                "[0]", "[1]", "[00]", "[\(max(0, items - 1))]", "[\(items)]", "[99999999999999999999]",
+            ])
+        }
+        text += random.pick(["", "@one", "@two", "@FORM_TYPE", "&one", "&two", "&FORM_TYPE"])
         return text + "\\"
     }
 }

@@ -26,7 +26,7 @@ struct RandomTrees {
         for _ in 0..<Int.random(in: 0..<size, using: &random) {
             let parent = random.pick(elements)
             if random.chance(20) { try parent.addText(random.pick(Self.values)) }
-            if random.chance(12) {
+            if random.chance(20) {
                 parent.add(try form())
             } else {
                 elements.append(parent.add(try element()))
