@@ -12,7 +12,7 @@ public struct StanzaCommand: ParsableCommand {
         abstract: "Query XMPP stanzas.",
         discussion: """
             EXAMPLES
-              stanza find 'message/body#' session.jsonl
+              stanza find '/message/body#' session.jsonl
               stanza explain '/<type=error>@id'
               stanza conformance Grammar/conformance
             """,
@@ -28,7 +28,7 @@ public struct StanzaCommand: ParsableCommand {
     /// Runs a command.
     ///
     ///     StanzaCommand.run(["explain", "body#"], on: console)
-    public static func run(_ arguments: [String], on console: Console) -> ExitStatus {
+    public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
             var parsed = try parseAsRoot(arguments)
             guard let command = parsed as? any ConsoleCommand else {
@@ -46,7 +46,7 @@ public struct StanzaCommand: ParsableCommand {
     }
 
     /// Prints what the parser of arguments has to say: help, or what is wrong.
-    private static func end(with error: any Error, on console: Console) -> ExitStatus {
+    private static func end(with error: any Error, on console: Console) -> CommandStatus {
         let isHelp = exitCode(for: error).isSuccess
         let output = isHelp ? console.output : console.errors
         output.write(fullMessage(for: error) + "\n")
@@ -57,12 +57,12 @@ public struct StanzaCommand: ParsableCommand {
 
 /// A subcommand that runs on a console.
 protocol ConsoleCommand: ParsableCommand {
-    func run(on console: Console) -> ExitStatus
+    func run(on console: Console) -> CommandStatus
 }
 
 extension Console {
     /// What has become of the output. That nobody reads on is no failure.
-    fileprivate var outputStatus: ExitStatus {
+    fileprivate var outputStatus: CommandStatus {
         guard let failure = output.failure, !failure.isClosedPipe else { return .success }
         report("cannot write: \(failure)")
         return .badInput

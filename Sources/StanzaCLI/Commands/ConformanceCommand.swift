@@ -24,8 +24,8 @@ struct ConformanceCommand: ConsoleCommand {
     @Argument(help: "Suites, and folders whose '*.json' are suites, at any depth and in the order of their names.")
     var paths: [String]
 
-    func run(on console: Console) -> ExitStatus {
-        var status = ExitStatus.success
+    func run(on console: Console) -> CommandStatus {
+        var status = CommandStatus.success
         var passed = 0
         var failed = 0
         for path in paths.flatMap(suiteFiles) {

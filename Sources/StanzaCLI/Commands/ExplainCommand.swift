@@ -23,7 +23,7 @@ struct ExplainCommand: ConsoleCommand {
 
     @OptionGroup var compiling: CompileFlags
 
-    func run(on console: Console) -> ExitStatus {
+    func run(on console: Console) -> CommandStatus {
         let tree = ParsedQuery(parsing: query).tree.description
         console.output.write(section("Syntax tree", tree.isEmpty ? "the element itself" : tree))
         do throws(QueryError) {

@@ -85,7 +85,7 @@ struct FindCommand: ConsoleCommand {
         }
     }
 
-    func run(on console: Console) -> ExitStatus {
+    func run(on console: Console) -> CommandStatus {
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)
             let arguments = typedArguments(arguments, for: query)

@@ -11,7 +11,7 @@ struct Search {
     private let console: Console
     private var printer: ResultPrinter
     /// The worst that happened, apart from finding nothing.
-    private var status = ExitStatus.success
+    private var status = CommandStatus.success
     /// Whether the answer is known, or nobody reads it.
     private var isDone = false
 
@@ -32,7 +32,7 @@ struct Search {
     }
 
     /// Searches the inputs in order; `-` is standard input.
-    mutating func run(_ files: [String]) -> ExitStatus {
+    mutating func run(_ files: [String]) -> CommandStatus {
         printer.begin()
         for file in files where !isDone { search(file) }
         printer.end()

@@ -3,7 +3,7 @@
 /// How a command ended.
 ///
 /// Of several, the one with the highest code counts: bad input wins over everything.
-public enum ExitStatus: Int32, Sendable, Comparable {
+public enum CommandStatus: Int32, Sendable, Comparable {
     /// Something was found; everything passed.
     case success = 0
     /// Nothing was found; a case failed.
@@ -13,5 +13,5 @@ public enum ExitStatus: Int32, Sendable, Comparable {
     /// Input that cannot be read, or output that cannot be written.
     case badInput = 3
 
-    public static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: CommandStatus, right: CommandStatus) -> Bool { left.rawValue < right.rawValue }
 }

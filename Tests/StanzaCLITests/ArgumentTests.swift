@@ -1,0 +1,128 @@
+// Arguments and mistakes of queries on the command line, and what the exit codes are then.
+
+import StanzaCLI
+import Testing
+
+@Suite("Arguments of find")
+struct ArgumentTests {
+    @Test(
+        "get their type from the specifier",
+        arguments: [
+            ("%d", "-5", "-5"), ("%i", "+7", "7"), ("%u", "18446744073709551615", "18446744073709551615"),
+            ("%x", "255", "ff"), ("%X", "255", "FF"), ("%o", "8", "10"),
+            ("%f", "1.5", "1.500000"), ("%.1f", "2", "2.0"), ("%e", "1e3", "1.000000e+03"), ("%g", "-0.5", "-0.5"),
+            ("%@", "-5", "-5"), ("%s", "x y", "x y"), ("%@", "", ""), ("%@", "--json", "--json"),
+            ("%c", "x", "x"), ("%c", "5", "5"), ("%c", "65", "A"), ("%c", "é", "é"),
+        ])
+    func types(specifier: String, argument: String, printed: String) {
+        let input = "<a k='-\(printed)'/>"
+        let result = stanza("find", "/a<k=-\(specifier)>@k", "--arg", argument, input: input)
+        #expect(result.lines == ["-\(printed)"])
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test("are taken in order, by the specifiers of all filters")
+    func order() {
+        let input = "<a j='x:1' k='2'><b l='3'/></a>"
+        let query = "/a<j=%@:%d><j~x><k=%d>/b<l=%s>@l"
+        #expect(
+            stanza("find", "--arg", "x", "--arg=1", query, "--arg", "2", "--arg", "3", input: input).lines == ["3"])
+    }
+
+    @Test(
+        "that are wrong are found without any input",
+        arguments: [
+            ("a<k=%d>", ["x"]), ("a<k=%d>", ["1.5"]), ("a<k=%u>", ["-1"]), ("a<k=%f>", ["x"]), ("a<k=%f>", ["inf"]),
+            ("a<k=%c>", ["xy"]), ("a<k=%c>", [""]), ("a<k=%d>", []), ("a<k=%d>", ["1", "2"]), ("a", ["1"]),
+            ("a<k=%d>", ["18446744073709551616"]), ("a<k=%d>", [""]),
+        ])
+    func wrong(query: String, arguments: [String]) {
+        let result = stanza(["find", query] + arguments.flatMap { ["--arg", $0] }, input: [])
+        #expect(result.status == .usage)
+        #expect(result.errors.hasPrefix("error: "))
+        #expect(result.errors.contains("\n  \(query)\n"))
+        #expect(result.errors.contains("^"))
+    }
+
+    @Test("can be the empty query, and a query that begins like an option")
+    func unusualQueries() {
+        #expect(stanza("find", "", input: "<a/>").status == .success)
+        #expect(stanza("find", "--", "-a", input: "<a/>").status == .nothing)
+    }
+}
+
+@Suite("Exit codes")
+struct ExitStatusTests {
+    @Test("of wrong queries are 2, with the query drawn")
+    func wrongQuery() {
+        let result = stanza("find", "{urn:xmpp:mam:2}fin@count|integer", input: "<a/>")
+        #expect(result.status == .usage)
+        #expect(result.output.isEmpty)
+        #expect(
+            result.errors == """
+                error: unknown conversion 'integer'
+                  {urn:xmpp:mam:2}fin@count|integer
+                                            ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+                  did you mean '|int'?
+
+                """)
+        #expect(stanza("find", "--xml", "a//b", input: "<a/>").output.isEmpty)
+    }
+
+    @Test(
+        "of wrong commands are 2",
+        arguments: [
+            [], ["find"], ["frobnicate"], ["find", "a", "--no-such-option"], ["find", "a", "--max-depth", "0"],
+            ["find", "a", "--max-stanza-bytes", "-1"], ["find", "a", "--max-depth", "x"], ["explain"], ["conformance"],
+            ["explain", "a", "b"],
+        ])
+    func wrongCommand(arguments: [String]) {
+        let result = stanza(arguments, input: [])
+        #expect(result.status == .usage)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("Usage: stanza"))
+    }
+
+    @Test(
+        "of help are 0", arguments: [["--help"], ["help"], ["find", "--help"], ["help", "explain"], ["find", "-h"]])
+    func help(arguments: [String]) {
+        let result = stanza(arguments, input: [])
+        #expect(result.status == .success)
+        #expect(result.output.contains("USAGE: stanza"))
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test("of regex limits are 2, and the other stanzas are searched")
+    func regexLimit() {
+        let evil = "<a k='\(String(repeating: "a", count: 64))!'/>"
+        let result = stanza("find", "/a<k~^(a+)+$>$", input: "<a k='a'/>\n\(evil)\n<a k='aa'/>")
+        #expect(result.status == .usage)
+        #expect(result.lines == ["a", "a"])
+        #expect(result.errors.hasPrefix("stanza: -:2: "))
+        #expect(result.errors.contains("^~~~~~~"))
+        // Bad input wins over everything.
+        #expect(stanza("find", "/a<k~^(a+)+$>$", input: "\(evil)\n<a>").status == .badInput)
+        #expect(stanza("find", "/a<k~^(a+)+$>$", input: "<a>\n\(evil)").status == .badInput)
+    }
+
+    @Test("of bad input are 3, whatever was found")
+    func badInput() {
+        #expect(stanza("find", "/$", input: "<a/>\n<b>").status == .badInput)
+        #expect(stanza("find", "/zzz", input: "<a/>\n<b>").status == .badInput)
+        #expect(stanza("find", "/zzz", "nowhere").status == .badInput)
+    }
+
+    @Test("tell whether anything was found")
+    func found() {
+        #expect(stanza("find", "/a", input: "<a/><b/>").status == .success)
+        #expect(stanza("find", "/c", input: "<a/><b/>").status == .nothing)
+    }
+
+    @Test("follow the compile options")
+    func options() {
+        #expect(stanza("find", "/a<k=X>", input: "<a k='x'/>").status == .nothing)
+        #expect(stanza("find", "--ignore-case", "/a<k=X>", input: "<a k='x'/>").status == .success)
+        #expect(stanza("find", "/a@k|int", input: "<a k='x'/>").lines == ["0"])
+        #expect(stanza("find", "--strict", "/a@k|int", input: "<a k='x'/>").status == .nothing)
+    }
+}

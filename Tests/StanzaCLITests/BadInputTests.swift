@@ -1,0 +1,131 @@
+// Bad input: what was good before and behind it is found, the place of the mistake is told, and the exit code is 3.
+
+import StanzaCLI
+import Testing
+
+@Suite("Bad input")
+struct BadInputTests {
+    private static let header = InputFormatTests.header
+
+    @Test(
+        "loses nothing",
+        arguments: [
+            // Streams and documents end at their first mistake.
+            (header + "<a/>\n<b>&x;</b><c/></stream:stream>", ["a"], ["2:4"]),
+            (header + "<a/>\n<!-- --><c/></stream:stream>", ["a"], ["2:1"]),
+            (header + "<a/><b>", ["a"], ["1:93"]),
+            (header + "<a/>text<b/>", ["a"], ["1:90"]),
+            (header + "<a/></stream:stream>\n<b/>", ["a"], ["2:1"]),
+            (header + "<a/><p:b/>", ["a"], ["1:90"]),
+            ("<?xml version='1.0'?>\n<a>\n</b>", [], ["3:1"]),
+            ("<?xml version='1.0'?><a/><b/>", [], nil),
+            ("<?xml version='1.0'?>", [], nil),
+            // Fragments go on with the next line that begins like one.
+            ("<a/>\n<b></c>\n<d/>", ["a", "d"], ["2:4"]),
+            ("<a/>\n<b></c><x/>\n <y/>\n<d/>", ["a", "d"], ["2:4"]),
+            ("<a/> text\n<b/>", ["a", "b"], ["1:6"]),
+            ("<a/>\n<b></b>\nfoo\n<c/><d/> text\n<e/>", ["a", "b", "c", "d", "e"], ["3:1", "4:10"]),
+            ("<a/>\n<b", ["a"], nil),
+            ("text", [], ["1:1"]),
+            // JSON lines go on with the next line.
+            (#"{"xml": "<a/>"}"# + "\n[1]\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
+            (#"{"xml": "<a/>"}"# + "\n" + #"{"x": 1}"# + "\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
+            (#"{"é": 1, "xml": 2}"# + "\n" + #"{"xml": "<b/>"}"#, ["b"], ["1:17"]),
+            (#"{"xml": "<a>"}"# + "\n" + #"{"xml": "<b/>"}"#, ["b"], ["1:9"]),
+            (#"{"xml": ""}"# + "\n" + #"{"xml": "<b/><c/>"}"#, [], ["1:9", "2:9"]),
+            (#"{"xml": "<a/>""# + "\n" + #"{"xml": "<b/>"}"# + "\n{", ["b"], ["1:15", "3:2"]),
+            (#"{"xml": "<a/>\ud800"}"#, [], ["1:14"]),
+        ] as [(String, [String], [String]?)])
+    func losesNothing(input: String, expected: [String], places: [String]?) {
+        for length in [1, 5, 100_000] {
+            let result = stanza(["find", "/$"], input: pieces(input, of: length))
+            #expect(result.lines == expected, "\(input)")
+            #expect(result.status == .badInput, "\(input)")
+            guard let places else {
+                #expect(result.errors.hasPrefix("stanza: -:"), "\(input)")
+                continue
+            }
+            #expect(result.errorLines.count == places.count, "\(result.errors)")
+            for (line, place) in zip(result.errorLines, places) {
+                #expect(line.hasPrefix("stanza: -:\(place): "), "\(line)")
+            }
+        }
+    }
+
+    @Test("of JSON lines tells the place inside the XML")
+    func placeInXML() {
+        let result = stanza("find", "", input: #"{"n": 1, "xml": "<a>\n é</b>"}"#)
+        #expect(result.errors.hasPrefix("stanza: -:1:17: in 'xml', line 2, column 3: "))
+    }
+
+    @Test("is invalid UTF-8, too")
+    func invalidUTF8() {
+        let fragments = stanza(["find", "/$"], input: [Array("<a/>\n<b>".utf8) + [0xFF] + Array("</b>\n<c/>".utf8)])
+        #expect(fragments.lines == ["a", "c"])
+        #expect(fragments.errors.hasPrefix("stanza: -:2:4: "))
+        let line = Array(#"{"xml": "<a>"#.utf8) + [0xC3] + Array("</a>\"}\n{\"xml\": \"<b/>\"}".utf8)
+        let lines = stanza(["find", "/$"], input: [line])
+        #expect(lines.lines == ["b"])
+        #expect(lines.errors.hasPrefix("stanza: -:1:10: "))
+    }
+
+    @Test("in one file does not keep the others from being searched")
+    func otherFiles() {
+        let files = ["1": "<?xml version='1.0'?><a>", "2": "<b/>"]
+        let result = stanza("find", "/$", "missing", "1", "2", files: files)
+        #expect(result.lines == ["b"])
+        #expect(result.status == .badInput)
+        #expect(result.errorLines.first == "stanza: missing: No such file or directory")
+        #expect(result.errorLines.count == 2)
+    }
+
+    @Test("does not end the documents of --xml and --count")
+    func completeOutput() {
+        let input = "<a/>\n<b>"
+        #expect(stanza("find", "--count", "", input: input).output == "1\n")
+        #expect(stanza("find", "--xml", "/$", input: input).output.hasSuffix("<result>a</result>\n</results>\n"))
+        #expect(stanza("find", "--json", "/$", input: input).lines == [#"{"string": "a"}"#])
+    }
+
+    @Test("is more than the limits allow")
+    func limits() {
+        let long = "<a>" + String(repeating: "x", count: 1 << 20) + "</a>"
+        for (input, place) in [
+            ("<b/>\n" + long + "\n<c/>", "2:1"),
+            ("{\"xml\": \"<b/>\"}\n{\"xml\": \"\(long)\"}\n{\"xml\": \"<c/>\"}", "2:1"),
+        ] {
+            let result = stanza("find", "/$", input: input)
+            #expect(result.lines == ["b", "c"])
+            #expect(result.status == .badInput)
+            #expect(result.errors.hasPrefix("stanza: -:\(place): "))
+            #expect(result.errors.contains("--max-stanza-bytes"))
+            #expect(stanza("find", "--max-stanza-bytes", "2000000", "/$", input: input).lines == ["b", "a", "c"])
+        }
+        #expect(stanza("find", "/$", input: "<?xml version='1.0'?>" + long).lines == ["a"])
+        let small = stanza("find", "--max-stanza-bytes", "100", "/$", input: "<?xml version='1.0'?>" + long)
+        #expect(small.status == .badInput)
+
+        let deep = "<a><a><a/></a></a>"
+        let shallow = stanza("find", "--max-depth", "2", "/$", input: deep)
+        #expect(shallow.status == .badInput)
+        #expect(shallow.errors.contains("--max-depth"))
+        #expect(stanza("find", "--max-depth", "3", "/$", input: deep).status == .success)
+    }
+
+    @Test("can be a source that fails")
+    func failingSource() {
+        let sink = MemorySink()
+        let errors = MemorySink()
+        var reads = 0
+        let source = MemorySource([Array("<a/>".utf8), Array("<b/>".utf8)], isLive: true) { () throws(SystemError) in
+            reads += 1
+            if reads == 2 { throw SystemError(code: 5) }
+        }
+        let console = Console(input: source, output: Output(sink), errors: Output(errors)) { _ throws(SystemError) in
+            throw SystemError(code: 2)
+        }
+        #expect(StanzaCommand.run(["find", "/$"], on: console) == .badInput)
+        #expect(sink.text == "a\n")
+        #expect(errors.text == "stanza: -: Input/output error\n")
+    }
+}

@@ -1,0 +1,39 @@
+// The project's own suites, one test for each file. Each case that fails is named.
+
+import Foundation
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Conformance")
+struct ConformanceTests {
+    static let folder = packageFolder.appending(path: "Grammar/conformance")
+    static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        .filter { $0.hasSuffix(".json") }.sorted()
+
+    @Test("suite", arguments: files)
+    func suite(file: String) throws {
+        let suite = try Suite(contentsOf: Self.folder.appending(path: file).path)
+        #expect(!suite.tests.isEmpty)
+        for test in suite.tests {
+            if let failure = suite.run(test) { Issue.record("\(file): \(test.name)\n\(failure)") }
+        }
+    }
+
+    @Test("there are enough cases, and their names are unique")
+    func names() throws {
+        let names = try Self.files.flatMap {
+            try Suite(contentsOf: Self.folder.appending(path: $0).path).tests.map(\.name)
+        }
+        #expect(names.count >= 300)
+        let repeated = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys
+        #expect(repeated.isEmpty, "\(repeated)")
+    }
+
+    @Test("the command runs them all")
+    func command() {
+        let result = stanza("conformance", Self.folder.path)
+        #expect(result.status == .success)
+        #expect(result.lines.last?.hasSuffix(" passed, 0 failed") == true)
+    }
+}

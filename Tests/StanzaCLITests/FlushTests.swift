@@ -1,0 +1,136 @@
+// When output leaves the process, and what happens when nobody takes it.
+
+import Foundation
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Flushing")
+struct FlushTests {
+    /// What had left the process when each piece of input was read, and the error output.
+    private func outputAtReads(
+        isLive: Bool, _ input: [String], _ arguments: String..., failure: (code: Int32, after: Int)? = nil
+    ) -> (outputs: [String], errors: String, status: CommandStatus) {
+        let sink = MemorySink()
+        sink.failure = failure
+        let errors = MemorySink()
+        var outputs: [String] = []
+        let source = MemorySource(input.map { Array($0.utf8) }, isLive: isLive) { outputs.append(sink.text) }
+        let console = Console(
+            input: source, output: Output(sink), errors: Output(errors),
+            open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        let status = StanzaCommand.run(["find", "/$"] + arguments, on: console)
+        outputs.append(sink.text)
+        return (outputs, errors.text, status)
+    }
+
+    @Test("happens before more is read from a pipe")
+    func pipe() {
+        let result = outputAtReads(isLive: true, ["<a/><b", "/><c>", "</c>", ""])
+        #expect(result.outputs == ["", "a\n", "a\nb\n", "a\nb\nc\n", "a\nb\nc\n"])
+    }
+
+    @Test("waits when a file is read")
+    func file() {
+        let result = outputAtReads(isLive: false, ["<a/>", "<b/>"])
+        #expect(result.outputs == ["", "", "", "a\nb\n"])
+    }
+
+    @Test("happens before an error is told")
+    func error() {
+        let sink = MemorySink()
+        let console = Console(
+            input: MemorySource([Array("<a/>\n<b>".utf8)], isLive: false), output: Output(sink), errors: Output(sink),
+            open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        #expect(StanzaCommand.run(["find", "/$"], on: console) == .badInput)
+        #expect(sink.text.hasPrefix("a\nstanza: -:2:"))
+    }
+
+    @Test("ends the search quietly when nobody reads on")
+    func closedPipe() {
+        let result = outputAtReads(isLive: true, ["<a/>", "<b/>", "<c/>", "<d/>"], failure: (EPIPE, 2))
+        #expect(result.outputs.last == "a\n")
+        #expect(result.outputs.count == 4)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == .success)
+    }
+
+    @Test("that fails is told")
+    func fullDisk() {
+        let result = outputAtReads(isLive: false, ["<a/>"], failure: (ENOSPC, 0))
+        #expect(result.status == .badInput)
+        #expect(result.errors == "stanza: cannot write: No space left on device\n")
+        let help = MemorySink()
+        help.failure = (ENOSPC, 0)
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(help), errors: Output(MemorySink()),
+            open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        #expect(StanzaCommand.run(["--help"], on: console) == .badInput)
+    }
+}
+
+/// The executable itself, as a process.
+@Suite("The executable", .timeLimit(.minutes(2)))
+struct ExecutableTests {
+    /// Built next to the tests.
+    private var executable: URL {
+        var candidates = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL.appending(path: "x")]
+        candidates.append(URL(fileURLWithPath: CommandLine.arguments[0]))
+        let files = candidates.map { $0.deletingLastPathComponent().appending(path: "stanza") }
+        return files.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? files[0]
+    }
+
+    private func start(_ arguments: String...) throws -> (process: Process, input: FileHandle, output: FileHandle) {
+        let process = Process()
+        let input = Pipe()
+        let output = Pipe()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return (process, input.fileHandleForWriting, output.fileHandleForReading)
+    }
+
+    @Test("prints what it finds while the input is still open")
+    func prints() throws {
+        let (process, input, output) = try start("find", "/$")
+        try input.write(contentsOf: Data((InputFormatTests.header + "<message/>").utf8))
+        #expect(output.availableData == Data("message\n".utf8))
+        #expect(process.isRunning)
+        try input.write(contentsOf: Data("<iq/></stream:stream>".utf8))
+        try input.close()
+        #expect(try output.readToEnd() == Data("iq\n".utf8))
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("ends quietly when its output is closed")
+    func closedOutput() throws {
+        let (process, input, output) = try start("find", "/$")
+        try output.close()
+        try input.write(contentsOf: Data("<a/>".utf8))
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("exits with the code of the command")
+    func exitCodes() throws {
+        for (arguments, code) in [
+            (["find", "/a"], 1), (["find", "//"], 2), (["explain", "a"], 0), (["find", "", "/"], 3),
+        ] {
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = arguments
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == Int32(code), "\(arguments)")
+        }
+    }
+}

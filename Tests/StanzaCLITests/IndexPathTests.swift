@@ -1,0 +1,44 @@
+// Index paths of elements.
+
+import StanzaQuery
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Index paths")
+struct IndexPathTests {
+    @Test("are right in any order")
+    func anyOrder() throws {
+        let root = try Element(parsing: "<a><b/>x<c><d/><d/><e><f/></e></c>y<b><d/></b></a>")
+        var expected: [(Element, [Int])] = []
+        collect(root, [], into: &expected)
+        var generator = SystemRandomNumberGenerator()
+        for order in [expected, expected.reversed(), expected.shuffled(using: &generator), expected + expected] {
+            var paths = IndexPaths<Element>()
+            for (element, path) in order { #expect(paths.path(of: element) == path) }
+        }
+        var paths = IndexPaths<MutableElement>()
+        #expect(paths.path(of: root.thaw()) == [])
+        #expect(paths.path(of: try #require(root.thaw().firstChild?.nextSibling?.firstChild?.nextSibling)) == [1, 1])
+    }
+
+    @Test("of the children of a wide element are linear work")
+    func wide() throws {
+        let count = 100_000
+        let root = try Element(parsing: "<a>" + String(repeating: "<b/>", count: count) + "</a>")
+        var paths = IndexPaths<Element>()
+        let clock = ContinuousClock()
+        var last: [Int] = []
+        let time = clock.measure {
+            for child in root.children { last = paths.path(of: child) }
+        }
+        #expect(last == [count - 1])
+        // Quadratic work would be five thousand million steps: minutes.
+        #expect(time < .seconds(20))
+    }
+
+    private func collect(_ element: Element, _ path: [Int], into result: inout [(Element, [Int])]) {
+        result.append((element, path))
+        for (index, child) in element.children.enumerated() { collect(child, path + [index], into: &result) }
+    }
+}

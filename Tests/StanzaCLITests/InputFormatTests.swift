@@ -1,0 +1,97 @@
+// The formats of input, and how they are recognised.
+
+import StanzaCLI
+import Testing
+
+@Suite("Formats of input")
+struct InputFormatTests {
+    static let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
+
+    @Test(
+        "are recognised from the beginning",
+        arguments: [
+            ("stream", header + "<a/><b/></stream:stream>", ["a", "b"]),
+            ("stream behind white space", "\n \t" + header + "<a/><b/></stream:stream>", ["a", "b"]),
+            ("stream behind a byte order mark", "\u{FEFF}" + header + "<a/></stream:stream>", ["a"]),
+            ("document", "<?xml version='1.0'?><a><b/></a>", ["a"]),
+            ("document with a document type", "<!DOCTYPE a><a><b/></a>", ["a"]),
+            ("document behind a byte order mark", "\u{FEFF}<?xml version='1.0'?><a/>", ["a"]),
+            (
+                "stream behind an XML declaration is a document", "<?xml version='1.0'?>\(header)<a/></stream:stream>",
+                ["stream"]
+            ),
+            ("fragments", "<a/>\n<b/>", ["a", "b"]),
+            ("fragments behind a byte order mark", "\u{FEFF}<a/><b/>", ["a", "b"]),
+            ("fragments that begin like a stream", "<stream:streams/><a/>", ["streams", "a"]),
+            ("fragments that begin like a declaration", "<?xml-stylesheet href='x'?><a/><b/>", ["a", "b"]),
+            ("fragments that begin with a comment", "<!-- x --><a/><b/>", ["a", "b"]),
+            ("one character of white space", " ", []),
+            ("nothing", "", []),
+            ("JSON lines", #"{"xml": "<a/>"}"# + "\n" + #"{"xml": "<b/>"}"#, ["a", "b"]),
+            ("JSON lines behind white space", "\n  " + #"{"xml": "<a/>"}"# + "\n", ["a"]),
+            ("JSON lines behind a byte order mark", "\u{FEFF}" + #"{"xml": "<a/>"}"# + "\r\n", ["a"]),
+        ])
+    func recognised(name: String, input: String, expected: [String]) {
+        for length in [1, 2, 7, 100_000] {
+            let result = stanza(["find", "/$"], input: pieces(input, of: length))
+            #expect(result.lines == expected, "\(name), in pieces of \(length)")
+            #expect(result.errors.isEmpty, "\(name), in pieces of \(length)")
+            #expect(result.status == (expected.isEmpty ? .nothing : .success), "\(name), in pieces of \(length)")
+        }
+    }
+
+    @Test("need not be recognised when they are named")
+    func named() {
+        let stream = "<?xml version='1.0'?>\(Self.header)<a/><b/></stream:stream>"
+        #expect(stanza("find", "--format", "stream", "/$", input: stream).lines == ["a", "b"])
+        #expect(stanza("find", "--format", "document", "/$", input: "<a><b/></a>").lines == ["a"])
+        #expect(
+            stanza("find", "--format", "fragments", "/$", input: "<?xml version='1.0'?><a/><b/>").lines == ["a", "b"])
+        #expect(stanza("find", "--format", "jsonl", "/$", input: #"  {"xml": "<a/>"}"#).lines == ["a"])
+        #expect(stanza("find", "--format", "xml", "/$", input: "<a/>").status == .usage)
+    }
+
+    @Test("are recognised for each file alone")
+    func eachFile() {
+        let files = ["1": "<?xml version='1.0'?><a/>", "2": #"{"xml": "<b/>"}"#, "3": "<c/><d/>"]
+        let result = stanza("find", "--with-source", "/$", "1", "-", "2", "3", input: "<e/>\n<f/>", files: files)
+        #expect(result.lines == ["1:1:a", "-:1:e", "-:2:f", "2:1:b", "3:1:c", "3:1:d"])
+    }
+
+    @Test("of fragments and JSON lines stand in a client stream")
+    func surroundings() {
+        for input in ["<a/><stream:error/>", "{\"xml\": \"<a/>\"}\n{\"xml\": \"<stream:error/>\"}"] {
+            #expect(
+                stanza("find", "/@xmlns", input: input).lines
+                    == ["jabber:client", "http://etherx.jabber.org/streams"])
+            #expect(
+                stanza("find", "--default-namespace", "urn:x", "/@xmlns", input: input).lines
+                    == ["urn:x", "http://etherx.jabber.org/streams"])
+            #expect(
+                stanza("find", "--default-namespace", "", "/@xmlns", input: input).lines
+                    == ["http://etherx.jabber.org/streams"])
+        }
+        #expect(stanza("find", "/@xmlns", input: "<?xml version='1.0'?><a/>").status == .nothing)
+        #expect(stanza("find", "--default-namespace", "\u{1}", "", input: "<a/>").status == .usage)
+    }
+
+    @Test("that begin with too much white space are fragments")
+    func muchSpace() {
+        let space = String(repeating: " ", count: 70_000)
+        let result = stanza("find", "", input: space + #"{"xml": "<a/>"}"#)
+        #expect(result.status == .badInput)
+        #expect(result.errors.hasPrefix("stanza: -:1:70001: "))
+    }
+
+    @Test("JSON lines need the member 'xml', and ignore the others")
+    func otherMembers() {
+        let line = #"{"a": [1, {"xml": 2}, null], "xml": "<a k='\u00e9\ud83d\ude00\n'/>", "z": -1.5e3, "t": true}"#
+        #expect(stanza("find", "/@k", input: line).lines == ["é😀 "])
+    }
+}
+
+/// Cuts a text into pieces of bytes.
+func pieces(_ text: String, of length: Int) -> [[UInt8]] {
+    let bytes = Array(text.utf8)
+    return stride(from: 0, to: bytes.count, by: length).map { Array(bytes[$0..<min($0 + length, bytes.count)]) }
+}

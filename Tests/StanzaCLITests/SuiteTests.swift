@@ -1,0 +1,185 @@
+// The suite runner: what passes, what fails, and suites that are none. The project's own suites run in
+// ConformanceTests.swift.
+
+import Foundation
+import StanzaQuery
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Suites")
+struct SuiteTests {
+    /// Runs the only case of a suite.
+    private func failure(_ members: String, defaultNamespace: String? = nil) throws -> SuiteFailure? {
+        let namespace = defaultNamespace.map { #""defaultNamespace": "\#($0)", "# } ?? ""
+        let suite = try Suite(Array(#"{"description": "d", \#(namespace)"tests": [{"name": "n", \#(members)}]}"#.utf8))
+        return suite.run(suite.tests[0])
+    }
+
+    @Test(
+        "pass what is right",
+        arguments: [
+            #""xml": "<a><b/><b/></a>", "query": "b", "results": [{"element": [0]}, {"element": [1]}]"#,
+            #""xml": "<a><b/><b/></a>", "query": "b", "unordered": true, "results": [{"element": [1]}, {"element": [0]}]"#,
+            #""xml": "<a><b><c/></b></a>", "query": "c", "context": [0], "results": [{"element": [0, 0]}]"#,
+            #""xml": "<a/>", "query": "b", "results": []"#,
+            #""xml": "<a k='1'/>", "query": "/@k|bool", "results": [{"bool": true}]"#,
+            #""xml": "<a k='-1'/>", "query": "/@k|int", "results": [{"int": -1}]"#,
+            #""xml": "<a k='18446744073709551615'/>", "query": "/@k|uint", "results": [{"uint": 18446744073709551615}]"#,
+            #""xml": "<a k='1'/>", "query": "/@k|double", "results": [{"double": 1}]"#,
+            #""xml": "<a k='2002-09-10T23:08:25.0009Z'/>", "query": "/@k|datetime", "results": [{"datetime": 1031699305}]"#,
+            #""xml": "<a k='AQI='/>", "query": "/@k|base64", "results": [{"base64": "AQI="}]"#,
+            #""xml": "<a j='1' k='2'/>", "query": "/@@", "results": [{"attributes": {"k": "2", "j": "1"}}]"#,
+            #""xml": "<a><x xmlns='jabber:x:data'/></a>", "query": "\\\\", "results": [{"form": [0]}]"#,
+            #""xml": "<a k='5'/>", "query": "/<k=%@>@k", "arguments": [5], "results": [{"string": "5"}]"#,
+            #""xml": "<a k='5.0'/>", "query": "/<k=%@>@k", "arguments": [5.0], "results": [{"string": "5.0"}]"#,
+            #""xml": "<a k='true'/>", "query": "/<k=%@>@k", "arguments": [true], "results": [{"string": "true"}]"#,
+            #""xml": "<a k='X'/>", "query": "/<k=x>@k", "options": ["caseInsensitiveFilters"], "results": [{"string": "X"}]"#,
+            #""query": "a@b|integer", "error": "unknownConversion", "at": [4, 11]"#,
+            #""query": "a@b|integer", "error": "unknownConversion""#,
+            // Where a syntax error ends is not compared.
+            #""query": "a//b", "error": "syntax", "at": [2, 99]"#,
+            #""xml": "<a/>", "query": "a<k=%d>", "error": "arguments", "at": [4, 6]"#,
+        ])
+    func right(members: String) throws {
+        #expect(try failure(members)?.description == nil)
+    }
+
+    @Test(
+        "fail what is wrong, and tell what came",
+        arguments: [
+            (#""xml": "<a><b/></a>", "query": "b", "results": []"#, #"[{"element": [0]}]"#),
+            (#""xml": "<a><b/></a>", "query": "b", "results": [{"element": [1]}]"#, #"[{"element": [0]}]"#),
+            (#""xml": "<a><b/><b/></a>", "query": "b", "results": [{"element": [1]}, {"element": [0]}]"#, "[0]"),
+            (#""xml": "<a><b/><b/></a>", "query": "b", "unordered": true, "results": [{"element": [1]}]"#, "[0]"),
+            (#""xml": "<a k='e\u0301'/>", "query": "/@k", "results": [{"string": "\u00e9"}]"#, "e\u{301}"),
+            (#""xml": "<a k='1'/>", "query": "/@k|int", "results": [{"uint": 1}]"#, #"{"int": 1}"#),
+            (#""xml": "<a k='0.1'/>", "query": "/@k|double", "results": [{"double": 0.10000000000000002}]"#, "0.1"),
+            (
+                #""xml": "<a k='2002-09-10T23:08:25Z'/>", "query": "/@k|datetime", "results": [{"datetime": 1031699305.002}]"#,
+                "1031699305.0"
+            ),
+            (
+                #""xml": "<a k='1'/>", "query": "/@@", "results": [{"attributes": {"k": "1", "j": "2"}}]"#,
+                #"{"k": "1"}"#
+            ),
+            (#""query": "a//b", "results": [], "xml": "<a/>""#, "syntax at [2, "),
+            (#""query": "a//b", "error": "syntax", "at": [3, 4]"#, "syntax at [2, "),
+            (#""query": "a//b", "error": "invalidRegex""#, "syntax"),
+            (#""query": "a@b|integer", "error": "unknownConversion", "at": [4, 10]"#, "[4, 11]"),
+            (#""query": "a", "error": "syntax""#, "compiles"),
+            (#""xml": "<a/>", "query": "a", "error": "syntax""#, "[]"),
+            (#""xml": "<a/>", "query": "a", "context": [0], "results": []"#, "no element"),
+            (#""xml": "<a>", "query": "a", "results": []"#, "cannot be read"),
+        ])
+    func wrong(members: String, got: String) throws {
+        let failure = try #require(try failure(members))
+        #expect(failure.got.contains(got))
+    }
+
+    @Test("put their documents where the default namespace is in scope")
+    func surroundings() throws {
+        let members = #""xml": "<stream:a><b/></stream:a>", "query": "/@xmlns", "#
+        let stream = #""results": [{"string": "http://etherx.jabber.org/streams"}]"#
+        #expect(try failure(members + stream)?.description == nil)
+        let child = #""xml": "<stream:a><b/></stream:a>", "query": "{*}b@xmlns", "results": "#
+        #expect(try failure(child + "[]")?.description == nil)
+        #expect(try failure(child + #"[{"string": "u"}]"#, defaultNamespace: "u")?.description == nil)
+    }
+
+    @Test(
+        "that are malformed say why",
+        arguments: [
+            ("", "line 1: "), ("{\n\n!", "line 3: "), ("[]", "object"), ("{}", "'tests'"), (#"{"tests": {}}"#, "array"),
+            (#"{"tests": [1]}"#, "tests[0]"), (#"{"tests": [{}]}"#, "'name'"),
+            (#"{"tests": [{"name": "n"}]}"#, "'n': needs 'query'"),
+            (#"{"tests": [{"name": "n", "query": "a"}]}"#, "exactly one"),
+            (
+                #"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [], "error": "syntax"}]}"#,
+                "exactly one"
+            ),
+            (#"{"tests": [{"name": "n", "query": "a", "results": []}]}"#, "'document' or 'xml'"),
+            (#"{"tests": [{"name": "n", "query": "a", "document": "d", "results": []}]}"#, "no document 'd'"),
+            (#"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [{"strng": "x"}]}]}"#, "no result"),
+            (#"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [{"int": 1.0}]}]}"#, "no result"),
+            (#"{"tests": [{"name": "n", "query": "a", "error": "sintax"}]}"#, "kind of error"),
+            (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "at": [2, 1]}]}"#, "[start, end]"),
+            (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "options": ["x"]}]}"#, "compile options"),
+            (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "arguments": [null]}]}"#, "'arguments'"),
+            (
+                #"{"tests": [{"name": "n", "query": "a", "error": "syntax", "arguments": [18446744073709551616]}]}"#,
+                "'arguments'"
+            ),
+            (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "context": [-1]}]}"#, "'context'"),
+        ])
+    func malformed(text: String, reason: String) {
+        let error = #expect(throws: SuiteError.self) { try Suite(Array(text.utf8)) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("compare the parts of a field")
+    func fields() throws {
+        let xml =
+            #""xml": "<x xmlns='jabber:x:data'><field var='f' label='L'><value/></field></x>", "query": "/\\\\&f\\\\", "#
+            .replacing(#"\\\\&f"#, with: #"\\&f"#).replacing(#"f\\\\""#, with: #"f\\""#)
+        let field = #""name": "f", "label": "L", "allValues": [""], "options": {}, "required": false"#
+        #expect(try failure(xml + #""results": [{"field": {"value": "", \#(field)}}]"#)?.description == nil)
+        #expect(throws: SuiteError.self) { try failure(xml + #""results": [{"field": {\#(field)}}]"#) }
+        let other = field.replacing("\"L\"", with: "\"l\"")
+        #expect(try failure(xml + #""results": [{"field": {"value": "", \#(other)}}]"#) != nil)
+    }
+}
+
+@Suite("The command conformance")
+struct ConformanceCommandTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "suites-\(UUID())")
+
+    /// Writes suites into a folder of their own, and runs the command on them.
+    private func run(_ suites: [String: String], _ paths: String...) throws -> CommandResult {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in suites {
+            let file = folder.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        return stanza(["conformance"] + paths.map { folder.appending(path: $0).path }, input: [])
+    }
+
+    private let good = #"{"tests": [{"name": "good", "xml": "<a/>", "query": "", "results": [{"element": []}]}]}"#
+    private let bad = #"{"tests": [{"name": "bad", "xml": "<a/>", "query": "b", "results": [{"element": []}]}]}"#
+
+    @Test("passes good suites")
+    func passes() throws {
+        let result = try run(["b.json": good, "sub/c.json": good, "readme.md": "x"], "")
+        #expect(result.lines == ["2 passed, 0 failed"])
+        #expect(result.status == .success)
+    }
+
+    @Test("prints failing cases, in the order of the suites' names")
+    func fails() throws {
+        let result = try run(["b.json": bad, "a.json": bad, "c/c.json": good], "")
+        #expect(result.status == .nothing)
+        #expect(
+            result.lines == [
+                folder.path + "/a.json: bad", "  query:    b", #"  expected: [{"element": []}]"#, "  got:      []",
+                folder.path + "/b.json: bad", "  query:    b", #"  expected: [{"element": []}]"#, "  got:      []",
+                "1 passed, 2 failed",
+            ])
+    }
+
+    @Test("fails for a malformed or missing suite")
+    func malformed() throws {
+        let result = try run(["a.json": good, "b.json": "{"], "a.json", "b.json", "c.json")
+        #expect(result.lines == ["1 passed, 2 failed"])
+        #expect(result.status == .badInput)
+        #expect(result.errorLines.count == 2)
+    }
+
+    @Test("fails when nothing ran")
+    func nothing() throws {
+        let result = try run(["sub/a.json": #"{"tests": []}"#, "sub/b.txt": good], "sub")
+        #expect(result.lines == ["0 passed, 0 failed"])
+        #expect(result.status == .nothing)
+    }
+}

@@ -1,0 +1,80 @@
+// Runs commands on inputs and outputs in memory.
+
+import Foundation
+import StanzaCLI
+
+/// What a command did.
+struct CommandResult {
+    let status: CommandStatus
+    let output: String
+    let errors: String
+
+    /// The lines of the output.
+    var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+    /// The lines of the error output.
+    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+}
+
+/// Runs `stanza` with these arguments.
+///
+/// - Parameters:
+///   - input: Standard input, a pipe.
+///   - files: Regular files by name.
+func stanza(_ arguments: String..., input: String = "", files: [String: String] = [:]) -> CommandResult {
+    stanza(arguments, input: [Array(input.utf8)], files: files)
+}
+
+/// Runs `stanza` on input that comes in pieces.
+func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [:]) -> CommandResult {
+    let output = MemorySink()
+    let errors = MemorySink()
+    let console = Console(
+        input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
+        open: { path throws(SystemError) in
+            guard let text = files[path] else { throw SystemError(code: ENOENT) }
+            return MemorySource([Array(text.utf8)], isLive: false)
+        })
+    let status = StanzaCommand.run(arguments, on: console)
+    return CommandResult(status: status, output: output.text, errors: errors.text)
+}
+
+/// Pieces of input, one for each read.
+final class MemorySource: ByteSource {
+    let isLive: Bool
+    private var pieces: [[UInt8]]
+    private let onRead: () throws(SystemError) -> Void
+
+    init(_ pieces: [[UInt8]], isLive: Bool, onRead: @escaping () throws(SystemError) -> Void = {}) {
+        self.pieces = pieces.filter { !$0.isEmpty }
+        self.isLive = isLive
+        self.onRead = onRead
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        try onRead()
+        guard let piece = pieces.first else { return 0 }
+        let count = min(piece.count, buffer.count)
+        buffer.copyBytes(from: piece.prefix(count))
+        pieces[0].removeFirst(count)
+        if pieces[0].isEmpty { pieces.removeFirst() }
+        return count
+    }
+}
+
+/// Collects what is written.
+final class MemorySink: ByteSink {
+    private(set) var bytes: [UInt8] = []
+    /// Writing fails so when this many bytes have been written.
+    var failure: (code: Int32, after: Int)?
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    func write(_ new: UnsafeRawBufferPointer) throws(SystemError) {
+        if let failure, bytes.count + new.count > failure.after { throw SystemError(code: failure.code) }
+        bytes.append(contentsOf: new)
+    }
+}
+
+/// The package's folder.
+let packageFolder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
