@@ -18,7 +18,7 @@ struct BadInputTests {
             (header + "<a/></stream:stream>\n<b/>", ["a"], ["2:1"]),
             (header + "<a/><p:b/>", ["a"], ["1:90"]),
             ("<?xml version='1.0'?>\n<a>\n</b>", [], ["3:1"]),
-            ("<?xml version='1.0'?><a/><b/>", [], nil),
+            ("<?xml version='1.0'?><a/><b/>", ["a"], ["1:26"]),
             ("<?xml version='1.0'?>", [], nil),
             // Fragments go on with the next line that begins like one.
             ("<a/>\n<b></c>\n<d/>", ["a", "d"], ["2:4"]),

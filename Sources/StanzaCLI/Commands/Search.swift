@@ -54,8 +54,6 @@ struct Search {
         defer { buffer.deallocate() }
         var isAtEnd = false
         while !isDone, !isAtEnd, !reader.hasEnded {
-            // Who waits at a pipe has all results before more input is waited for.
-            if source.isLive { console.output.flush() }
             let count = try source.read(into: buffer)
             isAtEnd = count == 0
             if isAtEnd {
@@ -64,9 +62,10 @@ struct Search {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
             while !isDone, let item = reader.next() { take(item, from: file) }
+            // Who waits at a pipe has all results before more input is waited for.
+            if source.isLive { console.output.flush() }
             if console.output.failure != nil { isDone = true }
         }
-        if source.isLive { console.output.flush() }
     }
 
     private mutating func take(_ item: InputItem, from file: String) {
