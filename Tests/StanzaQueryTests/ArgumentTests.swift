@@ -282,6 +282,44 @@ import Testing
         #expect(try !root.check("/<k=%@>", "e\u{301}"))
     }
 
+    /// Longer than a literal pattern can be: compared in pieces.
+    @Test func longTextsThatIgnoreCase() throws {
+        for count in [1, 4095, 4096, 4097, 8192, 40_000, 100_000] {
+            // Folding changes the number of bytes: the Kelvin sign has three.
+            let lower = String(repeating: "ké", count: count)
+            let upper = String(repeating: "\u{212A}É", count: count)
+            let root = try MutableElement("r", attributes: ["k": upper])
+            let template = try Query("/<k=%@>", options: .caseInsensitiveFilters)
+            let literal = try Query("/<k=\(lower)>", options: .caseInsensitiveFilters)
+            #expect(literal.argumentCount == 0)
+            #expect(try root.check(template, lower), "\(count)")
+            #expect(try root.check(literal), "\(count)")
+            #expect(try root.freeze().check(literal), "\(count)")
+            #expect(try !root.check(template, lower + "k"), "\(count)")
+            #expect(try !root.check(template, String(lower.dropLast())), "\(count)")
+            try root.setAttribute("k", to: upper + "x")
+            #expect(try !root.check(literal), "\(count)")
+            try root.setAttribute("k", to: String(upper.dropLast()))
+            #expect(try !root.check(literal), "\(count)")
+        }
+    }
+
+    /// Values of every length that lies at a border of how they are stored.
+    @Test func lengthsOfArguments() throws {
+        let lengths = [
+            0, 1, 126, 127, 128, 129, 382, 383, 384, 510, 511, 512, 513, 1023, 1024, 16_383, 16_384, 16_385, 70_000,
+        ]
+        for first in lengths {
+            for second in lengths {
+                let (one, other) = (String(repeating: "a", count: first), String(repeating: "b", count: second))
+                let root = try MutableElement("r", attributes: ["k": one, "j": other + "!"])
+                #expect(try root.check("/<k=%@><j=%@!>", one, other), "\(first) \(second)")
+                #expect(try !root.check("/<k=%@><j=%@!>", one, other + "b"), "\(first) \(second)")
+                #expect(try !root.check("/<k=%@><j=%@!>", one + "a", other), "\(first) \(second)")
+            }
+        }
+    }
+
     @Test func hugeArguments() throws {
         let value = String(repeating: "x", count: 1 << 20)
         let root = try MutableElement("r", attributes: ["k": value + "y"])

@@ -59,8 +59,8 @@ extension Compiler {
         let regex = text.withUTF8 { try? Regex($0, syntax: .wholeLiteral, isCaseless: true) }
         load(name)
         guard let regex else {
-            // PCRE2 refuses no literal; if memory fails, so does the comparison, and exactly so.
-            builder.emit(.equals(builder.string(text)))
+            // Too long for one pattern: compared piece by piece, like an argument.
+            builder.emit(.equalsArgumentIgnoringCase(builder.template(ArgumentTemplate(parts: [.text(text)]))))
             return
         }
         builder.emit(.matches(builder.pattern(PatternConstant(work: .regex(regex), isAnchored: true, range: 0..<0))))

@@ -106,7 +106,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
             case .equals(let string): passes = registers.value.equals(input.string(string))
             case .equalsArgument(let argument): passes = registers.value.equals(input.arguments[argument])
             case .equalsArgumentIgnoringCase(let argument):
-                passes = input.equalsIgnoringCase(registers.value, input.arguments[argument])
+                passes = CaselessComparison.areEqual(registers.value, input.arguments[argument])
             case .isOneOf(let strings): passes = input.isOneOf(registers.value, strings)
             case .hasPrefix(let string): passes = registers.value.hasPrefix(input.string(string))
             case .hasSuffix(let pattern): passes = try input.hasSuffix(registers.value, pattern)

@@ -71,13 +71,6 @@ extension MachineInput {
         }
     }
 
-    /// A caseless literal pattern, made of the argument.
-    @inline(never)
-    func equalsIgnoringCase(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let regex = try? Regex(text, syntax: .wholeLiteral, isCaseless: true) else { return value.equals(text) }
-        return regex.match(value) == .match
-    }
-
     /// The literal that does a pattern's work; on a value that an unanchored pattern is not tried on, its fault.
     private func literal(
         _ index: PatternIndex, for value: UnsafeBufferPointer<UInt8>

@@ -1,0 +1,44 @@
+// Comparison that ignores case by simple folding, as PCRE2 does (3.7): one text is made a literal pattern.
+//
+// Simple folding maps characters one to one, so texts that are too long for a pattern are compared piece by piece.
+
+/// Equality but for case.
+enum CaselessComparison {
+    /// Characters of a piece. PCRE2 refuses literals from about 32,000 bytes on, and a character has up to four.
+    private static let pieceLength = 4096
+
+    @inline(never)
+    static func areEqual(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var restOfValue = value[...]
+        var restOfText = text[...]
+        while !restOfText.isEmpty {
+            let piece = takePiece(from: &restOfText)
+            if !isMatch(takePiece(from: &restOfValue), ofLiteral: piece) { return false }
+        }
+        return restOfValue.isEmpty
+    }
+
+    private static func isMatch(
+        _ value: UnsafeBufferPointer<UInt8>, ofLiteral literal: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        // No literal of that length is refused; if memory fails, the comparison is exact.
+        guard let regex = try? Regex(literal, syntax: .wholeLiteral, isCaseless: true) else {
+            return value.equals(literal)
+        }
+        return regex.match(value) == .match
+    }
+
+    /// Removes up to `pieceLength` characters from the front of valid UTF-8.
+    private static func takePiece(from rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> UnsafeBufferPointer<UInt8> {
+        var end = rest.startIndex
+        var characters = 0
+        while end < rest.endIndex {
+            let isContinuation = rest[end] & 0b1100_0000 == 0b1000_0000
+            if !isContinuation, characters == pieceLength { break }
+            if !isContinuation { characters += 1 }
+            end += 1
+        }
+        defer { rest = rest[end...] }
+        return UnsafeBufferPointer(rebasing: rest[..<end])
+    }
+}
