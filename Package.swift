@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
         .library(name: "DataForms", targets: ["DataForms"]),
         .executable(name: "stanza", targets: ["stanza"]),
+        // Only for Benchmarks, which tells why it is here.
+        .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -37,6 +39,7 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
+        .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
         .testTarget(name: "XMLTreeTests", dependencies: ["XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "XMLTree"]),

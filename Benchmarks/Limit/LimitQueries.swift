@@ -1,0 +1,195 @@
+// The ten queries of the benchmarks, written by hand over the storage of frozen trees: what no engine over it can beat.
+//
+// A target of the main package, because it has to see the storage; a product whose name begins with an underscore,
+// because nobody but Benchmarks is meant to use it. It knows trees and nothing of queries. The loops over elements
+// are in here, too, so that not even a call per element is counted.
+
+public import XMLTree
+
+/// Counts the elements that a query has a result on.
+public final class LimitQueries {
+    private let node: UnsafeMutableBufferPointer<UInt8>
+
+    /// - Parameter node: the argument of the ninth query.
+    public init(node: String) {
+        self.node = .allocate(capacity: node.utf8.count)
+        _ = self.node.initialize(fromContentsOf: node.utf8)
+    }
+
+    deinit { node.deallocate() }
+
+    /// How many elements have a result for the query of that number, from 0.
+    public func count(_ query: Int, in elements: [Element]) -> Int {
+        switch query {
+        case 0: countErrors(elements)
+        case 1: countItemNotFound(elements)
+        case 2: countFeatures(elements)
+        case 3: countItems(elements)
+        case 4: countBodies(elements)
+        case 5: countStamps(elements)
+        case 6: countJingle(elements)
+        case 7: countIdentifiers(elements)
+        case 8: countItemsOfNode(elements)
+        case 9: countMaximumSizes(elements)
+        default: preconditionFailure("there are ten queries, numbered from 0")
+        }
+    }
+
+    private func countErrors(_ elements: [Element]) -> Int {
+        let type = NameKey(.qualified, "type")
+        let error = Bytes("error")
+        return number(of: elements) { $0.attribute(type, of: $1, equals: error) }
+    }
+
+    private func countItemNotFound(_ elements: [Element]) -> Int {
+        let error = NameKey(.local, "error")
+        let itemNotFound = key("urn:ietf:params:xml:ns:xmpp-stanzas", "item-not-found")
+        return number(of: elements) { view, stanza in
+            view.anyChild(view.inherited(error, of: stanza), of: stanza) { view.anyChild(itemNotFound, of: $0) }
+        }
+    }
+
+    private func countFeatures(_ elements: [Element]) -> Int {
+        let query = key(disco, "query")
+        let feature = key(disco, "feature")
+        let variable = NameKey(.qualified, "var")
+        return number(of: elements) { view, stanza in
+            view.anyChild(query, of: stanza) {
+                view.anyChild(feature, of: $0) { view.attribute(qualified: variable, of: $0) != nil }
+            }
+        }
+    }
+
+    private func countItems(_ elements: [Element]) -> Int {
+        let (root, items, item) = (key(pubsub, "pubsub"), key(pubsub, "items"), key(pubsub, "item"))
+        return number(of: elements) { view, stanza in
+            view.anyChild(root, of: stanza) { view.anyChild(items, of: $0) { view.anyChild(item, of: $0) } }
+        }
+    }
+
+    private func countBodies(_ elements: [Element]) -> Int {
+        let body = NameKey(.local, "body")
+        return number(of: elements) { view, stanza in
+            view.anyChild(view.inherited(body, of: stanza), of: stanza) { view.isWithText($0) }
+        }
+    }
+
+    private func countStamps(_ elements: [Element]) -> Int {
+        let delay = key("urn:xmpp:delay", "delay")
+        let stamp = NameKey(.qualified, "stamp")
+        return number(of: elements) { view, stanza in
+            view.anyChild(delay, of: stanza) { view.attribute(qualified: stamp, of: $0) != nil }
+        }
+    }
+
+    private func countJingle(_ elements: [Element]) -> Int {
+        let jingle = key("urn:xmpp:jingle:1", "jingle")
+        let action = NameKey(.qualified, "action")
+        let initiate = Bytes("session-initiate")
+        let accept = Bytes("session-accept")
+        return number(of: elements) { view, stanza in
+            view.anyChild(jingle, of: stanza) {
+                guard let reference = view.attribute(qualified: action, of: $0) else { return false }
+                let value = view.string(reference)
+                return value.equals(initiate) || value.equals(accept)
+            }
+        }
+    }
+
+    private func countIdentifiers(_ elements: [Element]) -> Int {
+        let id = NameKey(.qualified, "id")
+        return number(of: elements) { view, stanza in view.attribute(qualified: id, of: stanza) != nil }
+    }
+
+    private func countItemsOfNode(_ elements: [Element]) -> Int {
+        let (root, items, item) = (key(pubsub, "pubsub"), key(pubsub, "items"), key(pubsub, "item"))
+        let (id, nodeKey) = (NameKey(.qualified, "id"), NameKey(.qualified, "node"))
+        let node = Bytes(node)
+        return number(of: elements) { view, stanza in
+            view.anyChild(root, of: stanza) {
+                view.anyChild(items, of: $0) {
+                    view.attribute(nodeKey, of: $0, equals: node)
+                        && view.anyChild(item, of: $0) { view.attribute(qualified: id, of: $0) != nil }
+                }
+            }
+        }
+    }
+
+    private func countMaximumSizes(_ elements: [Element]) -> Int {
+        let query = key(disco, "query")
+        let (form, field, value) = (key(forms, "x"), key(forms, "field"), key(forms, "value"))
+        let (type, variable) = (NameKey(.qualified, "type"), NameKey(.qualified, "var"))
+        let (result, maximumSize) = (Bytes("result"), Bytes("max-file-size"))
+        return number(of: elements) { view, stanza in
+            view.anyChild(query, of: stanza) {
+                view.anyChild(form, of: $0) {
+                    view.attribute(type, of: $0, equals: result)
+                        && view.anyChild(field, of: $0) {
+                            view.attribute(variable, of: $0, equals: maximumSize)
+                                && view.anyChild(value, of: $0) { view.isWithText($0) }
+                        }
+                }
+            }
+        }
+    }
+}
+
+private let disco = "http://jabber.org/protocol/disco#info"
+private let pubsub = "http://jabber.org/protocol/pubsub"
+private let forms = "jabber:x:data"
+
+private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate init(_ literal: StaticString) {
+        self.init(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    }
+}
+
+private func key(_ namespace: String, _ local: String) -> NameKey {
+    NameKey(.namespace, namespace) + NameKey(.local, local)
+}
+
+@inline(__always)
+private func number(of elements: [Element], where isFound: (TreeView, NodeIndex) -> Bool) -> Int {
+    var number = 0
+    for element in elements where isFound(element.view, element.index) { number += 1 }
+    return number
+}
+
+extension TreeView {
+    /// A name in the namespace of an element.
+    @inline(__always)
+    fileprivate func inherited(_ local: NameKey, of node: NodeIndex) -> NameKey {
+        name(of: node).namespace + local
+    }
+
+    @inline(__always)
+    fileprivate func anyChild(_ key: NameKey, of node: NodeIndex, where test: (NodeIndex) -> Bool = { _ in true })
+        -> Bool
+    {
+        var child = self[node].firstChild
+        while child != .none {
+            if self[child].key == key, test(child) { return true }
+            child = self[child].next
+        }
+        return false
+    }
+
+    @inline(__always)
+    fileprivate func attribute(_ key: NameKey, of node: NodeIndex, equals text: Bytes) -> Bool {
+        guard let reference = attribute(qualified: key, of: node) else { return false }
+        return string(reference).equals(text)
+    }
+
+    @inline(__always)
+    fileprivate func isWithText(_ node: NodeIndex) -> Bool {
+        if !self[node].text.isEmpty { return true }
+        var child = self[node].firstChild
+        while child != .none {
+            if !self[child].tail.isEmpty { return true }
+            child = self[child].next
+        }
+        return false
+    }
+}

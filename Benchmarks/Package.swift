@@ -1,0 +1,33 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The benchmarks are a package of their own, so that what depends on swift-stanza gets neither them nor their peers.
+// README.md tells how they measure.
+let package = Package(
+    name: "stanza-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "swift-stanza", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibXML2Headers", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(
+            name: "CLibXML2Peer", dependencies: ["CLibXML2Headers"], cSettings: [.define("NDEBUG")],
+            linkerSettings: [.linkedLibrary("xml2")]),
+        .target(
+            name: "CPugiXMLPeer", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("pugixml")]),
+        .target(name: "CCounters"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "CCounters", "CLibXML2Peer", "CPugiXMLPeer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "StanzaQuery", package: "swift-stanza"),
+                .product(name: "_StanzaLimit", package: "swift-stanza"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

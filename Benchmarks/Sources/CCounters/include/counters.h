@@ -1,0 +1,21 @@
+// What the clock does not tell: allocations, and where callgrind is to count instructions.
+#ifndef COUNTERS_H
+#define COUNTERS_H
+
+/// Calls of malloc, calloc, realloc and the aligned ones so far, by this thread.
+unsigned long counters_allocations(void);
+
+/// Begins to add up the sizes of this thread's blocks, allocated less freed; ends it, and gives the sum. A block
+/// counts with its padding and its header.
+void counters_track_bytes(void);
+long counters_tracked_bytes(void);
+
+/// Tells callgrind to count from here on, or, with a name, to stop and to write what was counted under that name.
+/// Does nothing without callgrind.
+void counters_begin(void);
+void counters_end(const char *name);
+
+/// Whether the process runs under valgrind and was built with its headers.
+int counters_under_valgrind(void);
+
+#endif

@@ -1,0 +1,30 @@
+// pugixml as a peer: its tree, precompiled XPath over it, and the queries written by hand against its API.
+#ifndef PUGIXML_PEER_H
+#define PUGIXML_PEER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Parses a document; NULL when pugixml refuses it.
+void *pugixml_document_parse(const char *bytes, size_t count);
+void pugixml_document_free(void *document);
+
+/// `$node` is bound to the argument. NULL when the expression is wrong.
+void *pugixml_xpath_compile(const char *expression, const char *node_argument);
+void pugixml_xpath_free(void *query);
+/// Evaluates a query on the first child of each document's root: how many of them have a result, and how many
+/// results there are in all.
+size_t pugixml_xpath_check(void *query, void *const *documents, size_t count);
+size_t pugixml_xpath_find(void *query, void *const *documents, size_t count);
+
+/// The same for the query of that number (from 0), written by hand.
+size_t pugixml_hand_check(int query, const char *node_argument, void *const *documents, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+// The command line: `run` measures times, `count` counts instructions and allocations.
+
+import ArgumentParser
+
+@main
+struct BenchmarksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "benchmarks",
+        abstract: "Measures swift-stanza beside its peers.",
+        subcommands: [RunCommand.self, CountCommand.self],
+        defaultSubcommand: RunCommand.self)
+}

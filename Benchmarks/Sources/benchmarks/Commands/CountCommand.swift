@@ -1,0 +1,48 @@
+// Counts instructions and allocations, and compares them with the record.
+
+import ArgumentParser
+import CCounters
+
+struct CountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count",
+        abstract: "Counts instructions and allocations on the recorded sessions, and compares them with counts.tsv.")
+
+    @Flag(help: "Writes the counts to counts.tsv instead of comparing.")
+    var record = false
+
+    @Flag(help: .private)
+    var work = false
+
+    @Flag(help: .private)
+    var recorded = false
+
+    func run() throws {
+        if work { return try runWork() }
+        let counts = try CountRun.collect(onRecordedSessions: true)
+        for (name, counted) in counts {
+            print(
+                "\(name): \(counted.instructions?.short ?? "–") instructions, \(counted.allocations.short) allocations")
+        }
+        if record { return try CountRecord.write(counts) }
+        let complaints = try CountRecord.read().complaints(about: counts)
+        if complaints.isEmpty {
+            print("counts: none is more than 10 % above the record")
+        } else {
+            print("\nabove the record; `.ci/benchmarks --record` accepts the new counts:")
+            complaints.forEach { print("  \($0)") }
+            throw ExitCode.failure
+        }
+    }
+
+    /// In the process that is counted: does all work, and prints what it knows itself.
+    private func runWork() throws {
+        let corpus = try recorded ? Corpus.recorded() : Corpus.preferred()
+        let bench = try Bench(corpus: corpus, effort: .quick, report: Report(circumstances: []))
+        for work in try CountedWorks(bench: bench).all() {
+            let allocations = try Counter.allocations(of: work)
+            if counters_under_valgrind() != 0 { try Counter.mark(work) }
+            print("\(work.name)\t\(work.operations)\t\(allocations)")
+        }
+    }
+}

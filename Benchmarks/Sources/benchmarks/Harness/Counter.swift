@@ -1,0 +1,53 @@
+// Counts instructions and allocations of pieces of work: what can be compared between machines and over time.
+//
+// Allocations are counted in the process. Instructions are counted by callgrind, which runs this executable again and
+// is told by client requests where to count (Commands/CountCommand.swift).
+
+import CCounters
+
+/// A piece of work that is counted, and how many operations it consists of.
+struct CountedWork {
+    let name: String
+    let operations: Int
+    let run: () throws -> Int
+
+    init(_ name: String, operations: Int, _ run: @escaping () throws -> Int) {
+        self.name = name
+        self.operations = operations
+        self.run = run
+    }
+}
+
+/// What an operation costs.
+struct Counts {
+    /// `nil` without callgrind.
+    var instructions: Double?
+    var allocations: Double
+}
+
+enum Counter {
+    /// How many allocations an operation makes, once everything that is made only once has been made.
+    static func allocations(of work: CountedWork) throws -> Double {
+        sink = try sink &+ work.run()
+        let before = counters_allocations()
+        sink = try sink &+ work.run()
+        return Double(counters_allocations() - before) / Double(work.operations)
+    }
+
+    /// Runs work where callgrind counts it under its name.
+    static func mark(_ work: CountedWork) throws {
+        sink = try sink &+ work.run()
+        counters_begin()
+        sink = try sink &+ work.run()
+        counters_end(work.name)
+    }
+
+    /// The bytes that what `make` returns keeps allocated.
+    static func bytes<Kept>(keptBy make: () throws -> Kept) throws -> Int {
+        counters_track_bytes()
+        let kept = try make()
+        let bytes = counters_tracked_bytes()
+        withExtendedLifetime(kept) {}
+        return bytes
+    }
+}

@@ -1,0 +1,80 @@
+// The stanzas that everything is measured on, as text and as bytes for the parsers.
+
+import Foundation
+import StanzaQuery
+
+/// Real stanzas, without the stream around them.
+struct Corpus {
+    let name: String
+    let stanzas: [String]
+
+    /// What stands around a stanza: the start tag of a client's stream.
+    static let streamStart =
+        "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
+    static let streamEnd = "</stream:stream>"
+
+    /// The repository's folder.
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The sessions that the repository holds: the same on every machine, so counts are recorded for them.
+    static func recorded() throws -> Corpus {
+        try Corpus(
+            name: "Grammar/corpus/session.jsonl", file: repository.appending(path: "Grammar/corpus/session.jsonl"))
+    }
+
+    /// The corpus at `STANZA_CORPUS`, or at its usual place beside the repository, or else the recorded sessions; then
+    /// it says so, loudly, because the goals are meant for the former.
+    static func preferred() throws -> Corpus {
+        let beside = repository.deletingLastPathComponent().appending(path: "shared/corpus/xep-stanzas.jsonl")
+        let chosen = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
+        let file = chosen ?? beside
+        if FileManager.default.fileExists(atPath: file.path) {
+            return try Corpus(name: file.lastPathComponent, file: file)
+        }
+        let message = """
+
+            ########################################################################
+            No corpus at \(file.path).
+            Measuring on the repository's recorded sessions instead: these figures
+            are not those that the goals speak of. Set STANZA_CORPUS to a file of
+            JSON lines with a member 'xml'.
+            ########################################################################
+
+            """
+        FileHandle.standardError.write(Data(message.utf8))
+        return try recorded()
+    }
+
+    private init(name: String, file: URL) throws {
+        struct Line: Decodable { let xml: String }
+        let decoder = JSONDecoder()
+        self.name = name
+        stanzas = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
+            .map { try decoder.decode(Line.self, from: $0).xml.trimmingCharacters(in: .whitespacesAndNewlines) }
+            // What is only text for our peers, too: no stream features that a parser of stanzas must refuse.
+            .filter { (try? Element(parsing: $0, in: .clientStream)) != nil }
+    }
+
+    /// Each stanza as a tree of its own, all from one parser, as a client gets them.
+    func elements() throws -> [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(stanzas.count)
+        var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
+        for stanza in stanzas {
+            parser.feed(stanza)
+            while let event = try parser.next() {
+                if case .element(let element, _) = event { elements.append(element) }
+            }
+        }
+        return elements
+    }
+
+    /// Each stanza as a document of its own: the only child of a root that binds what the stream binds.
+    var documents: [String] { stanzas.map { Self.streamStart + $0 + Self.streamEnd } }
+
+    /// All stanzas in one stream, which is a document, too.
+    var stream: [UInt8] {
+        Array((Self.streamStart + stanzas.joined(separator: "\n") + Self.streamEnd).utf8)
+    }
+}

@@ -1,0 +1,110 @@
+// The work whose instructions and allocations are counted. An operation is one evaluation, one stanza or one query.
+
+import StanzaQuery
+import _StanzaLimit
+
+struct CountedWorks {
+    let bench: Bench
+
+    func all() throws -> [CountedWork] {
+        try evaluations() + single() + predicates() + trees() + peers()
+    }
+
+    /// The mean of the ten queries on the corpus, each way of asking.
+    private func evaluations() -> [CountedWork] {
+        let (queries, elements) = (bench.queries, bench.elements)
+        let limit = LimitQueries(node: BenchmarkQuery.node)
+        func ten(_ name: String, _ evaluate: @escaping (Int) throws -> Int) -> CountedWork {
+            CountedWork(name, operations: queries.count * elements.count) {
+                try queries.indices.reduce(0) { $0 + (try evaluate($1)) }
+            }
+        }
+        return [
+            ten("ten limit") { limit.count($0, in: elements) },
+            ten("ten check") { try Engine.check(queries[$0], elements) },
+            ten("ten findFirst") { try Engine.findFirst(queries[$0], elements) },
+            ten("ten find") { try Engine.find(queries[$0], elements) },
+            ten("ten check StaticString") { try Engine.checkLiteral(queries[$0], elements) },
+            ten("ten check String") { try Engine.checkString(queries[$0], elements) },
+        ]
+    }
+
+    private func single() -> [CountedWork] {
+        let (queries, elements) = (bench.queries, bench.elements)
+        return queries.indices.map { number in
+            CountedWork("check \(number + 1)", operations: elements.count) {
+                try Engine.check(queries[number], elements)
+            }
+        }
+    }
+
+    private func predicates() throws -> [CountedWork] {
+        let elements = bench.elements
+        func check(_ name: String, _ source: String, _ arguments: [any QueryArgument] = []) throws -> CountedWork {
+            let query = try Query(source)
+            return CountedWork(name, operations: elements.count) {
+                try QuerySuite.check(query, arguments, elements)
+            }
+        }
+        return [
+            try check("equality", "/{*}*<type=result>"),
+            try check("regex literal", "/{*}*<type~^result$>"),
+            try check("regex alternation", "/{*}*<type~^(result|error)$>"),
+            try check("regex real", #"/{*}*<type~^[gs]et|r\w+t$>"#),
+            try check("argument", "{*}pubsub/items<node=%@>", ["princely_musings"]),
+            try check("form field", #"{*}query/\result@max-file-size\"#),
+            CountedWork("compile", operations: BenchmarkQuery.all.count) {
+                try BenchmarkQuery.all.reduce(0) { $0 + (try Query($1.stanza).argumentCount) }
+            },
+        ]
+    }
+
+    private func trees() throws -> [CountedWork] {
+        let elements = bench.elements
+        let stream = bench.corpus.stream
+        let thawed = elements.map { $0.thaw() }
+        return [
+            CountedWork("parse stream", operations: elements.count) {
+                try Parsing.stream(stream, chunk: Parsing.packet)
+            },
+            CountedWork("parse document", operations: elements.count) {
+                try Parsing.document(stream, chunk: Parsing.packet) == nil ? 0 : 1
+            },
+            CountedWork("build", operations: 100) {
+                try (0..<100).reduce(0) { $0 + (try Trees.build($1)).attributes.count }
+            },
+            CountedWork("write", operations: elements.count) { Trees.write(elements) },
+            CountedWork("copy", operations: elements.count) { Trees.copy(elements) },
+            CountedWork("thaw", operations: elements.count) { Trees.thaw(elements) },
+            CountedWork("freeze", operations: elements.count) { Trees.freeze(thawed) },
+        ]
+    }
+
+    /// For comparison; they are not ours to watch.
+    private func peers() throws -> [CountedWork] {
+        let libxml2 = try PeerDocuments.libxml2(bench.corpus.documents)
+        let pugixml = try PeerDocuments.pugixml(bench.corpus.documents)
+        let libxml2Queries = try LibXML2Queries(BenchmarkQuery.all.map(\.libxml2))
+        let pugixmlQueries = try PugiXMLQueries(BenchmarkQuery.all.map(\.pugixml))
+        let stream = bench.corpus.stream
+        let operations = bench.queries.count * bench.elements.count
+        let numbers = bench.queries.indices
+        return [
+            CountedWork(Self.peer + "pugixml by hand", operations: operations) {
+                numbers.reduce(0) { $0 + PugiXMLQueries.handWritten($1, pugixml) }
+            },
+            CountedWork(Self.peer + "pugixml XPath", operations: operations) {
+                numbers.reduce(0) { $0 + pugixmlQueries.check($1, pugixml) }
+            },
+            CountedWork(Self.peer + "libxml2 XPath", operations: operations) {
+                numbers.reduce(0) { $0 + libxml2Queries.check($1, libxml2) }
+            },
+            CountedWork(Self.peer + "libxml2 SAX2", operations: bench.elements.count) {
+                Parsing.libxml2Events(stream, chunk: Parsing.packet)
+            },
+        ]
+    }
+
+    /// What begins so is not compared with the record.
+    static let peer = "peer: "
+}

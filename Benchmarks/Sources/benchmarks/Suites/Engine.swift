@@ -1,0 +1,108 @@
+// Our own evaluations, in loops that nothing is inlined into: what a program does that asks many stanzas.
+
+import StanzaQuery
+
+/// A compiled query with its argument.
+struct CompiledQuery {
+    let query: Query
+    let literal: StaticString
+    let source: String
+    let takesNode: Bool
+
+    init(_ benchmark: BenchmarkQuery) throws {
+        query = try Query(benchmark.stanza)
+        literal = benchmark.literal
+        source = benchmark.stanza
+        takesNode = benchmark.takesNode
+    }
+}
+
+/// Each counts results, so that engines can be compared.
+enum Engine {
+    @inline(never)
+    static func check(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let compiled = query.query
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.check(compiled, node) { count += 1 }
+        } else {
+            for element in elements where try element.check(compiled) { count += 1 }
+        }
+        return count
+    }
+
+    @inline(never)
+    static func findFirst(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let compiled = query.query
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.findFirst(compiled, node) != nil { count += 1 }
+        } else {
+            for element in elements where try element.findFirst(compiled) != nil { count += 1 }
+        }
+        return count
+    }
+
+    @inline(never)
+    static func find(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let compiled = query.query
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements { count += try element.find(compiled, node).count }
+        } else {
+            for element in elements { count += try element.find(compiled).count }
+        }
+        return count
+    }
+
+    /// A literal in the program's text.
+    @inline(never)
+    static func checkLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let literal = query.literal
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.check(literal, node) { count += 1 }
+        } else {
+            for element in elements where try element.check(literal) { count += 1 }
+        }
+        return count
+    }
+
+    /// A query made at run time.
+    @inline(never)
+    static func checkString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let source = query.source
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.check(source, node) { count += 1 }
+        } else {
+            for element in elements where try element.check(source) { count += 1 }
+        }
+        return count
+    }
+}
+
+/// What a benchmark needs to be run.
+struct Bench {
+    let corpus: Corpus
+    let elements: [Element]
+    let queries: [CompiledQuery]
+    let stopwatch: Stopwatch
+    let report: Report
+
+    init(corpus: Corpus, effort: Effort, report: Report) throws {
+        self.corpus = corpus
+        elements = try corpus.elements()
+        guard elements.count == corpus.stanzas.count else {
+            throw PeerError(description: "\(corpus.stanzas.count) stanzas gave \(elements.count) elements")
+        }
+        queries = try BenchmarkQuery.all.map(CompiledQuery.init)
+        stopwatch = Stopwatch(effort: effort)
+        self.report = report
+    }
+}

@@ -1,0 +1,206 @@
+// Bytes to trees: speed and memory, beside libxml2's bare parser and the trees of others.
+
+import CLibXML2Peer
+import CPugiXMLPeer
+import StanzaQuery
+
+/// Our parser, driven as a client and as a tool drives it. Each counts the trees it got.
+enum Parsing {
+    /// What a network delivers at once.
+    static let packet = 1_400
+
+    @inline(never)
+    static func stream(_ bytes: [UInt8], chunk: Int) throws -> Int {
+        var count = 0
+        try forEachElement(of: bytes, mode: .stream, chunk: chunk) { _ in count += 1 }
+        return count
+    }
+
+    @inline(never)
+    static func streamKept(_ bytes: [UInt8], chunk: Int) throws -> [Element] {
+        var elements: [Element] = []
+        try forEachElement(of: bytes, mode: .stream, chunk: chunk) { elements.append($0) }
+        return elements
+    }
+
+    @inline(never)
+    static func document(_ bytes: [UInt8], chunk: Int) throws -> Element? {
+        var root: Element?
+        try forEachElement(of: bytes, mode: .document, chunk: chunk) { root = $0 }
+        return root
+    }
+
+    @inline(__always)
+    private static func forEachElement(
+        of bytes: [UInt8], mode: XMLStreamParser.Mode, chunk: Int, _ body: (Element) -> Void
+    ) throws {
+        var parser = XMLStreamParser(mode: mode)
+        try bytes.withUnsafeBytes { bytes in
+            for start in stride(from: 0, to: bytes.count, by: chunk) {
+                parser.feed(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + chunk, bytes.count)]))
+                while let event = try parser.next() {
+                    if case .element(let element, _) = event { body(element) }
+                }
+            }
+        }
+        parser.finish()
+        while let event = try parser.next() {
+            if case .element(let element, _) = event { body(element) }
+        }
+    }
+
+    static func libxml2Events(_ bytes: [UInt8], chunk: Int) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            Int(libxml2_sax_parse(bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, chunk))
+        }
+    }
+
+    static func libxml2Tree(_ bytes: [UInt8]) -> UnsafeMutableRawPointer? {
+        bytes.withUnsafeBytes { libxml2_document_parse($0.bindMemory(to: CChar.self).baseAddress, $0.count) }
+    }
+
+    static func pugixmlTree(_ bytes: [UInt8]) -> UnsafeMutableRawPointer? {
+        bytes.withUnsafeBytes { pugixml_document_parse($0.bindMemory(to: CChar.self).baseAddress, $0.count) }
+    }
+}
+
+struct ParsingSuite {
+    let bench: Bench
+
+    func run() throws {
+        try addSpeed()
+        try addMemory()
+        try addChunkSizes()
+    }
+
+    private func addSpeed() throws {
+        let stream = bench.corpus.stream
+        let document = Self.largeDocument(bench.corpus)
+        guard try Parsing.stream(stream, chunk: Parsing.packet) == bench.elements.count,
+            Parsing.libxml2Events(stream, chunk: Parsing.packet) == 1
+        else { throw PeerError(description: "the parsers disagree about the stream") }
+
+        let streamed = try bench.stopwatch.time(
+            "parsing a stream", agreeing: false,
+            [
+                Contender("libxml2 SAX2, empty handlers, 1,400 bytes") {
+                    Parsing.libxml2Events(stream, chunk: Parsing.packet)
+                },
+                Contender("ours, stanzas dropped, 1,400 bytes") {
+                    try Parsing.stream(stream, chunk: Parsing.packet)
+                },
+                Contender("ours, stanzas kept, 1,400 bytes") {
+                    try Parsing.streamKept(stream, chunk: Parsing.packet).count
+                },
+                Contender("libxml2 SAX2, empty handlers, whole") { Parsing.libxml2Events(stream, chunk: stream.count) },
+                Contender("ours, stanzas dropped, whole") { try Parsing.stream(stream, chunk: stream.count) },
+            ])
+        let whole = try bench.stopwatch.time(
+            "parsing a document", agreeing: false,
+            [
+                Contender("libxml2 SAX2, empty handlers, one document") {
+                    Parsing.libxml2Events(document, chunk: document.count)
+                },
+                Contender("ours, one document") {
+                    try Parsing.document(document, chunk: document.count) == nil ? 0 : 1
+                },
+                Contender("ours, one document, 1,400 bytes") {
+                    try Parsing.document(document, chunk: Parsing.packet) == nil ? 0 : 1
+                },
+                Contender("libxml2 tree, one document") {
+                    libxml2_document_free(Parsing.libxml2Tree(document))
+                    return 1
+                },
+                Contender("pugixml tree, one document") {
+                    pugixml_document_free(Parsing.pugixmlTree(document))
+                    return 1
+                },
+                Contender("FoundationXML tree, one document") { try FoundationDocuments.parse(document) },
+            ])
+        let speeds =
+            streamed.map { (name: $0.name, value: Double(stream.count) / $0.nanoseconds * 1e3) }
+            + whole.map { (name: $0.name, value: Double(document.count) / $0.nanoseconds * 1e3) }
+        bench.report.add(
+            Section(
+                "Parsing",
+                note: "A stream of \(stream.count) bytes, and a document of \(document.count) bytes.",
+                columns: ["parser", "MB/s", "× SAX2 of the same input"],
+                rows: speeds.enumerated().map { index, speed in
+                    let base = speeds[index < 3 ? 0 : index < 5 ? 3 : 5].value
+                    return [speed.name, speed.value.short, (speed.value / base).short]
+                },
+                plot: .bars(unit: "MB/s", values: speeds)))
+        let report = bench.report
+        report.add(
+            .atLeast(
+                0.75, "parsing, stanzas consumed as they come: × libxml2's SAX2, 1,400 bytes",
+                speeds[1].value / speeds[0].value))
+        report.add(.atLeast(0.75, "the same, fed as a whole", speeds[4].value / speeds[3].value))
+        report.add(.atLeast(0.7, "parsing one large document: × libxml2's SAX2", speeds[6].value / speeds[5].value))
+    }
+
+    /// The stream several times over, under one root.
+    static func largeDocument(_ corpus: Corpus) -> [UInt8] {
+        let content = corpus.stanzas.joined(separator: "\n")
+        return Array((Corpus.streamStart + String(repeating: content, count: 4) + Corpus.streamEnd).utf8)
+    }
+
+    private func addMemory() throws {
+        let stream = bench.corpus.stream
+        let elementCount = try PeerDocuments.libxml2(bench.corpus.documents).elementCount - bench.elements.count
+        func perElement(_ bytes: Int) -> Double { Double(bytes) / Double(elementCount) }
+
+        var arrayBytes = 0
+        let trees = try Counter.bytes {
+            let elements = try Parsing.streamKept(stream, chunk: Parsing.packet)
+            arrayBytes = elements.capacity * MemoryLayout<Element>.stride
+            return elements
+        }
+        let document = try Counter.bytes { try Parsing.document(stream, chunk: Parsing.packet) }
+        var handle: UnsafeMutableRawPointer?
+        let libxml2 = try Counter.bytes { handle = Parsing.libxml2Tree(stream) }
+        libxml2_document_free(handle)
+        let pugixml = try Counter.bytes { handle = Parsing.pugixmlTree(stream) }
+        pugixml_document_free(handle)
+
+        let rows: [(String, Double)] = [
+            ("ours, a tree per stanza", perElement(trees - arrayBytes)),
+            ("ours, one document", perElement(document)),
+            ("pugixml, one document", perElement(pugixml)),
+            ("libxml2, one document", perElement(libxml2)),
+        ]
+        bench.report.add(
+            Section(
+                "Memory",
+                note: "Bytes per element that stay allocated, names and text included: \(elementCount) elements, "
+                    + "\(stream.count / elementCount) bytes of XML each.",
+                columns: ["tree", "bytes per element"], rows: rows.map { [$0.0, $0.1.short] },
+                plot: .bars(unit: "bytes per element", values: rows.map { ($0.0, $0.1) })))
+        bench.report.add(
+            .atMost(112, "memory, a tree per stanza", rows[0].1, unit: "bytes per element"))
+        bench.report.add(.atMost(100, "memory, one document", rows[1].1, unit: "bytes per element"))
+    }
+
+    private func addChunkSizes() throws {
+        let stream = bench.corpus.stream
+        let sizes = [16, 64, 256, 1_024, 1_400, 4_096, 16_384, 65_536]
+        var ours: [(x: Double, y: Double)] = []
+        var theirs: [(x: Double, y: Double)] = []
+        for size in sizes {
+            let timings = try bench.stopwatch.time(
+                "chunks of \(size)", agreeing: false,
+                [
+                    Contender("ours") { try Parsing.stream(stream, chunk: size) },
+                    Contender("libxml2 SAX2") { Parsing.libxml2Events(stream, chunk: size) },
+                ])
+            ours.append((Double(size), Double(stream.count) / timings[0].nanoseconds * 1e3))
+            theirs.append((Double(size), Double(stream.count) / timings[1].nanoseconds * 1e3))
+        }
+        bench.report.add(
+            Section(
+                "Parsing in pieces", note: "MB/s for pieces of that many bytes.",
+                columns: ["bytes", "ours", "libxml2 SAX2"],
+                rows: zip(ours, theirs).map { ["\(Int($0.x))", $0.y.short, $1.y.short] },
+                plot: .lines(x: "bytes", y: "MB/s", series: [("ours", ours), ("libxml2 SAX2", theirs)])))
+    }
+}

@@ -1,0 +1,96 @@
+// What belongs to queries beside the ten: compiling them, arguments, regular expressions, data forms.
+
+import StanzaQuery
+
+struct QuerySuite {
+    let bench: Bench
+
+    func run() throws {
+        try addCompilation()
+        try addVariants(
+            "Arguments", "`check` on every stanza; the argument is bound for each of them.",
+            [
+                ("no argument", "{*}pubsub/items<node=princely_musings>", []),
+                ("`%@`", "{*}pubsub/items<node=%@>", ["princely_musings"]),
+                ("`%d`", "{*}pubsub/items<max_items=%d>", [10]),
+                ("three", "/{*}*<id=%@-%d-%x>", ["a", 1, 2]),
+            ])
+        try addVariants(
+            "Regular expressions", "`check` of the stanza's `type`, which most stanzas have.",
+            [
+                ("equality, no expression", "/{*}*<type=result>", []),
+                ("literal", "/{*}*<type~^result$>", []),
+                ("prefix", "/{*}*<type~^res>", []),
+                ("contained", "/{*}*<type~sul>", []),
+                ("alternation", "/{*}*<type~^(result|error)$>", []),
+                ("real", #"/{*}*<type~^[gs]et|r\w+t$>"#, []),
+                ("real, back-reference", #"/{*}*<id~(\w)\1>"#, []),
+            ])
+        try addVariants(
+            "Data forms", "`check` on every stanza; the last row is the same question asked with a path.",
+            [
+                ("any form", #"{*}query/\\"#, []),
+                ("by form type", #"{*}query/\{urn:xmpp:http:upload:0}result\"#, []),
+                ("a field", #"{*}query/\result@max-file-size\"#, []),
+                ("a field, converted", #"{*}query/\result@max-file-size\|int"#, []),
+                ("a field's description", #"{*}query/\result&max-file-size\"#, []),
+                ("with a path", "{*}query/{jabber:x:data}x<type=result>/field<var=max-file-size>/value#", []),
+            ])
+    }
+
+    private func addCompilation() throws {
+        let libxml2 = BenchmarkQuery.all.map(\.libxml2)
+        let pugixml = BenchmarkQuery.all.map(\.pugixml)
+        let timings = try bench.stopwatch.time(
+            "compilation", agreeing: false,
+            [
+                Contender("compiled") {
+                    try BenchmarkQuery.all.reduce(0) { $0 + (try Query($1.stanza).argumentCount) }
+                },
+                Contender("pugixml XPath") { try PugiXMLQueries(pugixml).check(0, .pugixml([])) },
+                Contender("libxml2 XPath") { try LibXML2Queries(libxml2).check(0, .libxml2([])) },
+            ])
+        let bytes = try Counter.bytes { try BenchmarkQuery.all.map { try Query($0.stanza) } }
+        bench.report.add(
+            Section(
+                "Compilation",
+                note: "Microseconds per query, mean of the ten. Together they keep \(bytes) bytes, "
+                    + "their texts included.",
+                columns: ["engine", "µs per query"],
+                rows: timings.map { [$0.name, ($0.nanoseconds / 1e3 / Double(BenchmarkQuery.all.count)).short] }))
+    }
+
+    private func addVariants(
+        _ title: String, _ note: String, _ variants: [(name: String, source: String, arguments: [any QueryArgument])]
+    ) throws {
+        let elements = bench.elements
+        var rows: [[String]] = []
+        var values: [(name: String, value: Double)] = []
+        let contenders = try variants.map { variant in
+            let query = try Query(variant.source)
+            let arguments = variant.arguments
+            return Contender(variant.name) { try Self.check(query, arguments, elements) }
+        }
+        let timings = try bench.stopwatch.time(title, agreeing: false, contenders)
+        for ((variant, contender), timing) in zip(zip(variants, contenders), timings) {
+            let nanoseconds = timing.nanoseconds / Double(elements.count)
+            rows.append([variant.name, "`\(variant.source)`", "\(try contender.run())", nanoseconds.short])
+            values.append((variant.name.replacing("`", with: ""), nanoseconds))
+        }
+        bench.report.add(
+            Section(
+                title, note: "Nanoseconds per stanza. \(note)", columns: ["kind", "query", "stanzas found", "ns"],
+                rows: rows, plot: .bars(unit: "ns per stanza", values: values)))
+    }
+
+    @inline(never)
+    static func check(_ query: Query, _ arguments: [any QueryArgument], _ elements: [Element]) throws -> Int {
+        var count = 0
+        if arguments.isEmpty {
+            for element in elements where try element.check(query) { count += 1 }
+        } else {
+            for element in elements where try element.check(query, arguments: arguments) { count += 1 }
+        }
+        return count
+    }
+}
