@@ -67,6 +67,8 @@ extension Compiler {
     }
 
     private mutating func compileMatch(_ name: AttributeName, _ pattern: String, range: SourceRange) {
+        // The leftmost mistakes are reported: the parser's, and as many bad patterns. More need not be found.
+        guard diagnostics.count < 2 * QueryLimits.diagnostics else { return }
         let isCaseless = options.contains(.caseInsensitiveFilters)
         var pattern = pattern
         let compiled: Result<Regex, Regex.CompileError> = pattern.withUTF8 { bytes in

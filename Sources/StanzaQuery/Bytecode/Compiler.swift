@@ -24,7 +24,8 @@ struct Compiler {
             let sorted = compiler.diagnostics.enumerated().sorted {
                 ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
             }
-            return .failure(QueryError(source: query.source, diagnostics: sorted.map(\.element)))
+            let reported = sorted.prefix(QueryLimits.diagnostics).map(\.element)
+            return .failure(QueryError(source: query.source, diagnostics: reported))
         }
         let program = Program(compiler.builder, resultKind: resultKind)
         assert(Verifier.firstFault(in: program) == nil, "the compiler made a program that does not verify")
