@@ -44,6 +44,11 @@ let package = Package(
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "XMLTree"]),
         .testTarget(name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax"]),
+        .testTarget(
+            name: "ProsodyTests",
+            dependencies: ["StanzaQuery", "QuerySyntax"],
+            exclude: ["prosody.lua"]
+        ),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,133 @@
+// The real Prosody: one Lua process that runs prosody.lua, asked a line at a time.
+//
+// What an answer means for the comparison is KnownDifference.swift's and Comparison.swift's business.
+
+import Foundation
+import Testing
+
+/// All tests that need the real Prosody. Without it they fail, unless STANZA_NO_PROSODY=1 says that it may be missing.
+@Suite(
+    .disabled(
+        if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1",
+        "!!! NOT TESTED: nothing is compared with the real Prosody, because STANZA_NO_PROSODY=1 is set. !!!"))
+enum AgainstProsody {}
+
+/// A running Lua interpreter with Prosody's modules. Ends with this object.
+final class Prosody {
+    /// Where Debian's package puts the modules.
+    static let modules = "/usr/lib/prosody"
+    static let interpreter = "lua5.4"
+
+    private static let driver = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("prosody.lua")
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    /// What has been read behind the last whole line.
+    private var pending = Data()
+
+    init(interpreter: String = Prosody.interpreter, modules: String = Prosody.modules) throws {
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [interpreter, Self.driver.path, modules]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // Reading would wait for ever if this process held the writing end, too.
+        try output.fileHandleForWriting.close()
+        try input.fileHandleForReading.close()
+        guard try readLine() == Data("ready".utf8) else {
+            throw ProsodyFailure.missing(interpreter: interpreter, modules: modules)
+        }
+    }
+
+    deinit {
+        // The end of its input ends it. A signal would not: the test runner's threads block them, and what they start
+        // inherits that.
+        try? input.fileHandleForWriting.close()
+        if process.isRunning { process.waitUntilExit() }
+    }
+
+    /// What `stanza:find` gives for some queries.
+    ///
+    /// - Parameter context: The element that the queries are evaluated on.
+    func answers(to queries: [String], on context: ElementPlace = .root, of document: String) throws -> [ProsodyAnswer]
+    {
+        guard !queries.isEmpty else { return [] }
+        let request = Request(xml: document, context: context.description, queries: queries)
+        var line = try JSONEncoder().encode(request)
+        line.append(UInt8(ascii: "\n"))
+        try input.fileHandleForWriting.write(contentsOf: line)
+        guard let answer = try readLine() else { throw ProsodyFailure.ended }
+        let response = try JSONDecoder().decode(Response.self, from: answer)
+        guard let answers = response.answers, answers.count == queries.count else {
+            throw ProsodyFailure.refused(response.error ?? "the number of answers is wrong", document: document)
+        }
+        return answers
+    }
+
+    /// What `stanza:find` gives for one query on the root of a document.
+    func answer(to query: String, of document: String) throws -> ProsodyAnswer {
+        try answers(to: [query], of: document)[0]
+    }
+
+    private struct Request: Encodable {
+        let xml: String
+        let context: String
+        let queries: [String]
+    }
+
+    private struct Response: Decodable {
+        let answers: [ProsodyAnswer]?
+        let error: String?
+    }
+
+    /// The next line without its end; nothing when the process has ended.
+    private func readLine() throws -> Data? {
+        while true {
+            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { pending = Data(pending[(end + 1)...]) }
+                return Data(pending[..<end])
+            }
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return nil }
+            pending.append(more)
+        }
+    }
+}
+
+/// Prosody's answer to a query, and what it came across on the way: prosody.lua says more on each.
+struct ProsodyAnswer: Decodable {
+    private let element: String?
+    private let text: String?
+    private let tookChildWithoutNamespace: Bool?
+    private let passedOtherChildren: Bool?
+    private let askedTextBesideChildren: Bool?
+    private let gaveEmptyText: Bool?
+
+    var result: FoundResult? {
+        if let element { .element(ElementPlace(element)) } else { text.map(FoundResult.text) }
+    }
+    var hasTakenChildWithoutNamespace: Bool { tookChildWithoutNamespace ?? false }
+    var hasPassedOtherChildren: Bool { passedOtherChildren ?? false }
+    var hasAskedTextBesideChildren: Bool { askedTextBesideChildren ?? false }
+    var hasGivenEmptyText: Bool { gaveEmptyText ?? false }
+}
+
+enum ProsodyFailure: Error, Equatable, CustomStringConvertible {
+    case missing(interpreter: String, modules: String)
+    case ended
+    case refused(String, document: String)
+
+    var description: String {
+        switch self {
+        case .missing(let interpreter, let modules):
+            """
+            there is no real Prosody to compare with: '\(interpreter)' did not start with the modules in \(modules), \
+            its own message is above. Install the packages lua5.4 and prosody, or set STANZA_NO_PROSODY=1 to go without.
+            """
+        case .ended: "the Lua process has ended, its own message is above"
+        case .refused(let reason, let document): "Prosody cannot be asked about \(document): \(reason)"
+        }
+    }
+}
