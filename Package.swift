@@ -4,7 +4,7 @@ import PackageDescription
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
     name: "swift-stanza",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v15)],
     products: [
         .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
         .library(name: "XMLTree", targets: ["XMLTree"]),
@@ -19,8 +19,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
     ],
     targets: [
-        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .target(name: "XMLTree", dependencies: ["CLibXML2"]),
         .target(name: "QuerySyntax"),
         .target(name: "DataForms", dependencies: ["XMLTree"]),

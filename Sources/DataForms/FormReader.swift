@@ -35,7 +35,7 @@ package struct FormReader {
         let name = UnsafeBufferPointer(
             start: FormNames.formTypeField.utf8Start, count: FormNames.formTypeField.utf8CodeUnitCount)
         guard let place = field(name, item: nil), let value = firstValue(of: place.field) else { return false }
-        return view.withText(of: value) { $0.equals(formType) }
+        return view.hasText(value, equalTo: formType)
     }
 
     /// The item at a zero-based index (rule 5.3).

@@ -158,9 +158,9 @@ private func visible(_ text: String) -> String {
     return scalars.dropFirst(QueryLimits.quotedScalars).isEmpty ? kept : kept + "…"
 }
 
-/// A '>' ends the pattern wherever it stands, so a group that needs one breaks off: PCRE2 says that it is not closed.
+/// A '>' ends the pattern wherever it stands, so a group or a name that needs one breaks off, and PCRE2 misses the rest.
 private func regexHint(for message: String) -> String? {
-    let signs = ["parenthes", "(?", "subpattern", "group name", "terminator", "terminating", "end of pattern"]
+    let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
     guard signs.contains(where: { contains(message, $0) }) else { return nil }
     return "'>' ends the pattern: write '\\x3e' for it, '(*atomic:…)' for '(?>…)', '(?'n'…)' for '(?<n>…)'"
 }

@@ -7,8 +7,8 @@
 ///                                 ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
 ///       did you mean '|int'?
 ///
-/// The query stays on one line: characters that would leave it or have no width are replaced, one for one, so that the
-/// caret can count scalars. A long query is cut to a window around the mistake.
+/// The query stays on one line: control and format characters are replaced, one for one. The caret counts scalars, so a
+/// terminal shows it aside of combining and wide characters. A long query is cut to a window around the mistake.
 func drawDiagnostic(
     message: String,
     range: SourceRange,

@@ -30,6 +30,7 @@ enum Evaluation {
     static func findFirst<Target: QueryTarget>(
         _ query: Query, on target: Target, arguments: [any QueryArgument]
     ) throws(QueryError) -> QueryValue<Target>? {
+        defer { withExtendedLifetime((query.program, target)) {} }
         if arguments.isEmpty, query.program.isSelfContained {
             switch FastEvaluation.firstHit(query.program, target.storage, target.index) {
             case .hit(let hit): return QueryValue(hit, in: target)
@@ -45,6 +46,7 @@ enum Evaluation {
     static func check<Target: QueryTarget>(
         _ query: Query, on target: Target, arguments: [any QueryArgument]
     ) throws(QueryError) -> Bool {
+        defer { withExtendedLifetime((query.program, target)) {} }
         if arguments.isEmpty, query.program.isSelfContained,
             let isFound = FastEvaluation.hasHit(query.program, target.storage, target.index)
         {

@@ -1,7 +1,7 @@
 // The fast path of `check` and `findFirst`: a program that needs neither arguments nor what surrounds the tree.
 //
-// Most evaluations end at the first instruction, without a child of that name or an attribute of that value. That one
-// is run here, before a machine is made. Nothing here holds, throws or allocates; what cannot be decided so
+// Most evaluations end at the first instruction, without a child of that name or an attribute of that value, or yield at
+// the second one. These are run here, before a machine is made. Nothing here holds, throws or allocates; what cannot be decided so
 // (a regular expression at its limit, a text in pieces) is evaluated again by Evaluation.swift.
 
 import XMLTree

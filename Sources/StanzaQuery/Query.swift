@@ -32,11 +32,7 @@ public struct Query: Sendable {
     public var resultKind: ResultKind { program.resultKind }
 
     /// The number of arguments that an evaluation takes (rule 6.3).
-    public var argumentCount: Int {
-        program.templates.reduce(0) { count, template in
-            count + template.parts.count { if case .specifier = $0 { true } else { false } }
-        }
-    }
+    public var argumentCount: Int { program.argumentCount }
 }
 
 extension Query: Equatable, CustomStringConvertible {

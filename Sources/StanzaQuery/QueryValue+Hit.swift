@@ -2,6 +2,7 @@
 
 import DataForms
 import Foundation
+import QuerySyntax
 import XMLTree
 
 extension QueryValue where Node: QueryTarget {
@@ -12,6 +13,8 @@ extension QueryValue where Node: QueryTarget {
         case .attributes(let node): self = .attributes(tree.allAttributes(of: node))
         case .string(let text): self = .string(String(decoding: text, as: UTF8.self))
         case .text(let node): self = .string(tree.view.textString(of: node))
+        case .convertedText(let node, let conversion):
+            self = tree.view.withText(of: node) { QueryValue(text: $0, conversion) }
         case .converted(let value): self.init(value)
         case .form(let node): self = .form(tree.form(at: node))
         case .field(let form, let place):
@@ -28,11 +31,23 @@ extension QueryValue where Node: QueryTarget {
         case .int(let int): self = .int(int)
         case .uint(let uint): self = .uint(uint)
         case .double(let double): self = .double(double)
+        case .total(let text, let conversion): self.init(text: text, conversion)
         case .datetime(let seconds): self = .date(Date(timeIntervalSince1970: seconds))
         case .base64(let text, let isStrict):
             self = .data(Data(Base64Conversion.decode(text, isStrict: isStrict) ?? []))
         case .uuid(let uuid): self = .uuid(uuid)
-        case .uuidcast(let text): self = .uuid(UUIDConversion.cast(text))
+        }
+    }
+
+    /// Converts any text.
+    private init(text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion) {
+        switch conversion {
+        case .bool: self = .bool(NumberConversion.bool(text, isStrict: false) ?? false)
+        case .int: self = .int(NumberConversion.int(text, isStrict: false) ?? 0)
+        case .uint: self = .uint(NumberConversion.uint(text, isStrict: false) ?? 0)
+        case .double: self = .double(NumberConversion.double(text, isStrict: false) ?? 0)
+        case .uuidcast: self = .uuid(UUIDConversion.cast(text))
+        case .datetime, .base64, .uuid: preconditionFailure("not every text can be converted to these")
         }
     }
 }

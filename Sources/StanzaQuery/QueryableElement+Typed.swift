@@ -38,32 +38,56 @@ extension QueryableElement {
     public func find<Value: QueryResultType>(
         _ query: Query, _ arguments: any QueryArgument..., as type: Value.Type
     ) throws -> [Value] {
-        try query.checkResults(are: type, on: Self.self)
-        return try find(query, arguments: arguments).compactMap(type.value)
+        try values(of: query, arguments, type)
     }
 
     /// The first result of a query, as a value of a type. See `find(_:_:as:)`.
     public func findFirst<Value: QueryResultType>(
         _ query: Query, _ arguments: any QueryArgument..., as type: Value.Type
     ) throws -> Value? {
-        try query.checkResults(are: type, on: Self.self)
-        return try findFirst(query, arguments: arguments).flatMap(type.value)
+        try firstValue(of: query, arguments, type)
     }
 
-    /// All results of a query, as values of one type. See `find(_:_:as:)`.
+    /// All results of a literal query, as values of one type. See `find(_:_:as:)`.
+    public func find<Value: QueryResultType>(
+        _ query: StaticString, _ arguments: any QueryArgument..., as type: Value.Type
+    ) throws -> [Value] {
+        try values(of: QueryCache.shared.query(query), arguments, type)
+    }
+
+    /// The first result of a literal query, as a value of a type. See `find(_:_:as:)`.
+    public func findFirst<Value: QueryResultType>(
+        _ query: StaticString, _ arguments: any QueryArgument..., as type: Value.Type
+    ) throws -> Value? {
+        try firstValue(of: QueryCache.shared.query(query), arguments, type)
+    }
+
+    /// All results of a query made at run time, as values of one type. See `find(_:_:as:)`.
+    @_disfavoredOverload
     public func find<Value: QueryResultType>(
         _ query: String, _ arguments: any QueryArgument..., as type: Value.Type
     ) throws -> [Value] {
-        let query = try QueryCache.shared.query(query)
+        try values(of: QueryCache.shared.query(query), arguments, type)
+    }
+
+    /// The first result of a query made at run time, as a value of a type. See `find(_:_:as:)`.
+    @_disfavoredOverload
+    public func findFirst<Value: QueryResultType>(
+        _ query: String, _ arguments: any QueryArgument..., as type: Value.Type
+    ) throws -> Value? {
+        try firstValue(of: QueryCache.shared.query(query), arguments, type)
+    }
+
+    private func values<Value: QueryResultType>(
+        of query: Query, _ arguments: [any QueryArgument], _ type: Value.Type
+    ) throws -> [Value] {
         try query.checkResults(are: type, on: Self.self)
         return try find(query, arguments: arguments).compactMap(type.value)
     }
 
-    /// The first result of a query, as a value of a type. See `find(_:_:as:)`.
-    public func findFirst<Value: QueryResultType>(
-        _ query: String, _ arguments: any QueryArgument..., as type: Value.Type
+    private func firstValue<Value: QueryResultType>(
+        of query: Query, _ arguments: [any QueryArgument], _ type: Value.Type
     ) throws -> Value? {
-        let query = try QueryCache.shared.query(query)
         try query.checkResults(are: type, on: Self.self)
         return try findFirst(query, arguments: arguments).flatMap(type.value)
     }

@@ -101,6 +101,7 @@ extension Element: QueryableElement {
     /// over many elements does not retain each of them.
     @_effects(releasenone)
     public func check(_ query: Query) throws(QueryError) -> Bool {
+        defer { withExtendedLifetime((query.program, tree)) {} }
         if query.program.isSelfContained, let isFound = FastEvaluation.hasHit(query.program, tree.view, index) {
             return isFound
         }

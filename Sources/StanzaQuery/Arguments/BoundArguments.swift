@@ -14,7 +14,7 @@ struct ArgumentValues: BitwiseCopyable {
     /// No arguments.
     static var none: ArgumentValues { ArgumentValues(bytes: nil, places: nil) }
 
-    /// The value of a template; the verifier has proved that there is one.
+    /// The value of a template of the program that the arguments were bound for.
     @inline(__always)
     subscript(_ index: ArgumentIndex) -> UnsafeBufferPointer<UInt8> {
         let place = places.unsafelyUnwrapped[Int(index.rawValue)]
@@ -74,24 +74,24 @@ private struct ArgumentWriter: ~Copyable {
     mutating func write(
         _ arguments: [any QueryArgument], for query: Query, places: UnsafeMutableBufferPointer<Int>
     ) throws(Diagnostic) {
+        // Too many concern the whole query, which begins before any specifier (7.2).
+        let expected = query.argumentCount
+        if arguments.count > expected {
+            throw Diagnostic(
+                .tooManyArguments(expected: expected, given: arguments.count), at: 0..<query.source.utf8.count)
+        }
         var rest = arguments[...]
-        var expected = 0
         for (index, template) in query.program.templates.enumerated() {
             let start = count
             for part in template.parts {
                 switch part {
                 case .text(let text): append(text)
                 case .specifier(let specifier):
-                    expected += 1
                     append(try Self.text(for: specifier, from: rest.popFirst()))
                 }
             }
             places.initializeElement(at: index, to: start)
             prefixLength(ofValueAt: start)
-        }
-        if !rest.isEmpty {
-            throw Diagnostic(
-                .tooManyArguments(expected: expected, given: arguments.count), at: 0..<query.source.utf8.count)
         }
     }
 

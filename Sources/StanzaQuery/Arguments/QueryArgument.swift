@@ -57,11 +57,13 @@ extension Float: QueryArgument {
 }
 
 extension QueryArgument where Self: FixedWidthInteger & SignedInteger {
-    public var queryArgument: QueryArgumentValue { .integer(Int64(clamping: self)) }
+    /// The number, or its text if it does not fit 64 bits.
+    public var queryArgument: QueryArgumentValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
 }
 
 extension QueryArgument where Self: FixedWidthInteger & UnsignedInteger {
-    public var queryArgument: QueryArgumentValue { .unsigned(UInt64(clamping: self)) }
+    /// The number, or its text if it does not fit 64 bits.
+    public var queryArgument: QueryArgumentValue { UInt64(exactly: self).map { .unsigned($0) } ?? .text(String(self)) }
 }
 
 extension Int: QueryArgument {}

@@ -29,7 +29,8 @@ extension Compiler {
 
     private mutating func compileEquals(_ name: AttributeName, _ text: String) {
         if options.contains(.caseInsensitiveFilters) {
-            compileCaselessEquals(name, text)
+            load(name)
+            builder.emit(.equalsIgnoringCase(builder.string(text)))
         } else if let key = name.plainKey {
             builder.emit(.attributeEquals(key, builder.string(text)))
         } else if name.isNamespace {
@@ -51,19 +52,6 @@ extension Compiler {
             load(name)
             builder.emit(.equalsArgument(argument))
         }
-    }
-
-    /// Folding case is PCRE2's business: the value is a literal pattern.
-    private mutating func compileCaselessEquals(_ name: AttributeName, _ text: String) {
-        var text = text
-        let regex = text.withUTF8 { try? Regex($0, syntax: .wholeLiteral, isCaseless: true) }
-        load(name)
-        guard let regex else {
-            // Too long for one pattern: compared piece by piece, like an argument.
-            builder.emit(.equalsArgumentIgnoringCase(builder.template(ArgumentTemplate(parts: [.text(text)]))))
-            return
-        }
-        builder.emit(.matches(builder.pattern(PatternConstant(work: .regex(regex), isAnchored: true, range: 0..<0))))
     }
 
     private mutating func compileMatch(_ name: AttributeName, _ pattern: String, range: SourceRange) {

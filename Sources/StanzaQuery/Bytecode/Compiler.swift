@@ -106,10 +106,16 @@ struct Compiler {
     private mutating func compile(_ extraction: Extraction, conversion: Conversion?) -> ResultKind {
         switch extraction {
         case .attribute(let name): load(name)
-        case .text where conversion == nil:
-            builder.emit(.yieldText)
-            return .string
-        case .text: builder.emit(.loadText)
+        case .text:
+            guard let conversion else {
+                builder.emit(.yieldText)
+                return .string
+            }
+            if conversion.isTotal(isStrict: options.contains(.strictConversions)) {
+                builder.emit(.yieldConvertedText(conversion))
+                return ResultKind(conversion)
+            }
+            builder.emit(.loadText)
         case .name: builder.emit(.loadName)
         case .attributes:
             builder.emit(.yieldAttributes)

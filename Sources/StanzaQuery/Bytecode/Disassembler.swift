@@ -20,12 +20,14 @@ extension Query {
 /// Prints the program of one query.
 struct Disassembler {
     private let program: Program
+    private let query: ParsedQuery
     private let names: [NameKey: String]
 
     init(_ query: Query) {
         program = query.program
+        self.query = ParsedQuery(parsing: query.source)
         var names = NameCollector()
-        names.collect(ParsedQuery(parsing: query.source).tree)
+        names.collect(self.query.tree)
         self.names = names.names
     }
 
@@ -49,21 +51,15 @@ struct Disassembler {
         .joined(separator: "\n")
     }
 
-    /// One instruction, for the tracer.
-    func describe(_ instruction: Instruction) -> String {
-        let definition = instruction.definition
-        return ([definition.mnemonic] + definition.operands.compactMap(describe)).joined(separator: " ")
-    }
-
     private func describe(_ operand: Operand) -> String? {
         switch operand {
         case .name(let key): names[key] ?? "?"
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
-        case .pattern(let index): describe(program.patterns[Int(index.rawValue)])
+        case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
         case .argument(let index): describe(program.templates[Int(index.rawValue)])
         case .attribute(let index): describe(program.attributes[Int(index.rawValue)])
-        case .form(let index): describe(program.forms[Int(index.rawValue)])
+        case .form(let index), .formField(let index): describe(program.forms[Int(index.rawValue)])
         case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")
         case .outer(let outer?): "else \(outer.rawValue)"
         case .outer(nil): nil
@@ -79,10 +75,13 @@ struct Disassembler {
     private func describe(_ pattern: PatternConstant) -> String {
         let limit = pattern.isAnchored ? "" : " (unanchored)"
         return switch pattern.work {
-        case .regex: "/…/" + limit
+        case .regex: "/" + text(in: pattern.range) + "/" + limit
         case .literal(let string): quoted(string) + limit
         }
     }
+
+    /// What stands in the query there.
+    private func text(in range: SourceRange) -> String { query.text(in: range) }
 
     private func describe(_ template: ArgumentTemplate) -> String {
         template.parts.map(\.description).joined(separator: " ")

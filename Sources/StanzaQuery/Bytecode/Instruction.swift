@@ -77,6 +77,7 @@ enum Instruction: Hashable {
     case equals(StringIndex)
     case equalsArgument(ArgumentIndex)
     /// Equal but for case, by simple folding.
+    case equalsIgnoringCase(StringIndex)
     case equalsArgumentIgnoringCase(ArgumentIndex)
     /// One of the strings of a list: `^(a|b)$`.
     case isOneOf(StringListIndex)
@@ -101,6 +102,8 @@ enum Instruction: Hashable {
     case yieldText
     /// ( c -- c ) The first value of the form field, if it is not empty (5.4).
     case yieldFieldText(FormIndex)
+    /// ( c -- c ) The element's own text, if it is not empty, converted to something that every text can be converted to.
+    case yieldConvertedText(Conversion)
     /// ( c v -- c ) The converted value; no result when it cannot be converted.
     case yieldConverted(Conversion, isStrict: Bool)
     /// ( c -- c ) The form, if the element is one and the query's conditions hold (5.2, 5.3).

@@ -1,12 +1,12 @@
 // The instruction set as data: name, operands, stack effect and synopsis of each instruction.
 //
-// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them from
-// it; there is no second list.
+// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them
+// from it; there is no second list.
 
 import QuerySyntax
 import XMLTree
 
-/// What verifier, disassembler and tracer know of an instruction.
+/// What verifier and disassembler know of an instruction.
 struct InstructionDefinition {
     /// Its name in listings.
     let mnemonic: String
@@ -29,6 +29,8 @@ enum StackEffect: Equatable {
     case step
     /// ( p c -- p ) Pops a cursor.
     case leave
+    /// ( c -- p ) Moves the context's cursor, when there is no other.
+    case ascend
     /// ( c -- c )
     case test
     /// ( c -- c v )
@@ -45,25 +47,26 @@ enum StackEffect: Equatable {
         switch self {
         case .step: "( p -- p c )"
         case .leave: "( p c -- p )"
+        case .ascend: "( c -- p )"
         case .test, .yield: "( c -- c )"
         case .load: "( c -- c v )"
         case .testValue, .yieldValue: "( c v -- c )"
         }
     }
 
-    /// Cursors that must be on the stack above the context's, and what is there afterwards, relative to it.
-    var cursors: (needed: Int, change: Int) {
+    /// How many cursors may be on the stack above the context's.
+    var cursors: ClosedRange<Int> {
         switch self {
-        case .step: (0, 1)
-        case .leave: (1, -1)
-        case .test, .load, .testValue, .yield, .yieldValue: (0, 0)
+        case .leave: 1...Int.max
+        case .ascend: 0...0
+        case .step, .test, .load, .testValue, .yield, .yieldValue: 0...Int.max
         }
     }
 
     /// Values that must be on the stack, and what is there afterwards, relative to it.
     var values: (needed: Int, change: Int) {
         switch self {
-        case .step, .leave, .test, .yield: (0, 0)
+        case .step, .leave, .ascend, .test, .yield: (0, 0)
         case .load: (0, 1)
         case .testValue, .yieldValue: (1, -1)
         }
@@ -78,10 +81,15 @@ enum Operand: Hashable {
     case name(NameKey)
     case string(StringIndex)
     case strings(StringListIndex)
-    case pattern(PatternIndex)
+    /// A pattern that PCRE2 matches.
+    case regex(PatternIndex)
+    /// A pattern whose work a literal does.
+    case literal(PatternIndex)
     case argument(ArgumentIndex)
     case attribute(AttributeIndex)
     case form(FormIndex)
+    /// A form query that names a field.
+    case formField(FormIndex)
     case conversion(Conversion, isStrict: Bool)
     /// The step whose cursor lies below.
     case outer(Address?)
@@ -110,7 +118,7 @@ extension Instruction {
         case .leave(let outer):
             .init("leave", [.outer(outer)], .leave, "back to the parent, once")
         case .ascend:
-            .init("ascend", .test, "the context's parent; a root stays")
+            .init("ascend", .ascend, "the context's parent; a root stays")
         case .isNamed(let name):
             .init("is.named", [.name(name)], .test, "has that name and namespace")
         case .isNamedInherited(let name):
@@ -142,13 +150,15 @@ extension Instruction {
         case .loadText:
             .init("load.text", .load, "the element's own text")
         case .loadField(let form):
-            .init("load.field", [.form(form)], .load, "the first value of the form's field")
+            .init("load.field", [.formField(form)], .load, "the first value of the form's field")
         case .drop:
             .init("drop", .testValue, "whatever the value is")
         case .equals(let string):
             .init("equals", [.string(string)], .testValue, "equals that string")
         case .equalsArgument(let argument):
             .init("equals.argument", [.argument(argument)], .testValue, "equals the argument")
+        case .equalsIgnoringCase(let string):
+            .init("equals.caseless", [.string(string)], .testValue, "equals that string but for case")
         case .equalsArgumentIgnoringCase(let argument):
             .init("equals.argument.caseless", [.argument(argument)], .testValue, "equals the argument but for case")
         case .isOneOf(let strings):
@@ -156,11 +166,11 @@ extension Instruction {
         case .hasPrefix(let string):
             .init("has.prefix", [.string(string)], .testValue, "begins with that string")
         case .hasSuffix(let pattern):
-            .init("has.suffix", [.pattern(pattern)], .testValue, "ends with that string")
+            .init("has.suffix", [.literal(pattern)], .testValue, "ends with that string")
         case .contains(let pattern):
-            .init("contains", [.pattern(pattern)], .testValue, "holds that string")
+            .init("contains", [.literal(pattern)], .testValue, "holds that string")
         case .matches(let pattern):
-            .init("matches", [.pattern(pattern)], .testValue, "the regular expression matches")
+            .init("matches", [.regex(pattern)], .testValue, "the regular expression matches")
         case .yieldElement:
             .init("yield.element", .yield, "the element")
         case .yieldAttributes:
@@ -170,13 +180,17 @@ extension Instruction {
         case .yieldText:
             .init("yield.text", .yield, "the element's own text")
         case .yieldFieldText(let form):
-            .init("yield.field.text", [.form(form)], .yield, "the first value of the form's field")
+            .init("yield.field.text", [.formField(form)], .yield, "the first value of the form's field")
+        case .yieldConvertedText(let conversion):
+            .init(
+                "yield.text.converted", [.conversion(conversion, isStrict: false)], .yield,
+                "the element's own text, converted")
         case .yieldConverted(let conversion, let isStrict):
             .init("yield.converted", [.conversion(conversion, isStrict: isStrict)], .yieldValue, "the converted value")
         case .yieldForm(let form):
             .init("yield.form", [.form(form)], .yield, "the data form")
         case .yieldFieldDescription(let form):
-            .init("yield.field.description", [.form(form)], .yield, "the description of the form's field")
+            .init("yield.field.description", [.formField(form)], .yield, "the description of the form's field")
         }
     }
 }

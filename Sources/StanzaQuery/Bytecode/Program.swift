@@ -9,7 +9,8 @@ import XMLTree
 ///
 /// Sendable although it holds raw memory: nothing is written after `init`.
 final class Program: @unchecked Sendable {
-    /// In raw memory, so that the machine's loop has no bounds to check: the verifier has proved every address.
+    /// In raw memory, so that the machine's loop has no bounds to check: the compiler makes only programs that verify, and
+    /// debug builds prove it.
     let instructions: UnsafePointer<Instruction>
     let instructionCount: Int
     /// The bytes of all strings, each behind its length.
@@ -24,6 +25,8 @@ final class Program: @unchecked Sendable {
     let stringByteCount: Int
     /// Whether an evaluation needs neither arguments nor what surrounds the tree.
     let isSelfContained: Bool
+    /// The number of specifiers in all templates.
+    let argumentCount: Int
 
     init(_ builder: ProgramBuilder, resultKind: ResultKind) {
         let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: builder.instructions.count)
@@ -40,6 +43,9 @@ final class Program: @unchecked Sendable {
         templates = builder.templates
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
+        argumentCount = builder.templates.reduce(0) { count, template in
+            count + template.parts.count { if case .specifier = $0 { true } else { false } }
+        }
         isSelfContained = builder.templates.isEmpty && builder.attributes.isEmpty
     }
 

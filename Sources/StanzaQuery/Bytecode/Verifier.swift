@@ -25,6 +25,7 @@ enum Verifier {
 
     /// The first fault of a program; `nil` for a good one.
     static func firstFault(in program: Program) -> Fault? {
+        let constants = KnownConstants(program)
         var steps: [Address] = []
         var values = 0
         for (address, instruction) in program.listing.enumerated() {
@@ -33,12 +34,12 @@ enum Verifier {
             func fault(_ problem: Fault.Problem) -> Fault { Fault(address: address, problem: problem) }
             if effect.isLast != (address == program.instructionCount - 1) { return fault(.misplacedEnd) }
             // A value is consumed by the instruction behind the one that loaded it.
-            if values != effect.values.needed || steps.count < effect.cursors.needed { return fault(.stackDepth) }
+            if values != effect.values.needed || !effect.cursors.contains(steps.count) { return fault(.stackDepth) }
             values += effect.values.change
             if effect == .leave { steps.removeLast() }
             for operand in definition.operands {
                 if case .outer(let outer) = operand, outer != steps.last { return fault(.outerStep) }
-                if !program.holds(operand) { return fault(.operand(operand)) }
+                if !constants.contain(operand) { return fault(.operand(operand)) }
             }
             if effect == .step { steps.append(Address(rawValue: UInt32(address))) }
         }
@@ -46,17 +47,53 @@ enum Verifier {
     }
 }
 
-extension Program {
-    /// Whether an operand names something that exists.
-    fileprivate func holds(_ operand: Operand) -> Bool {
+/// Decides whether operands name constants that exist and are of the kind that their instruction takes.
+private struct KnownConstants {
+    private let program: Program
+    /// Where strings begin.
+    private let strings: Set<StringIndex>
+
+    init(_ program: Program) {
+        self.program = program
+        var strings: Set<StringIndex> = []
+        var start = 0
+        while start < program.stringByteCount {
+            let index = StringIndex(rawValue: UInt32(start))
+            strings.insert(index)
+            let string = program.string(index)
+            start += LengthPrefix.size(of: string.count) + string.count
+        }
+        self.strings = strings
+    }
+
+    func contain(_ operand: Operand) -> Bool {
         switch operand {
-        case .name, .conversion, .outer: true
-        case .string(let index): Int(index.rawValue) < stringByteCount
-        case .strings(let index): Int(index.rawValue) < stringLists.count
-        case .pattern(let index): Int(index.rawValue) < patterns.count
-        case .argument(let index): Int(index.rawValue) < templates.count
-        case .attribute(let index): Int(index.rawValue) < attributes.count
-        case .form(let index): Int(index.rawValue) < forms.count
+        case .name, .conversion, .outer: return true
+        case .string(let index): return strings.contains(index)
+        case .strings(let index):
+            return program.stringLists.element(index.rawValue)?.allSatisfy(strings.contains) ?? false
+        case .regex(let index):
+            if case .regex? = program.patterns.element(index.rawValue)?.work { return true }
+            return false
+        case .literal(let index):
+            if case .literal(let string)? = program.patterns.element(index.rawValue)?.work {
+                return strings.contains(string)
+            }
+            return false
+        case .argument(let index): return program.templates.element(index.rawValue) != nil
+        case .attribute(let index): return program.attributes.element(index.rawValue) != nil
+        case .form(let index): return hasForm(index)
+        case .formField(let index): return hasForm(index) && program.forms.element(index.rawValue)?.field != nil
         }
     }
+
+    private func hasForm(_ index: FormIndex) -> Bool {
+        guard let form = program.forms.element(index.rawValue) else { return false }
+        return [form.formType, form.type, form.field].allSatisfy { $0.map(strings.contains) ?? true }
+    }
+}
+
+extension Array {
+    /// The element at an index; `nil` beyond the end.
+    fileprivate func element(_ index: UInt32) -> Element? { index < count ? self[Int(index)] : nil }
 }

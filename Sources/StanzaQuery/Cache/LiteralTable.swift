@@ -9,7 +9,7 @@ import Synchronization
 final class LiteralTable: Sendable {
     /// Slots; a power of two. Programs have some hundreds of queries; 32 KiB is little against their stanzas.
     private static let size = 4096
-    /// Probes before a literal counts as not there: the table never gets so full that more are needed.
+    /// Probes before a literal counts as not there, or as one that there is no room for.
     private static let maximumProbes = 16
 
     /// One literal's query. Written once, before its address is published, and never freed.
@@ -45,16 +45,18 @@ final class LiteralTable: Sendable {
         return nil
     }
 
-    func insert(_ query: Query, for literal: StaticString) {
+    /// Keeps a query; false when there is no room for it.
+    func insert(_ query: Query, for literal: StaticString) -> Bool {
         let entry = Unmanaged.passRetained(Entry(literal, query))
         let address = UInt(bitPattern: entry.toOpaque())
         var slot = Self.slot(of: literal)
         for _ in 0..<Self.maximumProbes {
             let (isStored, _) = slots[slot].compareExchange(expected: 0, desired: address, ordering: .releasing)
-            if isStored { return }
+            if isStored { return true }
             slot = (slot + 1) & (Self.size - 1)
         }
         entry.release()
+        return false
     }
 
     private static func slot(of literal: StaticString) -> Int {
@@ -70,7 +72,7 @@ final class LiteralTable: Sendable {
 private struct Slots: @unchecked Sendable {
     private let start: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// Never freed: tables live as long as the process, or as the test that made them.
+    /// Never freed: the process has one table.
     init(count: Int) {
         start = .allocate(capacity: count)
         for index in 0..<count { (start + index).initialize(to: Atomic(0)) }

@@ -1,13 +1,16 @@
 // Keeps compiled queries, so that literal ones are compiled once.
 //
-// Queries that stand in the program's text have entries for ever (LiteralTable.swift); of those made at run time a
-// bounded number is kept here. Mistakes are not kept.
+// Queries that stand in the program's text have entries for ever (LiteralTable.swift), as long as there is room; of those
+// made at run time, and of literals beyond that, a bounded number is kept here. Mistakes are not kept.
 
 import XMLTree
 
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
     static let shared = QueryCache(capacity: 1024)
+
+    /// Longer texts are not kept: they are rare, and it is the number of entries that is bounded.
+    private static let longestText = 4096
 
     private let literals = LiteralTable()
     private let generations: Lock<Generations>
@@ -22,13 +25,14 @@ final class QueryCache: Sendable {
     func query(_ source: StaticString) throws(QueryError) -> Query {
         guard source.hasPointerRepresentation else { return try query(source.description) }
         if let known = literals.query(source) { return known }
-        let query = try Query(source.description)
-        literals.insert(query, for: source)
+        let query = try query(source.description)
+        _ = literals.insert(query, for: source)
         return query
     }
 
-    /// The compiled form of a query made at run time. A hit does not allocate.
+    /// The compiled form of a query made at run time. A hit does not allocate, but for the first one in a while.
     func query(_ source: String) throws(QueryError) -> Query {
+        if source.utf8.count > Self.longestText { return try Query(source) }
         let key = QueryText(source)
         if let known = generations.withLock({ $0.query(key) }) { return known }
         let query = try Query(source)

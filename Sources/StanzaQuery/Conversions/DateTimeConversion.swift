@@ -5,7 +5,7 @@ enum DateTimeConversion {
     /// Seconds since 1970-01-01T00:00:00Z; `nil` when the text is not a valid DateTime.
     static func secondsSince1970(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         var reader = DateTimeReader(text)
-        return text.count == legacyLength ? reader.legacy() ?? nil : reader.dateTime()
+        return text.count == legacyLength ? reader.legacy() : reader.dateTime()
     }
 
     /// `CCYYMMDDThh:mm:ss`; a DateTime of XEP-0082 is longer.

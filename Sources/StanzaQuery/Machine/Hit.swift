@@ -15,9 +15,22 @@ enum Hit {
     case string(UnsafeBufferPointer<UInt8>)
     /// The own text of an element; not put together yet.
     case text(NodeIndex)
+    /// The own text of an element, to be converted to something that every text can be converted to.
+    case convertedText(NodeIndex, Conversion)
     case converted(ConvertedValue)
     case form(NodeIndex)
     case field(form: NodeIndex, FormReader.FieldPlace)
+}
+
+extension Conversion {
+    /// Whether every text has a result, so that nothing has to be converted to know that there is one.
+    func isTotal(isStrict: Bool) -> Bool {
+        switch self {
+        case .bool, .int, .uint, .double: !isStrict
+        case .uuidcast: true
+        case .datetime, .base64, .uuid: false
+        }
+    }
 }
 
 /// A converted text (4.4).
@@ -26,27 +39,31 @@ enum ConvertedValue {
     case int(Int)
     case uint(UInt)
     case double(Double)
+    /// Any text, to be converted to something that every text can be converted to.
+    case total(UnsafeBufferPointer<UInt8>, Conversion)
     /// Seconds since 1970-01-01T00:00:00Z.
     case datetime(Double)
     /// Valid base64, not decoded yet.
     case base64(UnsafeBufferPointer<UInt8>, isStrict: Bool)
     case uuid(UUID)
-    /// Any text, not cast yet.
-    case uuidcast(UnsafeBufferPointer<UInt8>)
 
     /// `nil` when the text gives no result.
     init?(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion, isStrict: Bool) {
+        if conversion.isTotal(isStrict: isStrict) {
+            self = .total(text, conversion)
+            return
+        }
         let value: ConvertedValue? =
             switch conversion {
-            case .bool: NumberConversion.bool(text, isStrict: isStrict).map { .bool($0) }
-            case .int: NumberConversion.int(text, isStrict: isStrict).map { .int($0) }
-            case .uint: NumberConversion.uint(text, isStrict: isStrict).map { .uint($0) }
-            case .double: NumberConversion.double(text, isStrict: isStrict).map { .double($0) }
+            case .bool: NumberConversion.bool(text, isStrict: true).map { .bool($0) }
+            case .int: NumberConversion.int(text, isStrict: true).map { .int($0) }
+            case .uint: NumberConversion.uint(text, isStrict: true).map { .uint($0) }
+            case .double: NumberConversion.double(text, isStrict: true).map { .double($0) }
             case .datetime: DateTimeConversion.secondsSince1970(text).map { .datetime($0) }
             case .base64:
                 Base64Conversion.isValid(text, isStrict: isStrict) ? .base64(text, isStrict: isStrict) : nil
             case .uuid: UUIDConversion.uuid(text).map { .uuid($0) }
-            case .uuidcast: .uuidcast(text)
+            case .uuidcast: nil
             }
         guard let value else { return nil }
         self = value

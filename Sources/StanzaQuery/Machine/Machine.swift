@@ -18,6 +18,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     private var isDone = false
     /// Holds the value when it had to be put together.
     private var joined = JoinedText()
+    private var prefixes = PrefixMemo()
 
     @inline(__always)
     init(_ input: MachineInput, context: NodeIndex, observer: Observer) {
@@ -95,7 +96,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
             case .loadAttribute(let name):
                 passes = registers.load(view.attribute(qualified: name, of: registers.node), view)
             case .loadResolvedAttribute(let attribute):
-                passes = registers.load(input.resolve(attribute, at: registers.node), view)
+                passes = registers.load(input.resolve(attribute, at: registers.node, &prefixes), view)
             case .loadNamespace: passes = registers.load(nonEmpty: view.namespace(of: registers.node))
             case .loadName: passes = registers.load(nonEmpty: view.localName(of: registers.node))
             case .loadText: passes = registers.load(nonEmpty: joined.text(of: registers.node, view))
@@ -105,6 +106,8 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
             case .drop: passes = true
             case .equals(let string): passes = registers.value.equals(input.string(string))
             case .equalsArgument(let argument): passes = registers.value.equals(input.arguments[argument])
+            case .equalsIgnoringCase(let string):
+                passes = CaselessComparison.areEqual(registers.value, input.string(string))
             case .equalsArgumentIgnoringCase(let argument):
                 passes = CaselessComparison.areEqual(registers.value, input.arguments[argument])
             case .isOneOf(let strings): passes = input.isOneOf(registers.value, strings)
@@ -121,6 +124,11 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
                 return yield(.string(registers.value), registers)
             case .yieldText:
                 if view.hasText(registers.node) { return yield(.text(registers.node), registers) }
+                passes = false
+            case .yieldConvertedText(let conversion):
+                if view.hasText(registers.node) {
+                    return yield(.convertedText(registers.node, conversion), registers)
+                }
                 passes = false
             case .yieldFieldText(let form):
                 if let value = input.fieldValue(form, at: registers.node), view.hasText(value) {

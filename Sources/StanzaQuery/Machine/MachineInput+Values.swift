@@ -19,14 +19,15 @@ extension MachineInput {
 
     /// Finds an attribute by Clark notation, by its name as written, or by a prefix in scope (4.3).
     @inline(never)
-    func resolve(_ index: AttributeIndex, at node: NodeIndex) -> ByteReference? {
+    func resolve(_ index: AttributeIndex, at node: NodeIndex, _ prefixes: inout PrefixMemo) -> ByteReference? {
         switch program.attributes[Int(index.rawValue)] {
         case .expanded(let name): return view.attribute(expanded: name, of: node)
         case .prefixed(let qualified, let prefix, let local):
             if let written = view.attribute(qualified: qualified, of: node) { return written }
-            guard let namespace = view.namespaceKey(forPrefix: prefix, at: node, bindings: bindings) else {
-                return nil
-            }
+            // An attribute in a namespace has a prefix: without attributes there is nothing to look for.
+            guard view[node].attributeCount > 0,
+                let namespace = prefixes.namespace(ofPrefix: prefix, at: node, in: view, bindings: bindings)
+            else { return nil }
             return view.attribute(expanded: namespace + local, of: node)
         }
     }

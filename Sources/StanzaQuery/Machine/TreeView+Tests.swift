@@ -12,13 +12,7 @@ extension TreeView {
     func firstNamed(
         _ name: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
     ) -> NodeIndex {
-        var child = start
-        while child != .none {
-            observer.didVisit(child)
-            if self[child].key == name { return child }
-            child = self[child].next
-        }
-        return .none
+        first(from: start, &observer) { self[$0].key == name }
     }
 
     /// Named so, in the namespace of the parent (3.3).
@@ -34,26 +28,14 @@ extension TreeView {
     func firstNamedAnywhere(
         _ name: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
     ) -> NodeIndex {
-        var child = start
-        while child != .none {
-            observer.didVisit(child)
-            if self.name(of: child).local == name { return child }
-            child = self[child].next
-        }
-        return .none
+        first(from: start, &observer) { self.name(of: $0).local == name }
     }
 
     @inline(__always)
     func firstInNamespace(
         _ namespace: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
     ) -> NodeIndex {
-        var child = start
-        while child != .none {
-            observer.didVisit(child)
-            if self.name(of: child).namespace == namespace { return child }
-            child = self[child].next
-        }
-        return .none
+        first(from: start, &observer) { self.name(of: $0).namespace == namespace }
     }
 
     /// In the namespace of the parent.
@@ -61,6 +43,19 @@ extension TreeView {
     func firstInInherited(from start: NodeIndex, _ observer: inout some MachineObserver) -> NodeIndex {
         if start == .none { return .none }
         return firstInNamespace(self.name(of: self[start].parent).namespace, from: start, &observer)
+    }
+
+    @inline(__always)
+    private func first(
+        from start: NodeIndex, _ observer: inout some MachineObserver, where fits: (NodeIndex) -> Bool
+    ) -> NodeIndex {
+        var child = start
+        while child != .none {
+            observer.didVisit(child)
+            if fits(child) { return child }
+            child = self[child].next
+        }
+        return .none
     }
 }
 

@@ -7,8 +7,11 @@ enum CaselessComparison {
     /// Characters of a piece. PCRE2 refuses literals from about 32,000 bytes on, and a character has up to four.
     private static let pieceLength = 4096
 
+    /// Linear in the shorter text: texts of different length in characters, and most that differ, never see PCRE2.
     @inline(never)
     static func areEqual(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        if let isEqual = areEqualInASCII(value, text) { return isEqual }
+        guard characterCount(value) == characterCount(text) else { return false }
         var restOfValue = value[...]
         var restOfText = text[...]
         while !restOfText.isEmpty {
@@ -18,11 +21,27 @@ enum CaselessComparison {
         return restOfValue.isEmpty
     }
 
+    /// Compares byte by byte; `nil` at the first byte of either that is not ASCII. (Outside of ASCII there are letters
+    /// that fold into it, like the Kelvin sign, so that much is left to PCRE2.)
+    private static func areEqualInASCII(
+        _ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
+    ) -> Bool? {
+        for (left, right) in zip(value, text) {
+            if left >= 0x80 || right >= 0x80 { return nil }
+            if left.lowercaseASCII != right.lowercaseASCII { return false }
+        }
+        return value.count == text.count
+    }
+
+    private static func characterCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+        text.count { $0 & 0b1100_0000 != 0b1000_0000 }
+    }
+
     private static func isMatch(
         _ value: UnsafeBufferPointer<UInt8>, ofLiteral literal: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         // No literal of that length is refused; if memory fails, the comparison is exact.
-        guard let regex = try? Regex(literal, syntax: .wholeLiteral, isCaseless: true) else {
+        guard let regex = try? Regex(literal, syntax: .wholeLiteral, isCaseless: true, isCompiledFurther: false) else {
             return value.equals(literal)
         }
         return regex.match(value) == .match
@@ -40,5 +59,11 @@ enum CaselessComparison {
         }
         defer { rest = rest[end...] }
         return UnsafeBufferPointer(rebasing: rest[..<end])
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercaseASCII: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

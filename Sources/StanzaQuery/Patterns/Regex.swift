@@ -7,9 +7,10 @@ import CPCRE2
 
 /// The limits of a match (3.8).
 enum RegexLimits {
-    /// Steps of the matcher, and depth of its backtracking: a runaway pattern ends after some milliseconds.
+    /// Steps of the matcher, and depth of its backtracking, for one starting position: a runaway pattern ends after some
+    /// milliseconds if it is anchored, and after some seconds in the worst case otherwise.
     static let match: UInt32 = 1_000_000
-    /// KiB of memory for backtracking points: what a million steps can need at most.
+    /// KiB of memory for backtracking points, of a match without machine code.
     static let heapKiB: UInt32 = 64 * 1024
     /// PCRE2 counts anew for every starting position, so a pattern that is not anchored is not tried on longer values.
     static let unanchoredValue = 4096
@@ -41,9 +42,11 @@ final class Regex: @unchecked Sendable {
         let offset: Int
     }
 
-    init(_ pattern: UnsafeBufferPointer<UInt8>, syntax: Syntax = .expression, isCaseless: Bool = false)
-        throws(CompileError)
-    {
+    /// - Parameter isCompiledFurther: Whether machine code is made, which takes longer than some matches without it.
+    init(
+        _ pattern: UnsafeBufferPointer<UInt8>, syntax: Syntax = .expression, isCaseless: Bool = false,
+        isCompiledFurther: Bool = true
+    ) throws(CompileError) {
         var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_NO_UTF_CHECK)
         switch syntax {
         case .expression:
@@ -61,7 +64,7 @@ final class Regex: @unchecked Sendable {
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
         // Without JIT, on platforms or patterns that lack it, PCRE2 interprets.
-        _ = pcre2_jit_compile_8(compiled, UInt32(PCRE2_JIT_COMPLETE))
+        if isCompiledFurther { _ = pcre2_jit_compile_8(compiled, UInt32(PCRE2_JIT_COMPLETE)) }
         var allOptions: UInt32 = 0
         pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
         isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
@@ -86,7 +89,7 @@ final class Regex: @unchecked Sendable {
         var result = scratch.match(code, value, options)
         let isRepeated = result == PCRE2_ERROR_JIT_STACKLIMIT
         if isRepeated { result = scratch.match(code, value, options | UInt32(PCRE2_NO_JIT)) }
-        // The interpreter's backtracking memory stays with its scratch: a large one is not kept.
+        // The interpreter's backtracking memory stays with its scratch: what a failed match needed is not kept.
         if isRepeated || result < PCRE2_ERROR_NOMATCH { scratch.discard() } else { scratch.giveBack() }
         if result >= 0 { return .match }
         return result == PCRE2_ERROR_NOMATCH ? .noMatch : .limit

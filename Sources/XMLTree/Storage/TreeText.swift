@@ -39,6 +39,17 @@ extension TreeView {
         return false
     }
 
+    /// Whether the own text is exactly `expected`. Allocates nothing.
+    package func hasText(_ node: NodeIndex, equalTo expected: UnsafeBufferPointer<UInt8>) -> Bool {
+        var rest = expected[...]
+        var isEqual = true
+        forEachTextRun(of: node) { run in
+            isEqual = isEqual && rest.starts(with: run)
+            rest = rest.dropFirst(run.count)
+        }
+        return isEqual && rest.isEmpty
+    }
+
     /// Lends the own text as one piece of bytes; several runs are joined in temporary storage. Empty when there is none.
     package func withText<Result, Failure: Error>(
         of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result

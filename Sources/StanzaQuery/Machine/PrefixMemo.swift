@@ -1,0 +1,57 @@
+// Which namespace a query's prefix is bound to at an element, found once for each element of the tree (4.3).
+//
+// Looking a prefix up means to go through the declarations of all ancestors. A visit must not cost that much (2.6), so
+// what was found is remembered for every element on the way.
+
+import XMLTree
+
+/// Resolves prefixes during one evaluation.
+struct PrefixMemo {
+    private struct Place: Hashable {
+        let node: NodeIndex
+        let prefix: NameKey
+    }
+
+    private var known: [Place: NameKey?] = [:]
+    /// How many elements were looked at.
+    private(set) var visits = 0
+
+    /// The key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`; `nil` when it is unbound.
+    mutating func namespace(
+        ofPrefix prefix: NameKey, at start: NodeIndex, in view: TreeView, bindings: SharedNamespaceContext?
+    ) -> NameKey? {
+        if prefix == .xmlPrefix { return .xmlNamespace }
+        var node = start
+        var path: [NodeIndex] = []
+        var found: NameKey?
+        while true {
+            if node == .none {
+                found = bindings?.namespaceKey(forPrefix: prefix)
+                break
+            }
+            if let remembered = known[Place(node: node, prefix: prefix)] {
+                found = remembered
+                break
+            }
+            visits += 1
+            path.append(node)
+            if let namespace = view.namespaceDeclared(forPrefix: prefix, at: node) {
+                found = namespace
+                break
+            }
+            node = view[node].parent
+        }
+        for node in path { known.updateValue(found, forKey: Place(node: node, prefix: prefix)) }
+        return found
+    }
+}
+
+extension TreeView {
+    /// What an element itself declares.
+    fileprivate func namespaceDeclared(forPrefix prefix: NameKey, at node: NodeIndex) -> NameKey? {
+        for record in attributeRecords(of: node) where self[record.name].qualified == prefix {
+            return self[record.name].namespace
+        }
+        return nil
+    }
+}
