@@ -207,7 +207,10 @@ import Testing
     @Test func theLeftmostErrorIsReported() throws {
         let root = try MutableElement("a")
         #expect(queryError { _ = try root.find("b<k=%d><j=%d>", "x") }?.range == 4..<6)
-        #expect(queryError { _ = try root.find("b<k=%d><j=%d>", 1, "x", 3) }?.range == 10..<12)
+        #expect(queryError { _ = try root.find("b<k=%d><j=%d>", 1, "x") }?.range == 10..<12)
+        #expect(queryError { _ = try root.find("b<k=%d><j=%d>", "x") }?.range == 4..<6)
+        // Too many concern the whole query, which begins first.
+        #expect(queryError { _ = try root.find("b<k=%d><j=%d>", 1, "x", 3) }?.range == 0..<13)
     }
 
     @Test func argumentsAreTakenInOrder() throws {

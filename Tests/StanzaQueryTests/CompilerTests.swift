@@ -102,7 +102,8 @@ import Testing
                 ("a#", "children.named.inherited yield.text"),
                 ("a$", "children.named.inherited load.name yield.string"),
                 ("a@k|int", "children.named.inherited load.attribute yield.converted"),
-                ("a#|bool", "children.named.inherited load.text yield.converted"),
+                ("a#|bool", "children.named.inherited yield.text.converted"),
+                ("a#|uuid", "children.named.inherited load.text yield.converted"),
                 ("\\\\", "children.named yield.form"),
                 ("a\\@f\\", "children.named.inherited yield.field.text"),
                 ("a\\@f\\|int", "children.named.inherited load.field yield.converted"),
@@ -120,9 +121,9 @@ import Testing
 
     @Test func instructionsThatIgnoreCase() throws {
         let programs = [
-            ("a<k=v>", "children.named.inherited load.attribute matches yield.element"),
+            ("a<k=v>", "children.named.inherited load.attribute equals.caseless yield.element"),
             ("a<k=%@>", "children.named.inherited load.attribute equals.argument.caseless yield.element"),
-            ("a<xmlns=u>", "children.named.inherited load.namespace matches yield.element"),
+            ("a<xmlns=u>", "children.named.inherited load.namespace equals.caseless yield.element"),
             ("a<k~^v$>", "children.named.inherited load.attribute matches yield.element"),
             ("a<k~^.*$>", "children.named.inherited attribute.exists yield.element"),
         ]

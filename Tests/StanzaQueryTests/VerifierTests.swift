@@ -54,6 +54,8 @@ import XMLTree
             // A cursor that is not there.
             ([.leave(outer: nil), .yieldElement], 0),
             ([.childrenAll(outer: nil), .leave(outer: nil), .leave(outer: nil), .yieldElement], 2),
+            // The context's cursor is not the top one.
+            ([.childrenAll(outer: nil), .ascend, .yieldElement], 1),
         ]
         for (program, address) in faults {
             #expect(fault(program) == Verifier.Fault(address: address, problem: .stackDepth), "\(program)")
@@ -76,16 +78,17 @@ import XMLTree
         }
     }
 
+    private func expect(
+        _ operand: Operand, at address: Int, _ build: (inout ProgramBuilder) -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            faultBuilding(build) == Verifier.Fault(address: address, problem: .operand(operand)),
+            sourceLocation: sourceLocation)
+    }
+
     @Test func operands() throws {
         let regex = try withBytes("a") { try Regex($0) }
-        func expect(
-            _ operand: Operand, at address: Int, _ build: (inout ProgramBuilder) -> Void,
-            sourceLocation: SourceLocation = #_sourceLocation
-        ) {
-            #expect(
-                faultBuilding(build) == Verifier.Fault(address: address, problem: .operand(operand)),
-                sourceLocation: sourceLocation)
-        }
         let string = StringIndex(rawValue: 9)
         expect(.string(string), at: 0) {
             $0.emit(.attributeEquals(Self.name, string))
@@ -104,7 +107,7 @@ import XMLTree
             $0.emit(.isOneOf(StringListIndex(rawValue: 1)))
             $0.emit(.yieldElement)
         }
-        expect(.pattern(PatternIndex(rawValue: 1)), at: 1) {
+        expect(.regex(PatternIndex(rawValue: 1)), at: 1) {
             _ = $0.pattern(PatternConstant(work: .regex(regex), isAnchored: false, range: 0..<1))
             $0.emit(.loadText)
             $0.emit(.matches(PatternIndex(rawValue: 1)))
@@ -121,10 +124,48 @@ import XMLTree
         expect(.form(FormIndex(rawValue: 0)), at: 0) {
             $0.emit(.yieldForm(FormIndex(rawValue: 0)))
         }
-        expect(.form(FormIndex(rawValue: 1)), at: 0) {
+        expect(.formField(FormIndex(rawValue: 1)), at: 0) {
             _ = $0.form(FormConstant())
             $0.emit(.loadField(FormIndex(rawValue: 1)))
             $0.emit(.yieldString)
+        }
+    }
+
+    @Test func operandsAreOfTheRightKind() throws {
+        let regex = try withBytes("a+") { try Regex($0) }
+        let string = StringIndex(rawValue: 3)
+        expect(.string(string), at: 1) {
+            _ = $0.string("inside of a string")
+            $0.emit(.loadText)
+            $0.emit(.equals(string))
+            $0.emit(.yieldElement)
+        }
+        expect(.strings(StringListIndex(rawValue: 0)), at: 1) {
+            _ = $0.stringList([StringIndex(rawValue: 9)])
+            $0.emit(.loadText)
+            $0.emit(.isOneOf(StringListIndex(rawValue: 0)))
+            $0.emit(.yieldElement)
+        }
+        expect(.literal(PatternIndex(rawValue: 0)), at: 1) {
+            _ = $0.pattern(PatternConstant(work: .regex(regex), isAnchored: false, range: 0..<1))
+            $0.emit(.loadText)
+            $0.emit(.contains(PatternIndex(rawValue: 0)))
+            $0.emit(.yieldElement)
+        }
+        expect(.regex(PatternIndex(rawValue: 0)), at: 1) {
+            let text = $0.string("a")
+            _ = $0.pattern(PatternConstant(work: .literal(text), isAnchored: false, range: 0..<1))
+            $0.emit(.loadText)
+            $0.emit(.matches(PatternIndex(rawValue: 0)))
+            $0.emit(.yieldElement)
+        }
+        expect(.formField(FormIndex(rawValue: 0)), at: 0) {
+            _ = $0.form(FormConstant())
+            $0.emit(.yieldFieldText(FormIndex(rawValue: 0)))
+        }
+        expect(.form(FormIndex(rawValue: 0)), at: 0) {
+            _ = $0.form(FormConstant(type: StringIndex(rawValue: 100)))
+            $0.emit(.yieldForm(FormIndex(rawValue: 0)))
         }
     }
 

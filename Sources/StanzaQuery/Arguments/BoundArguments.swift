@@ -34,6 +34,7 @@ extension ArgumentValues {
         ) { places in
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: usualByteCount) { buffer in
                 var writer = ArgumentWriter(buffer)
+                defer { withExtendedLifetime(writer) {} }
                 do throws(QueryError) {
                     do throws(Diagnostic) {
                         try writer.write(arguments, for: query, places: places)

@@ -25,8 +25,10 @@ final class QueryCache: Sendable {
     func query(_ source: StaticString) throws(QueryError) -> Query {
         guard source.hasPointerRepresentation else { return try query(source.description) }
         if let known = literals.query(source) { return known }
-        let query = try query(source.description)
-        _ = literals.insert(query, for: source)
+        let key = QueryText(source.description)
+        if let known = generations.withLock({ $0.query(key) }) { return known }
+        let query = try Query(source.description)
+        if !literals.insert(query, for: source) { generations.withLock { $0.insert(query, for: key) } }
         return query
     }
 

@@ -11,7 +11,7 @@ enum CaselessComparison {
     @inline(never)
     static func areEqual(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if let isEqual = areEqualInASCII(value, text) { return isEqual }
-        guard characterCount(value) == characterCount(text) else { return false }
+        guard haveEqualLengths(value, text) else { return false }
         var restOfValue = value[...]
         var restOfText = text[...]
         while !restOfText.isEmpty {
@@ -33,8 +33,16 @@ enum CaselessComparison {
         return value.count == text.count
     }
 
-    private static func characterCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
-        text.count { $0 & 0b1100_0000 != 0b1000_0000 }
+    /// Whether both have as many characters; stops at the end of the shorter one.
+    private static func haveEqualLengths(
+        _ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        var (left, right) = (value.startIndex, text.startIndex)
+        while left < value.endIndex, right < text.endIndex {
+            left = value.endOfCharacter(at: left)
+            right = text.endOfCharacter(at: right)
+        }
+        return left == value.endIndex && right == text.endIndex
     }
 
     private static func isMatch(
@@ -50,15 +58,18 @@ enum CaselessComparison {
     /// Removes up to `pieceLength` characters from the front of valid UTF-8.
     private static func takePiece(from rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> UnsafeBufferPointer<UInt8> {
         var end = rest.startIndex
-        var characters = 0
-        while end < rest.endIndex {
-            let isContinuation = rest[end] & 0b1100_0000 == 0b1000_0000
-            if !isContinuation, characters == pieceLength { break }
-            if !isContinuation { characters += 1 }
-            end += 1
-        }
+        for _ in 0..<pieceLength where end < rest.endIndex { end = rest.base.endOfCharacter(at: end) }
         defer { rest = rest[end...] }
         return UnsafeBufferPointer(rebasing: rest[..<end])
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Where the character ends that begins here, in valid UTF-8.
+    fileprivate func endOfCharacter(at start: Int) -> Int {
+        var end = start + 1
+        while end < endIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end += 1 }
+        return end
     }
 }
 

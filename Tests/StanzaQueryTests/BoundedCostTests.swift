@@ -1,0 +1,55 @@
+// Costs that hostile input might drive up: caseless arguments and prefixes, at many elements (rule 2.6).
+
+import Testing
+
+@testable import StanzaQuery
+@testable import XMLTree
+
+@Suite struct BoundedCostTests {
+    /// The regular expression of a long argument is not compiled for each of many elements that it cannot equal.
+    @Test func caselessArgumentsAtManyElements() throws {
+        let root = try element("<r>" + String(repeating: "<a k='é'/>", count: 20_000) + "</r>")
+        let query = try Query("a<k=%@>", options: .caseInsensitiveFilters)
+        let start = ContinuousClock.now
+        #expect(try !root.check(query, String(repeating: "É", count: 20_000)))
+        #expect(try root.find(query, "É").count == 20_000)
+        // Compiling the long argument for each of them would take minutes.
+        let duration = start.duration(to: .now)
+        #expect(duration < .seconds(60), "20,000 comparisons took \(duration)")
+    }
+
+    @Test func caselessComparisonOutsideOfASCII() throws {
+        let root = try element("<r><a k='\u{212A}elvin'/><a k='kelvin'/><a k='kelvi\u{144}'/></r>")
+        let query = try Query("a<k=%@>", options: .caseInsensitiveFilters)
+        #expect(try root.find(query, "KELVIN").count == 2)
+        #expect(try root.find(query, "kelvi\u{143}").count == 1)
+        #expect(try root.find(query, "kelvin\u{301}").isEmpty)
+    }
+
+    /// Every element's declarations are looked through once for each prefix, however many elements lie below.
+    @Test func prefixesAreLookedUpOnce() throws {
+        let depth = 100
+        let xml =
+            "<r xmlns:p='urn:p'>" + String(repeating: "<n>", count: depth)
+            + String(repeating: "<c x='1'><b x='1'/></c>", count: 1000) + String(repeating: "</n>", count: depth) + "</r>"
+        let root = try element(xml)
+        var memo = PrefixMemo()
+        let prefix = NameKey(.declaration, "p")
+        var pending = [root]
+        var elements = 0
+        while let next = pending.popLast() {
+            elements += 1
+            #expect(memo.namespace(ofPrefix: prefix, at: next.index, in: next.view, bindings: nil) != nil)
+            pending.append(contentsOf: next.children)
+        }
+        #expect(elements == depth + 2001)
+        #expect(memo.visits <= elements)
+    }
+
+    @Test func prefixesThatHideEachOther() throws {
+        let root = try element(
+            "<r xmlns:p='u' xmlns:q='u'><a p:k='1'><b xmlns:p='v' q:k='2' p:k='3'/><b q:k='4'/></a></r>")
+        let found = try root.find("a/b@p:k").compactMap(\.string)
+        #expect(found == ["3", "4"])
+    }
+}
