@@ -20,7 +20,7 @@ enum Evaluation {
     static func find<Target: QueryTarget>(
         _ query: Query, on target: Target, arguments: [any QueryArgument]
     ) throws(QueryError) -> [QueryValue<Target>] {
-        try run(query, on: target, arguments: arguments) { machine throws(RegexFault) in
+        try run(query, on: target, arguments: arguments, observer: NoObserver()) { machine throws(RegexFault) in
             var results: [QueryValue<Target>] = []
             while let hit = try machine.next() { results.append(QueryValue(hit, in: target)) }
             return results
@@ -38,7 +38,7 @@ enum Evaluation {
             case .undecided: break
             }
         }
-        return try run(query, on: target, arguments: arguments) { machine throws(RegexFault) in
+        return try run(query, on: target, arguments: arguments, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next().map { QueryValue($0, in: target) }
         }
     }
@@ -52,14 +52,15 @@ enum Evaluation {
         {
             return isFound
         }
-        return try run(query, on: target, arguments: arguments) { machine throws(RegexFault) in
+        return try run(query, on: target, arguments: arguments, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
         }
     }
 
-    private static func run<Target: QueryTarget, Result>(
-        _ query: Query, on target: Target, arguments: [any QueryArgument],
-        _ body: (inout Machine<NoObserver>) throws(RegexFault) -> Result
+    /// Runs a machine with everything that a query may need.
+    static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
+        _ query: Query, on target: Target, arguments: [any QueryArgument], observer: Observer,
+        _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
         try ArgumentValues.bind(arguments, for: query) { values throws(QueryError) in
             let bindings = target.bindings
@@ -67,7 +68,7 @@ enum Evaluation {
             let input = MachineInput(
                 .passUnretained(query.program), view: target.view, bindings: bindings.map { .passUnretained($0) },
                 arguments: values)
-            var machine = Machine(input, context: target.index, observer: NoObserver())
+            var machine = Machine(input, context: target.index, observer: observer)
             do throws(RegexFault) {
                 return try body(&machine)
             } catch {

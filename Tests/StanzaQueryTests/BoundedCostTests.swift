@@ -31,7 +31,8 @@ import Testing
         let depth = 100
         let xml =
             "<r xmlns:p='urn:p'>" + String(repeating: "<n>", count: depth)
-            + String(repeating: "<c x='1'><b x='1'/></c>", count: 1000) + String(repeating: "</n>", count: depth) + "</r>"
+            + String(repeating: "<c x='1'><b x='1'/></c>", count: 1000) + String(repeating: "</n>", count: depth)
+            + "</r>"
         let root = try element(xml)
         var memo = PrefixMemo()
         let prefix = NameKey(.declaration, "p")

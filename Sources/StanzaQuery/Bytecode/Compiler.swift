@@ -32,6 +32,13 @@ struct Compiler {
         return .success(program)
     }
 
+    /// Which part of the query each instruction of its program comes from.
+    static func ranges(of query: ParsedQuery, options: QueryOptions) -> [SourceRange] {
+        var compiler = Compiler(source: query.source, options: options, diagnostics: [])
+        _ = compiler.compile(query.tree)
+        return compiler.builder.ranges
+    }
+
     private init(source: String, options: QueryOptions, diagnostics: [Diagnostic]) {
         self.source = source
         self.options = options
@@ -42,18 +49,24 @@ struct Compiler {
 
     private mutating func compile(_ tree: QueryTree) -> ResultKind {
         for (position, segment) in tree.segments.enumerated() {
+            let end = segment.filters.first?.range.lowerBound ?? segment.range.upperBound
+            builder.range = segment.range.lowerBound..<end
             switch segment.step {
             case .ascend: ascend()
             case .selfNode: break
             case .elements(let test): compile(test, onContext: tree.isRooted && position == 0)
             }
-            for filter in segment.filters { compile(filter) }
+            for filter in segment.filters {
+                builder.range = filter.range
+                compile(filter)
+            }
         }
+        builder.range = tree.extractionRange ?? 0..<source.utf8.count
         guard let extraction = tree.extraction else {
             builder.emit(.yieldElement)
             return .element
         }
-        return compile(extraction, conversion: tree.conversion)
+        return compile(extraction, conversion: tree.conversion, at: tree.conversionRange)
     }
 
     private mutating func ascend() {
@@ -103,7 +116,9 @@ struct Compiler {
 
     // MARK: Extractions
 
-    private mutating func compile(_ extraction: Extraction, conversion: Conversion?) -> ResultKind {
+    private mutating func compile(
+        _ extraction: Extraction, conversion: Conversion?, at conversionRange: SourceRange?
+    ) -> ResultKind {
         switch extraction {
         case .attribute(let name): load(name)
         case .text:
@@ -139,6 +154,7 @@ struct Compiler {
             builder.emit(.yieldString)
             return .string
         }
+        builder.range = conversionRange ?? builder.range
         builder.emit(.yieldConverted(conversion, isStrict: options.contains(.strictConversions)))
         return ResultKind(conversion)
     }

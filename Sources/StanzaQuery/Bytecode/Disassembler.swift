@@ -7,11 +7,20 @@ import QuerySyntax
 import XMLTree
 
 extension Query {
-    /// The annotated program, one instruction in a line: address, name, operands, stack effect, what it does.
+    /// The annotated program, one instruction in a line: address, part of the query (UTF-8 offsets), name, operands, stack
+    /// effect, what it does.
     ///
-    ///     0  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
-    ///     1  yield.text                      ( c -- c )    the element's own text
-    public var listing: String { Disassembler(self).listing }
+    ///     0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
+    ///     1  4-5  yield.text                      ( c -- c )    the element's own text
+    public var listing: String { listing() }
+
+    /// The annotated program.
+    ///
+    /// - Parameter showingBytes: Whether the instructions' encoding is shown, and the strings behind them.
+    public func listing(showingBytes: Bool = false) -> String {
+        let disassembler = Disassembler(self)
+        return showingBytes ? disassembler.listingWithBytes : disassembler.listing
+    }
 
     /// The instructions' names in order, for tests.
     var mnemonics: [String] { program.listing.map(\.definition.mnemonic) }
@@ -21,34 +30,68 @@ extension Query {
 struct Disassembler {
     private let program: Program
     private let query: ParsedQuery
+    private let ranges: [SourceRange]
     private let names: [NameKey: String]
 
     init(_ query: Query) {
         program = query.program
         self.query = ParsedQuery(parsing: query.source)
+        ranges = Compiler.ranges(of: self.query, options: query.options)
         var names = NameCollector()
         names.collect(self.query.tree)
         self.names = names.names
     }
 
-    var listing: String {
-        let rows = program.listing.enumerated().map { address, instruction in
+    var listing: String { aligned(rows).joined(separator: "\n") }
+
+    var listingWithBytes: String {
+        var lines: [String] = []
+        for (instruction, line) in zip(program.listing, aligned(rows)) {
+            lines.append(line)
+            lines.append("   " + withUnsafeBytes(of: instruction) { hexadecimal($0) })
+        }
+        let strings = UnsafeRawBufferPointer(start: program.strings, count: program.stringByteCount)
+        lines.append("strings, each behind its length:")
+        for start in stride(from: 0, to: strings.count, by: 16) {
+            let row = UnsafeRawBufferPointer(rebasing: strings[start..<min(start + 16, strings.count)])
+            lines.append("   " + hexadecimal(row))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// One instruction's name and operands.
+    func describe(at address: Int) -> String {
+        let definition = program.listing[address].definition
+        let operands = definition.operands.compactMap(describe).joined(separator: ", ")
+        return operands.isEmpty ? definition.mnemonic : definition.mnemonic + " " + operands
+    }
+
+    private var rows: [[String]] {
+        program.listing.enumerated().map { address, instruction in
             let definition = instruction.definition
+            let range = ranges[address]
             return [
-                String(address), definition.mnemonic,
+                String(address), "\(range.lowerBound)-\(range.upperBound)", definition.mnemonic,
                 definition.operands.compactMap(describe).joined(separator: ", "), definition.effect.notation,
                 definition.synopsis,
             ]
         }
-        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    }
+
+    private func aligned(_ rows: [[String]]) -> [String] {
+        let last = (rows.first?.count ?? 1) - 1
+        let widths = (0..<last).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = zip(row, widths).enumerated().map { column, cell in
                 let padding = String(repeating: " ", count: cell.1 - cell.0.count)
                 return column == 0 ? padding + cell.0 : cell.0 + padding
             }
-            return (cells + [row[4]]).joined(separator: "  ")
+            return (cells + [row[last]]).joined(separator: "  ")
         }
-        .joined(separator: "\n")
+    }
+
+    private func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
     private func describe(_ operand: Operand) -> String? {

@@ -2,6 +2,7 @@
 //
 // Knows the layout of programs, but nothing of the language: that is Compiler.swift.
 
+import QuerySyntax
 import XMLTree
 
 /// A program in the making.
@@ -14,11 +15,16 @@ struct ProgramBuilder {
     private(set) var attributes: [ResolvedAttribute] = []
     private(set) var forms: [FormConstant] = []
     private(set) var templates: [ArgumentTemplate] = []
+    /// Which part of the query each instruction comes from.
+    private(set) var ranges: [SourceRange] = []
+    /// The part of the query that is being compiled.
+    var range: SourceRange = 0..<0
 
     /// Adds an instruction and returns its address.
     @discardableResult
     mutating func emit(_ instruction: Instruction) -> Address {
         instructions.append(instruction)
+        ranges.append(range)
         return Address(rawValue: UInt32(instructions.count - 1))
     }
 

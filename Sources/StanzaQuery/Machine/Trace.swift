@@ -1,6 +1,79 @@
-// A record of what a machine did, step by step.
+// A record of an evaluation, step by step, for people: `stanza explain --trace`.
+//
+// The instructions' names come from Disassembler.swift, results from the machine's hits.
 
-import XMLTree
+import QuerySyntax
+public import XMLTree
+
+/// What a query did on one element.
+public struct QueryTrace: Sendable, CustomStringConvertible {
+    /// One step of the machine.
+    public struct Step: Sendable, Equatable {
+        /// The instruction's place in the program.
+        public let address: Int
+        /// Its name and operands.
+        public let instruction: String
+        /// Where the top cursor stands: names from the root down, with the position among the children.
+        public let element: String
+        /// Whether the step's cursor advances to its next candidate, rather than the instruction being run.
+        public let isAdvancing: Bool
+        /// The result that was handed out here, if any.
+        public let result: String?
+    }
+
+    public let steps: [Step]
+    /// Whether more steps followed that were not recorded.
+    public let isCut: Bool
+
+    /// The steps, one in a line.
+    public var description: String {
+        let width = steps.map(\.instruction.count).max() ?? 0
+        let addressWidth = steps.map { String($0.address).count }.max() ?? 0
+        var lines = steps.map { step in
+            let address = String(step.address)
+            let padding = String(repeating: " ", count: width - step.instruction.count)
+            return String(repeating: " ", count: addressWidth - address.count) + address + "  " + step.instruction
+                + padding
+                + "  " + step.element + (step.isAdvancing ? "  (advances)" : "")
+                + (step.result.map { "  → \($0)" } ?? "")
+        }
+        if isCut { lines.append("… more steps than \(Self.maximumSteps)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// What a reader can follow, and little memory.
+    static let maximumSteps = 10_000
+}
+
+extension Query {
+    /// Evaluates the query and records what the machine does, at most 10,000 steps of it.
+    ///
+    /// - Throws: what `QueryableElement.find(_:arguments:)` throws for arguments; a regular expression that exceeds its
+    ///   limit ends the trace with that error.
+    public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
+        let disassembler = Disassembler(self)
+        return try Evaluation.run(self, on: element, arguments: arguments, observer: TracingObserver()) {
+            machine throws(RegexFault) in
+            var steps: [QueryTrace.Step] = []
+            var recorded = 0
+            while true {
+                let hit = try machine.next()
+                let new = machine.observer.steps[recorded...]
+                recorded = machine.observer.steps.count
+                for (index, step) in zip(new.indices, new) {
+                    let isLast = index == new.endIndex - 1
+                    steps.append(
+                        QueryTrace.Step(
+                            address: step.address, instruction: disassembler.describe(at: step.address),
+                            element: element.element(at: step.node).path, isAdvancing: step.isAdvancing,
+                            result: isLast ? hit.map { QueryValue($0, in: element).traced } : nil))
+                }
+                if hit == nil || machine.observer.isFull { break }
+            }
+            return QueryTrace(steps: steps, isCut: machine.observer.isFull)
+        }
+    }
+}
 
 /// Notes every instruction with the element that it is run on.
 struct TracingObserver: MachineObserver {
@@ -14,9 +87,44 @@ struct TracingObserver: MachineObserver {
 
     private(set) var steps: [Step] = []
 
+    var isFull: Bool { steps.count == QueryTrace.maximumSteps }
+
     mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
-        steps.append(Step(address: address, node: node, isAdvancing: isAdvancing))
+        if !isFull { steps.append(Step(address: address, node: node, isAdvancing: isAdvancing)) }
     }
 
     mutating func didVisit(_ node: NodeIndex) {}
+}
+
+extension Element {
+    /// The names from the root down: `iq/query/item[2]`.
+    fileprivate var path: String {
+        var names: [String] = []
+        var element = self
+        while let parent = element.parent {
+            names.append("\(element.name)[\(element.childIndex)]")
+            element = parent
+        }
+        return ([element.name] + names.reversed()).joined(separator: "/")
+    }
+}
+
+extension QueryValue where Node == Element {
+    /// The result in a few words.
+    fileprivate var traced: String {
+        switch self {
+        case .element(let element): "the element \(element.path)"
+        case .form(let form): "the form \(form.element.path)"
+        case .string(let string): string.debugDescription
+        case .attributes(let attributes): attributes.description
+        case .bool(let bool): bool.description
+        case .int(let int): int.description
+        case .uint(let uint): uint.description
+        case .double(let double): double.description
+        case .date(let date): date.description
+        case .data(let data): "\(data.count) bytes"
+        case .uuid(let uuid): uuid.uuidString
+        case .field(let field): "the field \(field.name.debugDescription)"
+        }
+    }
 }
