@@ -1,4 +1,4 @@
-// Random numbers that can be had again: a test that fails prints its seed, STANZA_TEST_SEED takes it.
+// Random numbers that can be had again: a test that fails prints its seed, STANZA_SEED takes it.
 
 import Foundation
 
@@ -6,7 +6,7 @@ import Foundation
 struct SeededGenerator: RandomNumberGenerator {
     /// The seed of this run.
     static let seed =
-        ProcessInfo.processInfo.environment["STANZA_TEST_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...9_999_999)
+        ProcessInfo.processInfo.environment["STANZA_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...9_999_999)
 
     private var state: UInt64
 
