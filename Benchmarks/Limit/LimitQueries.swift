@@ -9,6 +9,7 @@ public import XMLTree
 /// Counts the elements that a query has a result on.
 public final class LimitQueries {
     private let node: UnsafeMutableBufferPointer<UInt8>
+    private let names = Names()
 
     /// - Parameter node: the argument of the ninth query.
     public init(node: String) {
@@ -36,23 +37,20 @@ public final class LimitQueries {
     }
 
     private func countErrors(_ elements: [Element]) -> Int {
-        let type = NameKey(.qualified, "type")
+        let type = names.type
         let error = Bytes("error")
         return number(of: elements) { $0.attribute(type, of: $1, equals: error) }
     }
 
     private func countItemNotFound(_ elements: [Element]) -> Int {
-        let error = NameKey(.local, "error")
-        let itemNotFound = key("urn:ietf:params:xml:ns:xmpp-stanzas", "item-not-found")
+        let (error, itemNotFound) = (names.error, names.itemNotFound)
         return number(of: elements) { view, stanza in
             view.anyChild(view.inherited(error, of: stanza), of: stanza) { view.anyChild(itemNotFound, of: $0) }
         }
     }
 
     private func countFeatures(_ elements: [Element]) -> Int {
-        let query = key(disco, "query")
-        let feature = key(disco, "feature")
-        let variable = NameKey(.qualified, "var")
+        let (query, feature, variable) = (names.query, names.feature, names.variable)
         return number(of: elements) { view, stanza in
             view.anyChild(query, of: stanza) {
                 view.anyChild(feature, of: $0) { view.attribute(qualified: variable, of: $0) != nil }
@@ -61,32 +59,29 @@ public final class LimitQueries {
     }
 
     private func countItems(_ elements: [Element]) -> Int {
-        let (root, items, item) = (key(pubsub, "pubsub"), key(pubsub, "items"), key(pubsub, "item"))
+        let (root, items, item) = (names.pubsub, names.items, names.item)
         return number(of: elements) { view, stanza in
             view.anyChild(root, of: stanza) { view.anyChild(items, of: $0) { view.anyChild(item, of: $0) } }
         }
     }
 
     private func countBodies(_ elements: [Element]) -> Int {
-        let body = NameKey(.local, "body")
+        let body = names.body
         return number(of: elements) { view, stanza in
             view.anyChild(view.inherited(body, of: stanza), of: stanza) { view.isWithText($0) }
         }
     }
 
     private func countStamps(_ elements: [Element]) -> Int {
-        let delay = key("urn:xmpp:delay", "delay")
-        let stamp = NameKey(.qualified, "stamp")
+        let (delay, stamp) = (names.delay, names.stamp)
         return number(of: elements) { view, stanza in
             view.anyChild(delay, of: stanza) { view.attribute(qualified: stamp, of: $0) != nil }
         }
     }
 
     private func countJingle(_ elements: [Element]) -> Int {
-        let jingle = key("urn:xmpp:jingle:1", "jingle")
-        let action = NameKey(.qualified, "action")
-        let initiate = Bytes("session-initiate")
-        let accept = Bytes("session-accept")
+        let (jingle, action) = (names.jingle, names.action)
+        let (initiate, accept) = (Bytes("session-initiate"), Bytes("session-accept"))
         return number(of: elements) { view, stanza in
             view.anyChild(jingle, of: stanza) {
                 guard let reference = view.attribute(qualified: action, of: $0) else { return false }
@@ -97,18 +92,18 @@ public final class LimitQueries {
     }
 
     private func countIdentifiers(_ elements: [Element]) -> Int {
-        let id = NameKey(.qualified, "id")
+        let id = names.id
         return number(of: elements) { view, stanza in view.attribute(qualified: id, of: stanza) != nil }
     }
 
     private func countItemsOfNode(_ elements: [Element]) -> Int {
-        let (root, items, item) = (key(pubsub, "pubsub"), key(pubsub, "items"), key(pubsub, "item"))
-        let (id, nodeKey) = (NameKey(.qualified, "id"), NameKey(.qualified, "node"))
+        let (root, items, item) = (names.pubsub, names.items, names.item)
+        let (id, nodeName) = (names.id, names.node)
         let node = Bytes(node)
         return number(of: elements) { view, stanza in
             view.anyChild(root, of: stanza) {
                 view.anyChild(items, of: $0) {
-                    view.attribute(nodeKey, of: $0, equals: node)
+                    view.attribute(nodeName, of: $0, equals: node)
                         && view.anyChild(item, of: $0) { view.attribute(qualified: id, of: $0) != nil }
                 }
             }
@@ -116,9 +111,8 @@ public final class LimitQueries {
     }
 
     private func countMaximumSizes(_ elements: [Element]) -> Int {
-        let query = key(disco, "query")
-        let (form, field, value) = (key(forms, "x"), key(forms, "field"), key(forms, "value"))
-        let (type, variable) = (NameKey(.qualified, "type"), NameKey(.qualified, "var"))
+        let (query, form, field, value) = (names.query, names.form, names.field, names.value)
+        let (type, variable) = (names.type, names.variable)
         let (result, maximumSize) = (Bytes("result"), Bytes("max-file-size"))
         return number(of: elements) { view, stanza in
             view.anyChild(query, of: stanza) {
@@ -134,9 +128,32 @@ public final class LimitQueries {
     }
 }
 
-private let disco = "http://jabber.org/protocol/disco#info"
-private let pubsub = "http://jabber.org/protocol/pubsub"
-private let forms = "jabber:x:data"
+/// The keys of all names, made once, as a compiler makes them.
+private struct Names {
+    let type = NameKey(.qualified, "type")
+    let error = NameKey(.local, "error")
+    let itemNotFound = Self.key("urn:ietf:params:xml:ns:xmpp-stanzas", "item-not-found")
+    let query = Self.key("http://jabber.org/protocol/disco#info", "query")
+    let feature = Self.key("http://jabber.org/protocol/disco#info", "feature")
+    let variable = NameKey(.qualified, "var")
+    let pubsub = Self.key("http://jabber.org/protocol/pubsub", "pubsub")
+    let items = Self.key("http://jabber.org/protocol/pubsub", "items")
+    let item = Self.key("http://jabber.org/protocol/pubsub", "item")
+    let body = NameKey(.local, "body")
+    let delay = Self.key("urn:xmpp:delay", "delay")
+    let stamp = NameKey(.qualified, "stamp")
+    let jingle = Self.key("urn:xmpp:jingle:1", "jingle")
+    let action = NameKey(.qualified, "action")
+    let id = NameKey(.qualified, "id")
+    let node = NameKey(.qualified, "node")
+    let form = Self.key("jabber:x:data", "x")
+    let field = Self.key("jabber:x:data", "field")
+    let value = Self.key("jabber:x:data", "value")
+
+    private static func key(_ namespace: String, _ local: String) -> NameKey {
+        NameKey(.namespace, namespace) + NameKey(.local, local)
+    }
+}
 
 private typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -144,10 +161,6 @@ extension UnsafeBufferPointer<UInt8> {
     fileprivate init(_ literal: StaticString) {
         self.init(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
     }
-}
-
-private func key(_ namespace: String, _ local: String) -> NameKey {
-    NameKey(.namespace, namespace) + NameKey(.local, local)
 }
 
 @inline(__always)

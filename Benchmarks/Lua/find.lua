@@ -39,10 +39,14 @@ local queries = {
 		return items and items.attr.node == node and items:find("item@id")
 	end,
 	function(stanza)
-		local form = stanza:find("{http://jabber.org/protocol/disco#info}query/{jabber:x:data}x")
-		if not form or form.attr.type ~= "result" then return nil end
-		for field in form:childtags("field") do
-			if field.attr.var == "max-file-size" then return any_text(field:find("value#")) end
+		local query = stanza:find("{http://jabber.org/protocol/disco#info}query")
+		if not query then return nil end
+		for form in query:childtags("x", "jabber:x:data") do
+			if form.attr.type == "result" then
+				for field in form:childtags("field") do
+					if field.attr.var == "max-file-size" and any_text(field:find("value#")) then return true end
+				end
+			end
 		end
 	end,
 }

@@ -20,9 +20,17 @@ static void be_silent(void *context, const char *message, ...) {
     (void)message;
 }
 
+const char *libxml2_version(void) { return LIBXML_DOTTED_VERSION; }
+
 void *libxml2_document_parse(const char *bytes, size_t count) {
-    xmlSetGenericErrorFunc(NULL, be_silent);
-    return xmlReadMemory(bytes, (int)count, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    // One context for all documents, so that they share a dictionary of names; small texts inside their nodes.
+    static xmlParserCtxtPtr parser;
+    if (!parser) {
+        xmlSetGenericErrorFunc(NULL, be_silent);
+        parser = xmlNewParserCtxt();
+    }
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_COMPACT;
+    return xmlCtxtReadMemory(parser, bytes, (int)count, NULL, NULL, options);
 }
 
 void libxml2_document_free(void *document) { xmlFreeDoc(document); }

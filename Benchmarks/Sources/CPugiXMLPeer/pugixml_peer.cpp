@@ -17,6 +17,8 @@ xml_node stanza(void *document) { return static_cast<xml_document *>(document)->
 
 }  // namespace
 
+int pugixml_version(void) { return PUGIXML_VERSION; }
+
 void *pugixml_document_parse(const char *bytes, size_t count) {
     auto *document = new xml_document;
     if (document->load_buffer(bytes, count, pugi::parse_default, pugi::encoding_utf8))

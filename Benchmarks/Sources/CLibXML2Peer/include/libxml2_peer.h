@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/// The version of the headers.
+const char *libxml2_version(void);
+
 /// Parses a document into libxml2's tree; NULL when it is not well-formed.
 void *libxml2_document_parse(const char *bytes, size_t count);
 void libxml2_document_free(void *document);

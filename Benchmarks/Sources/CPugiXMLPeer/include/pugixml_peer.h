@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/// The version of the headers: 1130 is 1.13.
+int pugixml_version(void);
+
 /// Parses a document; NULL when pugixml refuses it.
 void *pugixml_document_parse(const char *bytes, size_t count);
 void pugixml_document_free(void *document);

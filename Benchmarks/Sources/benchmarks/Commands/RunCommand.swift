@@ -1,6 +1,8 @@
 // Measures everything and writes the results.
 
 import ArgumentParser
+import CLibXML2Peer
+import CPugiXMLPeer
 import Foundation
 
 struct RunCommand: ParsableCommand {
@@ -76,11 +78,16 @@ struct RunCommand: ParsableCommand {
         let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
             .split(separator: "\n").first { $0.hasPrefix("model name") }?
             .split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+        let compiler = (try? Subprocess.output(of: "/usr/bin/env", ["swift", "--version"]))?
+            .split(separator: "\n").first.map { ", \($0)" }
         return [
             "corpus: `\(corpus.name)`, \(corpus.stanzas.count) stanzas, \(bytes) bytes",
             "machine: \(processor ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) cores, "
                 + "one thread used",
-            "build: `swift build -c release` of a package that depends on swift-stanza",
+            "build: `swift build -c release` of a package that depends on swift-stanza"
+                + (compiler ?? ""),
+            "peers: libxml2 \(String(cString: libxml2_version())), pugixml "
+                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10)",
         ]
     }
 }

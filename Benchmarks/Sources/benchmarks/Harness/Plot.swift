@@ -66,7 +66,7 @@ private struct BarPlot {
     let values: [(name: String, value: Double)]
 
     var svg: String {
-        let left = 250.0
+        let left = 300.0
         let row = 24.0
         let bottom = 30 + row * Double(values.count)
         let scale = LogScale(values.map(\.value), start: left, length: 430)
@@ -85,7 +85,7 @@ private struct BarPlot {
                     + "fill='\(colours[0])'/>")
             body.append(text(entry.value.short, end + 6, y + 15))
         }
-        return document(width: 760, height: Int(bottom) + 28, body)
+        return document(width: 800, height: Int(bottom) + 28, body)
     }
 }
 
