@@ -44,22 +44,10 @@ struct FindCommand: ConsoleCommand {
     @Argument(help: "The inputs, in order; '-' is standard input, which is read when there are none.")
     var files: [String] = []
 
-    @Option(
-        name: .customLong("arg"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "The argument of the query's next specifier ('%@', '%d', …), which decides its type.", valueName: "value"))
-    var arguments: [String] = []
-
+    @OptionGroup var values: ArgumentValues
     @OptionGroup var compiling: CompileFlags
 
-    @Option(help: "The format of all inputs, instead of what their beginnings tell.")
-    var format: InputFormat?
-
-    @Option(
-        help: ArgumentHelp(
-            "The default namespace around fragments and the stanzas of JSON lines; '' is none.",
-            valueName: "namespace"))
-    var defaultNamespace = "jabber:client"
+    @OptionGroup var input: InputOptions
 
     @Flag var form: FormFlag?
 
@@ -69,49 +57,31 @@ struct FindCommand: ConsoleCommand {
     @Flag(help: "Print 'FILE:LINE:' before each result: where its stanza begins. In XML it is the attribute 'source'.")
     var withSource = false
 
-    @Option(help: ArgumentHelp("The bytes of the longest stanza (1 MiB; of a document 64 MiB).", valueName: "bytes"))
-    var maxStanzaBytes: Int?
-
-    @Option(help: ArgumentHelp("How deep elements may be nested (256).", valueName: "depth"))
-    var maxDepth: Int?
+    @Option(help: ArgumentHelp("How many threads evaluate; the output is the same (1).", valueName: "number"))
+    var jobs: Int?
 
     func validate() throws {
-        if let maxStanzaBytes, maxStanzaBytes < 1 { throw ValidationError("--max-stanza-bytes must be positive.") }
-        if let maxDepth, maxDepth < 1 { throw ValidationError("--max-depth must be positive.") }
-        do {
-            _ = try Element(parsing: "<a/>", in: context)
-        } catch {
-            throw ValidationError("--default-namespace '\(defaultNamespace)' cannot be a default namespace.")
-        }
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
     func run(on console: Console) -> CommandStatus {
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)
-            let arguments = typedArguments(arguments, for: query)
+            let arguments = typedArguments(values.texts, for: query)
             // Wrong arguments are found whether or not there is any input.
             if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
-            let settings = ReadingSettings(
-                format: format, context: context, maximumBytes: maxStanzaBytes, maximumDepth: maxDepth)
-            let printer = ResultPrinter(form?.outputForm ?? .text, showsSource: withSource, to: console.output)
-            var search = Search(
-                query, arguments: arguments, settings: settings, printer: printer, stopsAtFirst: first, on: console)
+            let evaluator = Evaluator(
+                query: query, arguments: arguments, settings: input.settings,
+                formatter: ResultFormatter(form: form?.outputForm ?? .text, showsSource: withSource),
+                stopsAtFirst: first || form == .check)
+            var search = Search(evaluator, jobs: jobs ?? 1, on: console)
             return search.run(files.isEmpty ? ["-"] : files)
         } catch {
             console.report(drawn: error.description)
             return .usage
         }
     }
-
-    /// What surrounds fragments.
-    private var context: NamespaceContext {
-        var context = NamespaceContext.clientStream
-        context.defaultNamespace = defaultNamespace.isEmpty ? nil : defaultNamespace
-        return context
-    }
 }
-
-extension InputFormat: ExpressibleByArgument {}
 
 /// The flags that change the form of the output; one at most.
 enum FormFlag: String, EnumerableFlag {

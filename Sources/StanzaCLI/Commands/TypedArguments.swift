@@ -1,16 +1,26 @@
 // Arguments from the command line as values: the specifiers of the query decide their types.
 
+import ArgumentParser
 import QuerySyntax
 import StanzaQuery
+
+/// The option `--arg`, for every command that evaluates a query.
+struct ArgumentValues: ParsableArguments {
+    @Option(
+        name: .customLong("arg"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The argument of the query's next specifier ('%@', '%d', …), which decides its type.", valueName: "value"))
+    var texts: [String] = []
+}
 
 /// Turns texts into arguments for the specifiers of a query, in order.
 ///
 /// A text that is no value of its specifier's type stays a text, and so does one too many: the engine then says what is
 /// wrong, with the place in the query.
-func typedArguments(_ texts: [String], for query: Query) -> [any QueryArgument] {
+func typedArguments(_ texts: [String], for query: Query) -> [QueryArgumentValue] {
     let specifiers = ParsedQuery(parsing: query.source).tree.specifiers
     return texts.enumerated().map { index, text in
-        index < specifiers.count ? specifiers[index].argument(from: text) : QueryArgumentValue.text(text)
+        index < specifiers.count ? specifiers[index].argument(from: text) : .text(text)
     }
 }
 

@@ -40,8 +40,8 @@ public struct Console {
 
 /// Where bytes come from.
 public protocol ByteSource: AnyObject {
-    /// Whether reading may wait for somebody: a pipe or a terminal, no regular file.
-    var isLive: Bool { get }
+    /// Whether the next read may wait for somebody: the other end of a pipe, or who sits at a terminal.
+    var mayWait: Bool { get }
     /// Reads some bytes, as soon as there are any. Returns how many; none at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
 }

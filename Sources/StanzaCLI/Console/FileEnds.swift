@@ -22,13 +22,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 /// A file descriptor to read from; closes it in the end.
 final class FileSource: ByteSource {
     private let descriptor: Int32
-    let isLive: Bool
+    private let isRegular: Bool
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
         var status = stat()
-        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        isLive = !isRegular
+        isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     convenience init(path: String) throws(SystemError) {
@@ -39,6 +38,13 @@ final class FileSource: ByteSource {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Not if the system says that there is something to read.
+    var mayWait: Bool {
+        if isRegular { return false }
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) != 1
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {

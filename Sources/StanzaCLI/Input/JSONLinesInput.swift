@@ -1,10 +1,17 @@
-// JSON lines: each line is an object whose member `xml` is a stanza. A bad line costs nothing but itself.
+// JSON lines: cuts the input into lines. What stands in them is read by JSONLineReader.swift, on any thread.
 
+import Foundation
 import StanzaQuery
 
-/// Reads JSON lines.
+/// A line of the input, not yet read.
+struct JSONLine: Sendable {
+    let bytes: [UInt8]
+    /// The number of the line, from 1.
+    let number: Int
+}
+
+/// Cuts JSON lines out of bytes.
 final class JSONLinesInput: StanzaInput {
-    private let context: NamespaceContext
     private let limits: ParserLimits
     private var items: [InputItem] = []
     private var firstItem = 0
@@ -14,8 +21,7 @@ final class JSONLinesInput: StanzaInput {
     private var isSkipping = false
     private var lineNumber = 1
 
-    init(in context: NamespaceContext, limits: ParserLimits) {
-        self.context = context
+    init(limits: ParserLimits) {
         self.limits = limits
     }
 
@@ -32,14 +38,14 @@ final class JSONLinesInput: StanzaInput {
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            add(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+        var start = 0
+        while start < bytes.count, let end = bytes.lineFeed(from: start) {
+            add(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
             endLine()
             lineNumber += 1
-            rest = rest[(end + 1)...]
+            start = end + 1
         }
-        add(UnsafeRawBufferPointer(rebasing: rest))
+        add(UnsafeRawBufferPointer(rebasing: bytes[start...]))
     }
 
     func finish() {
@@ -51,51 +57,24 @@ final class JSONLinesInput: StanzaInput {
         guard pending.count + bytes.count <= limits.bytes else {
             isSkipping = true
             pending = []
-            return report(
-                at: 1, "this line has more than \(limits.bytes) bytes; --max-stanza-bytes allows more")
+            let message = "this line has more than \(limits.bytes) bytes; --max-stanza-bytes allows more"
+            items.append(.problem(InputProblem(line: lineNumber, column: 1, message: message)))
+            return
         }
         pending.append(contentsOf: bytes)
     }
 
     private func endLine() {
-        if !isSkipping { readLine() }
+        if !isSkipping, !pending.isEmpty { items.append(.line(JSONLine(bytes: pending, number: lineNumber))) }
         isSkipping = false
-        pending.removeAll(keepingCapacity: true)
+        pending = []
     }
+}
 
-    private func readLine() {
-        if lineNumber == 1, pending.starts(with: [0xEF, 0xBB, 0xBF]) { pending.removeFirst(3) }
-        if pending.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return }
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(pending)
-        } catch {
-            return report(at: column(of: error.offset), error.message)
-        }
-        guard let members = value.object else {
-            return report(at: 1, "expected a JSON object with the member 'xml'")
-        }
-        guard let member = members.member("xml") else {
-            return report(at: 1, "this object has no member 'xml'")
-        }
-        guard let xml = member.value.string else {
-            return report(at: column(of: member.offset), "the member 'xml' must be a string")
-        }
-        do throws(XMLParseError) {
-            items.append(.stanza(try Element(parsing: xml, in: context, limits: limits), line: lineNumber))
-        } catch {
-            report(
-                at: column(of: member.offset),
-                "in 'xml', line \(error.position.line), column \(error.position.column): \(error.advice)")
-        }
-    }
-
-    /// Counts the scalars before a byte of the line.
-    private func column(of offset: Int) -> Int {
-        pending.prefix(offset).count { $0 & 0xC0 != 0x80 } + 1
-    }
-
-    private func report(at column: Int, _ message: String) {
-        items.append(.problem(InputProblem(line: lineNumber, column: column, message: message)))
+extension UnsafeRawBufferPointer {
+    /// Where the next line feed stands.
+    fileprivate func lineFeed(from start: Int) -> Int? {
+        guard let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }

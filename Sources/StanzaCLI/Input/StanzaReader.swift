@@ -1,11 +1,12 @@
 // Takes stanzas out of an input, whatever its format: bytes in, stanzas and problems out, in order.
 //
-// It reads no files and prints nothing. The formats are XMLInput.swift's and JSONLinesInput.swift's.
+// It reads no files and prints nothing. The formats are XMLInput.swift's and JSONLinesInput.swift's. JSON lines come out
+// unread: JSONLineReader.swift makes stanzas of them.
 
 import StanzaQuery
 
 /// How inputs are read.
-struct ReadingSettings {
+struct ReadingSettings: Sendable {
     /// The format; without one, each input's beginning tells.
     var format: InputFormat?
     /// The bindings around fragments and stanzas in JSON lines.
@@ -24,15 +25,17 @@ struct ReadingSettings {
 }
 
 /// What an input holds.
-enum InputItem {
+enum InputItem: Sendable {
     /// A stanza, and the number of the line in which it begins.
     case stanza(Element, line: Int)
     /// Something that cannot be read.
     case problem(InputProblem)
+    /// One of the JSON lines, for `JSONLineReader`.
+    case line(JSONLine)
 }
 
 /// What is wrong with an input, and where. Lines count from 1, and so do columns, in Unicode scalars.
-struct InputProblem: Equatable {
+struct InputProblem: Equatable, Sendable {
     let line: Int
     let column: Int
     let message: String
@@ -83,7 +86,7 @@ final class StanzaReader: StanzaInput {
             case .stream: XMLInput(.stream, limits: limits)
             case .document: XMLInput(.document, limits: limits)
             case .fragments: XMLInput(.fragments(in: settings.context), limits: limits)
-            case .jsonl: JSONLinesInput(in: settings.context, limits: limits)
+            case .jsonl: JSONLinesInput(limits: limits)
             }
         recognizer.head.withUnsafeBytes { input.feed($0) }
         recognizer = FormatRecognizer()

@@ -40,13 +40,13 @@ func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [
 
 /// Pieces of input, one for each read.
 final class MemorySource: ByteSource {
-    let isLive: Bool
+    let mayWait: Bool
     private var pieces: [[UInt8]]
     private let onRead: () throws(SystemError) -> Void
 
     init(_ pieces: [[UInt8]], isLive: Bool, onRead: @escaping () throws(SystemError) -> Void = {}) {
         self.pieces = pieces.filter { !$0.isEmpty }
-        self.isLive = isLive
+        mayWait = isLive
         self.onRead = onRead
     }
 

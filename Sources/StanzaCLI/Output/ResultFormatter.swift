@@ -1,0 +1,88 @@
+// Results as bytes: as lines of text, as JSON, as a document of XML, as a number, or not at all.
+
+import StanzaQuery
+
+/// What is printed of results.
+enum OutputForm: Sendable {
+    /// One line for each: `ResultLine.swift`.
+    case text
+    /// One JSON object in a line for each, in the forms of suites.
+    case json
+    /// One document with all of them.
+    case xml
+    /// How many there are.
+    case count
+    /// Nothing: the exit code tells.
+    case nothing
+}
+
+/// Where a stanza came from.
+struct ResultSource {
+    let file: String
+    let line: Int
+}
+
+/// Makes bytes of the results of one search.
+struct ResultFormatter: Sendable {
+    let form: OutputForm
+    /// Whether each result tells where its stanza came from.
+    let showsSource: Bool
+
+    /// What stands before all results.
+    var beginning: String { form == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
+
+    /// What stands behind all results, when there were so many.
+    func end(behind count: Int) -> String {
+        switch form {
+        case .xml: "</results>\n"
+        case .count: "\(count)\n"
+        case .text, .json, .nothing: ""
+        }
+    }
+
+    /// Appends the results of one stanza.
+    func append(_ results: [QueryValue<Element>], from source: ResultSource, to bytes: inout [UInt8]) {
+        if results.isEmpty { return }
+        switch form {
+        case .text:
+            let prefix = prefix(source)
+            for result in results {
+                bytes += prefix
+                bytes += result.line
+                bytes.append(UInt8(ascii: "\n"))
+            }
+        case .json:
+            let prefix = prefix(source)
+            var paths = IndexPaths<Element>()
+            for result in results {
+                bytes += prefix
+                bytes += PlainResult(result, paths: &paths).json.text.utf8
+                bytes.append(UInt8(ascii: "\n"))
+            }
+        case .xml:
+            for result in results { append(result, from: showsSource ? source : nil, to: &bytes) }
+        case .count, .nothing:
+            break
+        }
+    }
+
+    private func prefix(_ source: ResultSource) -> [UInt8] {
+        showsSource ? Array("\(source.file.onOneLine):\(source.line):".utf8) : []
+    }
+
+    /// Elements stand in the document as they are, other results as `<result>`. With a source, all have a `<result>`
+    /// that names it.
+    private func append(_ result: QueryValue<Element>, from source: ResultSource?, to bytes: inout [UInt8]) {
+        let attribute = source.map { " source='\(($0.file + ":" + String($0.line)).escapedForXML)'" } ?? ""
+        let element = result.element ?? result.form?.element
+        let isWrapped = element == nil || source != nil
+        if isWrapped { bytes += "<result\(attribute)>".utf8 }
+        if let element {
+            element.write(to: &bytes)
+        } else {
+            bytes += result.text.escapedForXML.utf8
+        }
+        if isWrapped { bytes += "</result>".utf8 }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+}

@@ -1,0 +1,47 @@
+// What was found in a piece of input, ready to be printed: it can come from another thread.
+
+/// Results and mistakes of some stanzas, in their order.
+struct Findings: Sendable {
+    /// Something to print.
+    enum Part: Sendable {
+        /// Results, for standard output.
+        case output([UInt8])
+        /// A mistake, for standard error, and what it makes of the exit code.
+        case report(String, CommandStatus)
+    }
+
+    private(set) var parts: [Part] = []
+    /// The number of results.
+    var count = 0
+    /// The number of stanzas.
+    var stanzas = 0
+    /// Whether these findings end the search.
+    var isEnough = false
+    /// Results behind the last part.
+    private var pending: [UInt8] = []
+
+    init() {}
+
+    /// A mistake alone.
+    init(report: String, _ status: CommandStatus) {
+        parts = [.report(report, status)]
+    }
+
+    /// Adds results that `write` appends.
+    mutating func addOutput(_ write: (inout [UInt8]) -> Void) {
+        write(&pending)
+    }
+
+    /// Adds a mistake.
+    mutating func add(report: String, _ status: CommandStatus) {
+        endOutput()
+        parts.append(.report(report, status))
+    }
+
+    /// Makes a part of the results since the last one.
+    mutating func endOutput() {
+        if pending.isEmpty { return }
+        parts.append(.output(pending))
+        pending = []
+    }
+}

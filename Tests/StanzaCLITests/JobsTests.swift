@@ -1,0 +1,165 @@
+// `stanza find --jobs`: whatever the number of jobs, the same output, errors and exit code.
+
+import Synchronization
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Jobs")
+struct JobsTests {
+    /// Long enough for many pieces of work.
+    private static let count = 6_000
+
+    private static func stanza(_ number: Int) -> String {
+        "<message id='\(number)'><body>\(String(repeating: "x", count: number % 200))</body></message>"
+    }
+
+    /// Inputs with a mistake in the middle, in every format.
+    private static let files: [String: String] = {
+        let stanzas = (0..<count).map(stanza)
+        var bad = stanzas
+        bad[count / 2] = "<message id='bad'></wrong>"
+        bad[count / 2 + 7] += " text"
+        let lines = bad.enumerated().map { number, stanza in
+            number == count / 3 ? "[\(number)]" : "{\"n\": \(number), \"xml\": \"\(stanza)\"}"
+        }
+        return [
+            "fragments": bad.joined(separator: "\n"), "lines": lines.joined(separator: "\n"),
+            "stream": InputFormatTests.header + bad.joined(separator: "\n") + "</stream:stream>",
+            "document": "<?xml version='1.0'?><all xmlns='jabber:client'>\(stanzas.joined())</all>",
+            "short": "<message id='3'/>", "empty": "",
+        ]
+    }()
+
+    private func expectSame(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+        let one = StanzaCLITests.stanza(["find"] + arguments, input: [], files: Self.files)
+        for jobs in 2...4 {
+            let several = StanzaCLITests.stanza(
+                ["find", "--jobs", "\(jobs)"] + arguments, input: [], files: Self.files)
+            let context = "\(arguments), \(jobs) jobs"
+            #expect(several.status == one.status, "\(context)", sourceLocation: sourceLocation)
+            #expect(several.output == one.output, "\(context)", sourceLocation: sourceLocation)
+            #expect(several.errors == one.errors, "\(context)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("do not change what comes out", arguments: ["fragments", "lines", "stream", "document", "short"])
+    func sameOutput(file: String) {
+        for form in [[], ["--json"], ["--xml"], ["--count"], ["--check"], ["--first"], ["--with-source"]] {
+            expectSame(form + ["/@id", file])
+        }
+        expectSame(["/<id=5999>", file])
+        expectSame(["--check", "/<id=5998>", file])
+        expectSame(["--first", "--with-source", "/<id~^599>@id", file])
+        expectSame(["/nowhere", file])
+    }
+
+    @Test("do not change the order of files and their mistakes")
+    func files() {
+        let files = ["short", "fragments", "missing", "empty", "lines", "short", "stream", "document"]
+        for form in [[], ["--count"], ["--with-source", "--json"]] { expectSame(form + ["/<id~3$>@id"] + files) }
+        expectSame(["--first", "/@id"] + files)
+    }
+
+    @Test("do not change what a regular expression's limit does")
+    func regexLimit() {
+        let evil = "<a k='\(String(repeating: "a", count: 64))!'/>"
+        let input = (0..<200).map { $0 % 50 == 7 ? evil : "<a k='aa'/>" }.joined(separator: "\n")
+        let arguments = ["find", "/a<k~^(a+)+$>$"]
+        let one = StanzaCLITests.stanza(arguments, input: pieces(input, of: 500))
+        #expect(one.status == .usage)
+        #expect(one.lines.count == 196)
+        let two = StanzaCLITests.stanza(arguments + ["--jobs", "2"], input: pieces(input, of: 500))
+        #expect(two.output == one.output)
+        #expect(two.errors == one.errors)
+        #expect(two.status == .usage)
+    }
+
+    @Test("print what was found before they wait at a pipe")
+    func pipe() {
+        let sink = MemorySink()
+        var outputs: [String] = []
+        let input = ["<a/><b", "/><c>", "</c>"].map { Array($0.utf8) }
+        let source = MemorySource(input, isLive: true) { outputs.append(sink.text) }
+        let console = Console(input: source, output: Output(sink), errors: Output(MemorySink())) {
+            _ throws(SystemError) in throw SystemError(code: 2)
+        }
+        #expect(StanzaCommand.run(["find", "/$", "--jobs", "3"], on: console) == .success)
+        #expect(outputs == ["", "a\n", "a\nb\n", "a\nb\nc\n"])
+    }
+
+    @Test("must be a sensible number")
+    func number() {
+        for jobs in ["0", "-1", "257", "x"] {
+            #expect(StanzaCLITests.stanza("find", "--jobs", jobs, "", input: "<a/>").status == .usage)
+        }
+    }
+}
+
+@Suite("Ordered work")
+struct OrderedWorkTests {
+    @Test("gives results in the order of the work, and runs no more than it has threads")
+    func order() {
+        let work = OrderedWork<Int>(threads: 3, capacity: 8)
+        let running = Running()
+        var results: [Int] = []
+        for number in 0..<400 {
+            while work.isFull, let result = work.next() { results.append(result) }
+            if number % 10 == 0 {
+                work.add(number)
+            } else {
+                work.add {
+                    running.begin()
+                    defer { running.end() }
+                    return (0..<(number * 37 % 101)).reduce(number) { sum, step in sum &+ step &- step }
+                }
+            }
+        }
+        while let result = work.next() { results.append(result) }
+        #expect(results == Array(0..<400))
+        #expect((1...3).contains(running.most))
+    }
+
+    @Test("drops what is not wanted any more")
+    func cancel() {
+        let work = OrderedWork<Int>(threads: 1, capacity: 100)
+        let running = Running()
+        for number in 0..<100 {
+            work.add {
+                running.begin()
+                while !running.isOpen {}
+                return number
+            }
+        }
+        running.open()
+        #expect(work.next() == 0)
+        work.cancel()
+        #expect(work.next() == nil)
+        let count = running.count
+        #expect(count >= 1)
+        work.add { 7 }
+        #expect(work.next() == 7)
+        #expect(running.count == count)
+    }
+}
+
+/// Counts work that runs at once.
+private final class Running: Sendable {
+    private let state = Mutex((now: 0, most: 0, count: 0, isOpen: false))
+
+    var most: Int { state.withLock(\.most) }
+    var count: Int { state.withLock(\.count) }
+    var isOpen: Bool { state.withLock(\.isOpen) }
+
+    func begin() {
+        state.withLock {
+            $0.now += 1
+            $0.count += 1
+            $0.most = max($0.most, $0.now)
+        }
+    }
+
+    func end() { state.withLock { $0.now -= 1 } }
+
+    func open() { state.withLock { $0.isOpen = true } }
+}
