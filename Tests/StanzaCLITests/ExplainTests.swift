@@ -50,3 +50,81 @@ struct ExplainTests {
         #expect(stanza("explain", "").output.hasPrefix("Syntax tree:\n  the element itself\n"))
     }
 }
+
+@Suite("Explain in detail")
+struct ExplainTraceTests {
+    private let query = "items/item<id~^a>@id"
+    private static let stanzas = ["<pubsub/>", "<pubsub><items><item id='b'/>\n<item id='a1'/></items></pubsub>"]
+
+    /// The stanzas in each format, with the line in which the second one begins.
+    private static let inputs = [
+        ("fragments", stanzas.joined(separator: "\n"), 2),
+        ("stream", InputFormatTests.header + "\n\n" + stanzas.joined(separator: "\n") + "</stream:stream>", 4),
+        ("jsonl", stanzas.map { "{\"xml\": \"\($0.replacing("\n", with: " "))\"}\n" }.joined(separator: "\n"), 3),
+    ]
+
+    private func trace(_ output: String) -> [String] {
+        let lines = output.components(separatedBy: "\n")
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("Trace") }) else { return [] }
+        return Array(lines[start...].dropLast())
+    }
+
+    @Test("names the part of the query behind each instruction")
+    func sourceColumns() {
+        let lines = stanza("explain", query).lines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+        #expect(lines.contains("0 0-5 children.named.inherited"))
+        #expect(lines.contains("1 6-10 children.named.inherited"))
+    }
+
+    @Test("shows the encoding")
+    func encoding() {
+        let plain = stanza("explain", "a<k=bc>").lines
+        let encoded = stanza("explain", "--bytes", "a<k=bc>").lines
+        #expect(encoded.count > plain.count)
+        #expect(encoded.contains { $0.hasSuffix("62 63") })
+    }
+
+    @Test("traces the stanza that is asked for, in every format", arguments: inputs)
+    func traces(format: String, input: String, line: Int) {
+        for length in [3, 100_000] {
+            let result = stanza(["explain", query, "--trace", "-", "--stanza", "2"], input: pieces(input, of: length))
+            #expect(result.status == .success)
+            #expect(result.errors.isEmpty)
+            let trace = trace(result.output)
+            #expect(trace.first == "Trace on -:\(line):")
+            #expect(trace.count == 12)
+            #expect(trace.contains { $0.contains("pubsub/items[0]/item[1]") && $0.hasSuffix("→ \"a1\"") })
+        }
+        let first = trace(stanza("explain", query, "--trace", "f", files: ["f": input]).output)
+        #expect(first.count == 2)
+    }
+
+    @Test("takes arguments")
+    func arguments() {
+        let result = stanza("explain", "--trace", "-", "--arg", "5", "/a<k=%d>@k|int", input: "<a k='5'/>")
+        #expect(result.status == .success)
+        #expect(trace(result.output).last?.hasSuffix("→ 5") == true)
+        let wrong = stanza("explain", "--trace", "-", "--arg", "x", "/a<k=%d>", input: "<a k='5'/>")
+        #expect(wrong.status == .usage)
+        #expect(wrong.errors.contains("^"))
+        #expect(stanza("explain", "--trace", "-", "/a<k=%d>", input: "<a/>").status == .usage)
+    }
+
+    @Test("says what keeps it from tracing")
+    func failures() {
+        let missing = stanza("explain", "a", "--trace", "-", "--stanza", "3", input: "<a/><a/>")
+        #expect(missing.status == .nothing)
+        #expect(missing.errors == "stanza: -: there is no stanza 3; there are 2\n")
+        let unreadable = stanza("explain", "a", "--trace", "nowhere")
+        #expect(unreadable.status == .badInput)
+        #expect(unreadable.errors == "stanza: nowhere: No such file or directory\n")
+        let bad = stanza("explain", "/$", "--trace", "-", "--stanza", "2", input: "<a/>\n<b></c>\n<d/>")
+        #expect(bad.status == .badInput)
+        #expect(bad.errors.hasPrefix("stanza: -:2:4: "))
+        #expect(trace(bad.output).last?.contains("\"d\"") == true)
+        for arguments in [["--stanza", "2"], ["--arg", "x"], ["--trace", "-", "--stanza", "0"]] {
+            #expect(stanza(["explain", "a"] + arguments, input: []).status == .usage)
+        }
+        #expect(stanza("explain", "a", "--trace", "-", "--max-depth", "0").status == .usage)
+    }
+}

@@ -1,21 +1,34 @@
-// `stanza explain`: what a query means, and what it becomes.
+// `stanza explain`: what a query means, what it becomes, and what it does.
 
 import ArgumentParser
 import QuerySyntax
 import StanzaQuery
 
-/// Shows the syntax tree and the program of a query.
+/// Shows the syntax tree and the program of a query, and steps over a stanza with it.
 struct ExplainCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show the syntax tree of a query, and the annotated program that it is compiled to.",
         discussion: """
+            OUTPUT
+            The program has an instruction in each line: its address, the bytes of the query that it comes from, its \
+            name, its operands, what it does to the stack of cursors, and what it is for. A trace has a line for each \
+            step: the instruction, the element that the top cursor stands on, with its place among its parent's \
+            children, and the result if one was found.
+
+            EXIT CODES
+              0  the query is explained
+              1  the file has no such stanza to trace
+              2  the command, the query or an argument is wrong
+              3  the file to trace cannot be read
             A query that is wrong has no program: its mistakes are shown on standard error, behind as much of the tree \
-            as could be understood, and the exit code is 2.
+            as could be understood.
 
             EXAMPLES
               stanza explain '{urn:xmpp:mam:2}fin@complete|bool'
               stanza explain --ignore-case '/<type=error>'
+              stanza explain --bytes 'body#'
+              stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error
             """)
 
     @Argument(help: "The query; one that begins with '-' comes behind '--'.")
@@ -23,19 +36,63 @@ struct ExplainCommand: ConsoleCommand {
 
     @OptionGroup var compiling: CompileFlags
 
+    @Flag(help: "Show the encoding of the program, too.")
+    var bytes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Evaluate the query on the first stanza of this file ('-' is standard input), and show each step.",
+            valueName: "file"))
+    var trace: String?
+
+    @Option(help: ArgumentHelp("Trace this stanza instead, counted from 1.", valueName: "number"))
+    var stanza: Int?
+
+    @OptionGroup var values: ArgumentValues
+    @OptionGroup var input: InputOptions
+
+    func validate() throws {
+        if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
+        if trace == nil, stanza != nil || !values.texts.isEmpty {
+            throw ValidationError("--stanza and --arg are for --trace.")
+        }
+    }
+
     func run(on console: Console) -> CommandStatus {
         let tree = ParsedQuery(parsing: query).tree.description
         console.output.write(section("Syntax tree", tree.isEmpty ? "the element itself" : tree))
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)
-            console.output.write("\n" + section("Program", query.listing))
+            console.output.write("\n" + section("Program", query.listing(showingBytes: bytes)))
             console.output.write("\nResults: \(query.resultKind.rawValue)\n")
             if query.argumentCount > 0 { console.output.write("Arguments: \(query.argumentCount)\n") }
-            return .success
+            guard let trace else { return .success }
+            return try run(query, on: trace, console)
         } catch {
             for diagnostic in error.diagnostics { console.report(drawn: diagnostic.rendered(in: query)) }
             return .usage
         }
+    }
+
+    /// Shows what the query does on the stanza that was asked for.
+    private func run(_ query: Query, on file: String, _ console: Console) throws(QueryError) -> CommandStatus {
+        var found: NumberedStanza
+        do throws(SystemError) {
+            found = try NumberedStanza(stanza ?? 1, of: file, console, input.settings)
+        } catch {
+            console.report("\(file): \(error)")
+            return .badInput
+        }
+        for problem in found.problems { console.report(drawn: problem.report(in: file)) }
+        let status = found.problems.isEmpty ? CommandStatus.success : .badInput
+        guard let element = found.element else {
+            console.report("\(file): there is no stanza \(stanza ?? 1); there are \(found.count)")
+            return max(status, .nothing)
+        }
+        let trace = try query.trace(on: element, arguments: typedArguments(values.texts, for: query))
+        let steps = trace.steps.isEmpty ? "no step was needed" : trace.description
+        console.output.write("\n" + section("Trace on \(file):\(found.line)", steps))
+        return status
     }
 
     private func section(_ title: String, _ text: String) -> String {

@@ -1,0 +1,49 @@
+// One stanza of an input, by its number.
+
+import StanzaQuery
+
+/// The stanza that was looked for, and what was met on the way to it.
+struct NumberedStanza {
+    /// The stanza; `nil` if the input has fewer.
+    private(set) var element: Element?
+    /// The line in which it begins.
+    private(set) var line = 0
+    /// How many stanzas were read.
+    private(set) var count = 0
+    /// What could not be read before it.
+    private(set) var problems: [InputProblem] = []
+
+    /// Reads no further than needed. Stanzas are counted from 1.
+    init(
+        _ number: Int, of file: String, _ console: Console, _ settings: ReadingSettings
+    ) throws(SystemError) {
+        let source = file == "-" ? console.input : try console.open(file)
+        let reader = StanzaReader(settings)
+        let lines = JSONLineReader(settings)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
+        defer { buffer.deallocate() }
+        var isAtEnd = false
+        while element == nil, !isAtEnd, !reader.hasEnded {
+            let length = try source.read(into: buffer)
+            isAtEnd = length == 0
+            if isAtEnd {
+                reader.finish()
+            } else {
+                reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
+            }
+            while element == nil, let item = reader.next() { take(item, as: number, lines) }
+        }
+    }
+
+    private mutating func take(_ item: InputItem, as number: Int, _ lines: JSONLineReader) {
+        switch item {
+        case .stanza(let stanza, let line):
+            count += 1
+            if count == number { (element, self.line) = (stanza, line) }
+        case .problem(let problem):
+            problems.append(problem)
+        case .line(let line):
+            if let item = lines.read(line) { take(item, as: number, lines) }
+        }
+    }
+}
