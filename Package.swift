@@ -54,3 +54,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The documentation is built on request only, by .ci/docs: who depends on the package needs no plug-in for it.
+if Context.environment["STANZA_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}

@@ -18,7 +18,9 @@ public protocol QueryableElement: ReadableElement {
 
     /// All results of a compiled query, in document order (rule 2.1).
     ///
-    /// - Parameter arguments: One for each specifier of the query, in order (rule 6.1).
+    /// - Parameters:
+    ///   - query: A compiled query.
+    ///   - arguments: One for each specifier of the query, in order (rule 6.1).
     /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit (3.8).
     /// - Complexity: at most the number of segments times the number of elements of the tree (2.6).
     func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Self>]

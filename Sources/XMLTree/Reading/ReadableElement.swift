@@ -73,6 +73,7 @@ public protocol ReadableElement: CustomStringConvertible {
     /// Writes the element as XML to the end of `output`: UTF-8, without intermediate strings.
     ///
     /// - Parameters:
+    ///   - output: what is written to.
     ///   - context: what the place it is written to binds; only bindings that differ are declared.
     ///   - format: `.compact` writes exactly the tree; `.pretty` adds line breaks between elements.
     func write(to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat)
