@@ -28,7 +28,7 @@ struct EvaluationSuite {
         addGoals(checks.timings)
         let finds = try table(of: finds, "find")
         add("Evaluation: find, all results", finds.timings, prosody: nil)
-        try addHot(corpus: checks.timings)
+        try addHot()
         try addCold()
     }
 
@@ -150,7 +150,7 @@ struct EvaluationSuite {
     // MARK: Caches
 
     /// Few stanzas over and over: everything is in the nearest cache and every branch is foreseen.
-    private func addHot(corpus: [[Timing]]) throws {
+    private func addHot() throws {
         let step = max(1, bench.elements.count / 32)
         let indices = Array(stride(from: 0, to: bench.elements.count, by: step).prefix(32))
         let elements = indices.map { bench.elements[$0] }
@@ -172,10 +172,13 @@ struct EvaluationSuite {
                 ).map { $0.divided(by: elements.count) })
         }
         add("Evaluation: check, hot", timings, prosody: nil, stanzas: elements.count)
-        bench.report.add(
-            .atMost(
-                2.2, "`check`, compiled, mean of ten, with \(elements.count) stanzas, hot: × the limit",
-                timings.map { $0[1].nanoseconds }.mean / timings.map { $0[0].nanoseconds }.mean))
+        // Peers' trees are larger and leave the cache sooner; here that does not flatter us.
+        func mean(_ index: Int) -> Double { timings.map { $0[index].nanoseconds }.mean }
+        let report = bench.report
+        report.add(.atMost(2.2, "hot, \(elements.count) stanzas: × the limit", mean(1) / mean(0)))
+        report.add(.atLeast(1, "hot: faster than C++ by hand on pugixml", mean(2) / mean(1)))
+        report.add(.atLeast(10, "hot: faster than pugixml's XPath", mean(3) / mean(1)))
+        report.add(.atLeast(25, "hot: faster than libxml2's XPath", mean(4) / mean(1)))
     }
 
     /// All stanzas once, out of order, after everything else was thrown out of the caches.
