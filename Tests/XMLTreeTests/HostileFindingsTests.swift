@@ -16,4 +16,80 @@ import Testing
         }
         #expect(throws: XMLParseError.self) { try Element(parsing: text) }
     }
+
+    /// Two mistakes in one tag: the first counts, also where libxml2 would wait for the tag's end.
+    @Test(arguments: [
+        "<1a<b>>", "<a b<c d='>'>", "<a b=<c>", "<a b='1'c='<'>", "<a b=''\n<c/>\n<d/>", "<a &<b>", "<a>&#<b>",
+        "<a>&#x<b>", "<a>&#12<b/></a>", "<a>&b<c/></a>", "<a>&<!--", "<a <!DOCTYPE a>", "&<a/>", "<<!x", "<0<1b",
+        "<a/>&#13;x",
+    ])
+    func theFirstMistakeInATag(_ text: String) {
+        for mode in [XMLStreamParser.Mode.document, .fragments(in: .empty)] {
+            let whole = transcript(text, mode)
+            for chunk in 1...text.utf8.count {
+                #expect(transcript(text, mode, chunk: chunk) == whole, "chunks of \(chunk)")
+            }
+        }
+    }
+
+    /// A forbidden character of several bytes, cut anywhere, counts with all its bytes.
+    @Test func placesBehindForbiddenCharacters() {
+        let text = "<a>\u{FFFF}\u{FFFE}\u{FFFF} </a>\n<b/>\n<c>\u{FFFF}</c>\n<d/>"
+        let whole = transcript(text, .fragments(in: .empty))
+        #expect(whole.lines.last == "element \(place(of: "<d", in: text)) <d></>")
+        for chunk in 1...text.utf8.count {
+            #expect(transcript(text, .fragments(in: .empty), chunk: chunk) == whole, "chunks of \(chunk)")
+        }
+    }
+
+    /// Bytes that are refused go neither to libxml2 nor into a fragment, and errors come in the order of their places.
+    @Test func refusedBytesBeginNothing() {
+        let open = Array("<?pi \n<a>".utf8) + [0xA9]
+        let inTag =
+            Array("x\n<".utf8) + [0xFF] + Array("\n<b/>\n<".utf8) + [0xEF, 0xBF, 0xBF, 0xED, 0xA0] + Array("/>".utf8)
+        for (bytes, expected) in [
+            (open, ["error invalidUTF8 at 2:4@9"]),
+            (
+                inTag,
+                [
+                    "error textBetweenElements at 1:1@0", "element 3:1@5 <b></>",
+                    "error forbiddenCharacter(\"\\u{FFFF}\") at 4:2@11",
+                ]
+            ),
+        ] {
+            for chunk in 1...bytes.count {
+                #expect(transcript(bytes, .fragments(in: .empty), chunk: chunk).lines == expected, "chunks of \(chunk)")
+            }
+        }
+    }
+
+    /// libxml2 keeps the content of an unfinished CDATA section waiting: it is no tag and no reference.
+    @Test(arguments: ["& x", "&;&", "<<", "<a <b>", "<!-- x", "<?x", "<!D", "</<"])
+    func markupInCharacterData(_ content: String) {
+        for length in [0, 299, 300, 301] {
+            let text = "<a><![CDATA[\(String(repeating: "x", count: length))\(content)]]></a>"
+            for mode in [XMLStreamParser.Mode.document, .fragments(in: .empty)] {
+                let whole = transcript(text, mode)
+                #expect(whole.lines.count == 1 && whole.lines[0].hasPrefix("element"))
+                for chunk in [1, 2, 3, 7, 290] { #expect(transcript(text, mode, chunk: chunk) == whole) }
+            }
+            let stream = header + text + "</stream:stream>"
+            for chunk in [1, 2, 5] { #expect(transcript(stream, .stream, chunk: chunk).lines.last == "end") }
+        }
+    }
+
+    /// What stands behind something that never ends is found at the input's end, and read as ever.
+    @Test func fragmentsBehindWhatNeverEnds() {
+        for opening in ["<!-- ", "<a b='", "<a><![CDATA[", "<?pi "] {
+            let text = opening + "\n<b/>\n<c"
+            for chunk in 1...text.utf8.count {
+                let lines = transcript(text, .fragments(in: .empty), chunk: chunk).lines
+                #expect(lines.last == "error unexpectedEnd at \(place(of: "\u{FFFF}", in: text))", "\(opening)")
+                #expect(!lines.contains { $0.contains("invalidContext") })
+                // What a comment or processing instruction may have swallowed is not searched.
+                let isSearched = opening.hasPrefix("<a")
+                #expect(lines.contains("element \(place(of: "<b", in: text)) <b></>") == isSearched, "\(opening)")
+            }
+        }
+    }
 }

@@ -50,7 +50,7 @@ struct InputReader {
                 return
             case .invalidUTF8, .forbidden:
                 refuse(check.outcome, first: rest[0])
-                push(rest.first(1))
+                passOver(rest.first(1))
                 rest = rest.from(1)
             }
         }
@@ -71,6 +71,7 @@ struct InputReader {
                 character.withUnsafeBufferPointer { push($0) }
             case .invalidUTF8, .forbidden:
                 // A whole sequence can be forbidden; otherwise this byte begins something else.
+                if case .forbidden = outcome { state.pointee.carry = character }
                 refuseCarry(outcome)
                 if case .invalidUTF8 = outcome { continue }
             }
@@ -84,7 +85,15 @@ struct InputReader {
         let character = state.pointee.carry
         state.pointee.carry = []
         refuse(outcome, first: character[0])
-        character.withUnsafeBufferPointer { push($0) }
+        character.withUnsafeBufferPointer { passOver($0) }
+    }
+
+    /// Moves over bytes that were refused. libxml2 must not see them, and no fragment begins with them.
+    private func passOver(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard case .skipping(let finder) = state.pointee.phase else { return }
+        if finder == .afterLessThan { Self.lessThan.withUnsafeBufferPointer { state.pointee.pass($0) } }
+        state.pointee.pass(bytes)
+        state.pointee.phase = .skipping(.insideLine)
     }
 
     /// Reports bad bytes at the end of what was fed.
@@ -97,11 +106,11 @@ struct InputReader {
         case .valid:
             return
         case .invalidUTF8 where offset == 0 && first >= 0xFE, .forbidden("\0") where offset <= 1:
-            state.pointee.fail(.unsupportedEncoding("UTF-16 or UTF-32"), at: position)
+            state.pointee.fail(.unsupportedEncoding("UTF-16 or UTF-32"), at: position, resumingAt: offset)
         case .invalidUTF8, .incomplete:
-            state.pointee.fail(.invalidUTF8, at: position)
+            state.pointee.fail(.invalidUTF8, at: position, resumingAt: offset)
         case .forbidden(let scalar):
-            state.pointee.fail(.forbiddenCharacter(scalar), at: position)
+            state.pointee.fail(.forbiddenCharacter(scalar), at: position, resumingAt: offset)
         }
         endContext()
     }
@@ -138,12 +147,20 @@ struct InputReader {
         if state.pointee.stop == nil {
             state.pointee.checkPending()
         }
+        if let culprit = state.pointee.brokenTag { refuseTag(brokenAt: culprit, in: context) }
         guard let stop = state.pointee.stop else {
             state.pointee.pushStart = state.pointee.fedEnd
             return bytes.from(bytes.count)
         }
         endContext()
         return bytes.from(max(stop.offset - start, 0))
+    }
+
+    /// Refuses a start tag with a '<' in it. libxml2, which waits for the tag's end, is made to say whether something
+    /// before the '<' is wrong already: the first mistake is the one that counts, however the input was cut.
+    private func refuseTag(brokenAt culprit: SourcePosition, in context: LibXML2Context) {
+        context.finish()
+        if state.pointee.stop == nil { state.pointee.failAtLessThan(culprit) }
     }
 
     /// Adds to a long start tag; gives it to libxml2 when it is complete, or when it goes beyond a limit.
@@ -225,12 +242,13 @@ extension InputReader {
     func finish() {
         releaseHeldTag()
         if !state.pointee.carry.isEmpty { refuseCarry(.invalidUTF8) }
-        state.pointee.isEnding = true
-        // In fragments, others may follow behind an error in what is left.
         while state.pointee.phase == .reading {
+            state.pointee.isEnding = true
             state.pointee.context?.finish()
             if state.pointee.stop == nil { state.pointee.checkEnd() }
             if state.pointee.stop == nil { break }
+            // In fragments, others may follow behind an error in what is left: it is read like any input.
+            state.pointee.isEnding = false
             endContext()
         }
         state.pointee.phase = .stopped

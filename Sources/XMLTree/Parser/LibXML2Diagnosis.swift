@@ -18,9 +18,9 @@ extension LibXML2Failure {
         switch code {
         case 1: (.malformed("'<!' must begin a comment or a CDATA section here; write '<' as &lt;"), .here)
         case 5: (.contentAfterEnd, .here)
-        case 6, 7, 8: (.malformed("expected a number and ';' after '&#'; write '&' as &amp;"), .back(to: .ampersand))
+        case 6, 7, 8: (.incompleteNumber, .back(to: .ampersand))
         case 9 where message.hasPrefix("xmlParseCharRef"): (.forbiddenReference, .back(to: .ampersand))
-        case 68 where message.hasPrefix("xmlParseEntityRef"): (.incompleteReference, .back(to: .ampersand))
+        case 68 where isInReference: (.incompleteReference, .back(to: .ampersand))
         case 22, 23: (.incompleteReference, .back(to: .ampersand))
         case 26, 27: (.entityReference(name), .back(to: .ampersand))
         case 38: (.lessThanInTag, .here)
@@ -35,8 +35,10 @@ extension LibXML2Failure {
         }
     }
 
-    /// Whether something else stands where a name should.
-    var isMissingName: Bool { code == 68 }
+    /// Whether something else stands where the name of an element or attribute should.
+    var isMissingName: Bool { code == 68 && !isInReference }
+
+    private var isInReference: Bool { message.hasPrefix("xmlParseEntityRef") }
 
     /// Whether the only thing wrong is that the input has ended: in the document, or in a comment, a processing
     /// instruction or a CDATA section.
@@ -63,6 +65,7 @@ extension LibXML2Failure {
 
 extension XMLParseError.Kind {
     static let incompleteReference = Self.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;")
+    static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
     static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
 }
 

@@ -222,14 +222,15 @@ extension ParserState {
                 return fail(.unexpectedEnd, at: position(of: fedEnd))
             }
         }
+        if failure.isMissingName && context.pending.first == .lessThan {
+            return failAtLessThan(position(of: context.offset))
+        }
         if context.pending.starts(with: "<!DOCTYPE".utf8) {
             return fail(.restricted(.documentType), at: position(of: context.offset))
         }
-        if failure.isMissingName && context.pending.first == .lessThan {
-            return fail(.lessThanInTag, at: position(of: context.offset))
-        }
         let (kind, anchor) = failure.diagnosis
         switch anchor {
+        case .here where kind == .lessThanInTag: failAtLessThan(position(of: context.offset))
         case .here: fail(kind, at: position(of: context.offset))
         case .back(let byte): fail(kind, at: position(before: context.offset, of: byte))
         }

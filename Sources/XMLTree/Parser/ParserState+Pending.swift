@@ -18,10 +18,12 @@ extension ParserState {
             let isBlank = level > 0 && depth <= level && pending.allSatisfy(\.isXMLSpace)
             if !isBlank { return fail(.limit(.bytes, maximum: limits.bytes), at: countedFrom) }
         }
-        guard pending.count >= 2 else { return }
+        // In a CDATA section, what looks like markup is text.
+        guard pending.count >= 2, !context.isInCharacterData else { return }
         switch (pending[0], pending[1]) {
         case (.ampersand, _):
-            checkReference(pending)
+            // Outside of the root, libxml2 refuses it anyway.
+            if depth > 0 { checkReference(pending) }
         case (.lessThan, UInt8(ascii: "?")):
             refusePending(.processingInstruction)
         case (.lessThan, UInt8(ascii: "!")):
@@ -41,7 +43,7 @@ extension ParserState {
     private mutating func checkReference(_ pending: UnsafeBufferPointer<UInt8>) {
         let name = UnsafeBufferPointer(rebasing: pending[1...]).prefix { $0.mayStandInReference }
         if name.count + 1 < pending.count, pending[name.count + 1] != UInt8(ascii: ";") {
-            fail(.incompleteReference, at: mark)
+            fail(name.first == UInt8(ascii: "#") ? .incompleteNumber : .incompleteReference, at: mark)
         } else if name.count > limits.nameLength {
             fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
         }
@@ -60,7 +62,9 @@ extension ParserState {
         case .incomplete:
             if pending.count >= HeldTag.threshold { held = tag }
         case .lessThan(let index):
-            fail(.lessThanInTag, at: position(of: mark.offset + 1 + index))
+            // libxml2 does not begin with fewer bytes.
+            if pending.count < 4 { return }
+            brokenTag = position(of: mark.offset + 1 + index)
         case .tooManyValues:
             fail(.limit(.attributes, maximum: limits.attributes), at: mark)
         }

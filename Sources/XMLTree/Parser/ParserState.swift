@@ -54,6 +54,8 @@ struct ParserState: ~Copyable {
     var carry: [UInt8] = []
     /// The rest of a long start tag that has not ended (TagScanner.swift).
     var held: HeldTag?
+    /// Where a '<' stands in the start tag whose end libxml2 waits for.
+    var brokenTag: SourcePosition?
 
     var queue = EventQueue()
 
@@ -112,13 +114,20 @@ extension ParserState {
         mark = position(of: offset)
     }
 
-    /// Delivers an error and ends this context.
-    mutating func fail(_ kind: XMLParseError.Kind, at position: SourcePosition) {
+    /// Delivers an error and ends this context. The search for the next fragment begins at `offset`, or else at what
+    /// libxml2 has not consumed.
+    mutating func fail(_ kind: XMLParseError.Kind, at position: SourcePosition, resumingAt offset: Int? = nil) {
         var isLasting = true
         if case .fragments = mode { isLasting = kind == .invalidContext }
         queue.append(XMLParseError(kind, at: position), isLasting: isLasting)
-        stop(.failure, at: context?.offset ?? fedEnd)
+        stop(.failure, at: offset ?? context?.offset ?? fedEnd)
         if isLasting { phase = .stopped }
+    }
+
+    /// Fails at a '<' inside a tag. If it begins a line, the tag was perhaps cut off, and this begins the next fragment.
+    mutating func failAtLessThan(_ position: SourcePosition) {
+        fail(.lessThanInTag, at: position, resumingAt: position.offset)
+        if phase == .reading, position.column == 1 { phase = .skipping(.atLineStart) }
     }
 
     /// Ends this context at `offset`: whatever libxml2 reports from now on is ignored.
@@ -159,6 +168,7 @@ extension ParserState {
         context = nil
         stop = nil
         held = nil
+        brokenTag = nil
         cache.removeAll()
         assembler.removeAll()
         depth = 0
