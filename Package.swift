@@ -59,3 +59,19 @@ let package = Package(
 if Context.environment["STANZA_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }
+
+// The fuzzers are built on request only, by .ci/fuzz: libFuzzer brings the main function that they lack.
+if Context.environment["STANZA_FUZZ"] != nil {
+    func fuzzer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+        .executableTarget(
+            name: name, dependencies: ["FuzzSupport"] + dependencies, path: "Tests/Fuzzing/\(name)",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+    }
+    package.targets += [
+        .target(name: "FuzzSupport", path: "Tests/Fuzzing/Support"),
+        fuzzer("FuzzParser", "XMLTree"),
+        fuzzer("FuzzSerializer", "XMLTree"),
+        fuzzer("FuzzCompiler", "QuerySyntax", "StanzaQuery"),
+        fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaQuery"),
+    ]
+}

@@ -1,0 +1,116 @@
+// Fuzzes the query compiler: any text becomes a program or diagnostics that keep their promises, and always the same.
+//
+// Input: options (one byte), then the query; bytes that are not UTF-8 are repaired.
+
+import FuzzSupport
+import QuerySyntax
+
+@testable import StanzaQuery
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCompiler(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    var input = FuzzInput(data, size)
+    let options = QueryOptions(rawValue: input.byte() & 3)
+    let text = String(decoding: input.rest(), as: UTF8.self)
+    let parsed = ParsedQuery(parsing: text)
+    check(parsed.diagnostics, of: text)
+    checkFirstSyntaxError(of: parsed)
+    checkTree(of: parsed)
+    do throws(QueryError) {
+        let query = try Query(text, options: options)
+        require(parsed.diagnostics.isEmpty, "compiled, although \(parsed.diagnostics)")
+        require(Verifier.firstFault(in: query.program) == nil, "the program is faulty")
+        let listing = query.listing
+        require(!listing.isEmpty, "a program without instructions")
+        let again = try Query(text, options: options)
+        require(again == query && again.listing == listing, "compiles differently the second time")
+        require(query.argumentCount == specifiers(in: parsed.tree), "not as many arguments as specifiers")
+    } catch {
+        check(error.diagnostics, of: text)
+        require(error.description == error.first.rendered(in: text), "an error is not its first diagnostic")
+        // A bad regular expression is all that the compiler finds by itself.
+        require(error.kind == .invalidRegex || error.first == parsed.diagnostics.first, "the parser missed it")
+        do throws(QueryError) {
+            _ = try Query(text, options: options)
+            fatalError("fails only the first time")
+        } catch let again {
+            require(again == error, "fails differently the second time")
+        }
+    }
+    return 0
+}
+
+private func check(_ diagnostics: [Diagnostic], of text: String) {
+    let length = text.utf8.count
+    require(diagnostics.count <= QueryLimits.diagnostics, "too many diagnostics")
+    var last = 0
+    for diagnostic in diagnostics {
+        let range = diagnostic.range
+        require(range.lowerBound >= last && range.upperBound <= length, "range \(range) after \(last) of \(length)")
+        last = range.lowerBound
+        for bound in [range.lowerBound, range.upperBound] {
+            let index = text.utf8.index(text.startIndex, offsetBy: bound)
+            require(index.samePosition(in: text.unicodeScalars) != nil, "range \(range) splits a character")
+        }
+        let drawn = diagnostic.rendered(in: text)
+        require(drawn.hasPrefix("error: "), "drawn without its head")
+        require(drawn.unicodeScalars.count <= 3_000, "drawn without bounds")
+        require(!drawn.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "control characters are drawn")
+        guard let fix = diagnostic.fix else { continue }
+        require(fix.range.lowerBound >= 0 && fix.range.upperBound <= length, "the repair is outside of the query")
+        if diagnostic == diagnostics[0] { checkRepair(fix, of: diagnostic, in: text) }
+    }
+}
+
+/// A repair takes its mistake away, and does not bring one to the left.
+private func checkRepair(_ fix: Fix, of diagnostic: Diagnostic, in text: String) {
+    var bytes = Array(text.utf8)
+    bytes.replaceSubrange(fix.range, with: fix.replacement.utf8)
+    let next = ParsedQuery(parsing: String(decoding: bytes, as: UTF8.self)).diagnostics.first
+    let isBetter = next.map { $0.range.lowerBound > diagnostic.range.lowerBound } ?? true
+    // Where a mistake is repeated, the repair takes away one.
+    let isShorter = bytes.count < text.utf8.count
+    require(
+        isBetter || isShorter || next?.problem != diagnostic.problem,
+        "the repair of \(diagnostic.problem) does not help")
+}
+
+/// A syntax error begins behind the longest beginning that some query has (7.2): so the text up to there has none
+/// before its end, and one character more makes it one that begins there.
+private func checkFirstSyntaxError(of parsed: ParsedQuery) {
+    guard let error = parsed.diagnostics.first(where: { $0.kind == .syntax }) else { return }
+    let text = parsed.source
+    let offset = error.range.lowerBound
+    let end = text.utf8.index(text.startIndex, offsetBy: offset)
+    let before = firstSyntaxError(in: text[..<end])
+    require(before == nil || before == offset, "an error at \(offset), but one at \(before ?? 0) before that")
+    guard end < text.endIndex else { return }
+    let behind = text.unicodeScalars.index(after: end)
+    require(firstSyntaxError(in: text[..<behind]) == offset, "what comes later decides that \(offset) is an error")
+}
+
+private func firstSyntaxError(in text: Substring) -> Int? {
+    ParsedQuery(parsing: String(text)).diagnostics.first { $0.kind == .syntax }?.range.lowerBound
+}
+
+private func checkTree(of parsed: ParsedQuery) {
+    let length = parsed.source.utf8.count
+    require(parsed.tree.description.utf8.count <= 100 + 30 * length, "the outline is without bounds")
+    var last = 0
+    for segment in parsed.tree.segments {
+        require(segment.range.lowerBound >= last && segment.range.upperBound <= length, "segment at \(segment.range)")
+        last = segment.range.upperBound
+        for filter in segment.filters {
+            require(
+                segment.range.lowerBound <= filter.range.lowerBound
+                    && filter.range.upperBound <= segment.range.upperBound, "filter at \(filter.range)")
+        }
+    }
+}
+
+private func specifiers(in tree: QueryTree) -> Int {
+    tree.segments.flatMap(\.filters).reduce(0) { count, filter in
+        guard case .equals(let parts) = filter.condition else { return count }
+        return count + parts.count { if case .specifier = $0 { true } else { false } }
+    }
+}

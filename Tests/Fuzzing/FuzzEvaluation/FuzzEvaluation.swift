@@ -1,0 +1,100 @@
+// Fuzzes evaluation: a query on a tree gives what the naive evaluator of the tests gives, on frozen and editable trees.
+//
+// Input: options, context (one byte each), the query in a line, then the XML.
+
+import FuzzSupport
+import QuerySyntax
+
+@testable import StanzaQuery
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzEvaluation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    var input = FuzzInput(data, size)
+    var options = QueryOptions(rawValue: input.byte() & 3)
+    let place = Int(input.byte())
+    let text = String(decoding: input.line(), as: UTF8.self)
+    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return 0 }
+    let model = NaiveTree(root)
+    if !model.isASCII || !text.utf8.allSatisfy({ $0 < 0x80 }) {
+        // Swift and PCRE2 know different versions of Unicode, so letters whose case is newer are none to one of them.
+        options.remove(.caseInsensitiveFilters)
+    }
+    guard let query = try? Query(text, options: options) else { return 0 }
+    let parsed = ParsedQuery(parsing: text)
+    guard let arguments = FittingArguments(for: parsed.tree, from: model) else { return 0 }
+
+    let context = place % model.nodes.count
+    let naive = NaiveEvaluator(tree: model, query: parsed.tree, options: options, arguments: arguments.printed)
+    let expected: [NaiveValue]?
+    do {
+        expected = try naive.results(on: context)
+    } catch {
+        expected = nil
+    }
+    let frozen = NaiveTree.elements(of: root)
+    compare(query, arguments.values, on: frozen[context], with: expected) { found in
+        frozen.firstIndex { $0.isSame(as: found) }
+    }
+    let editable = NaiveTree.elements(of: root.thaw())
+    compare(query, arguments.values, on: editable[context], with: expected) { found in
+        editable.firstIndex { $0 === found }
+    }
+    return 0
+}
+
+/// - Parameter expected: The results; `nil` when a match ran past its limits.
+private func compare<Node: QueryableElement>(
+    _ query: Query, _ arguments: [any QueryArgument], on element: Node, with expected: [NaiveValue]?,
+    _ place: (Node) -> Int?
+) where Node.Form: FormOfElement, Node.Form.Node == Node {
+    do throws(QueryError) {
+        let found = try element.find(query, arguments: arguments).map { NaiveValue($0, place) }
+        guard let expected else { fatalError("expected a match that runs past its limits") }
+        require(found.count == expected.count, "\(found.count) results, expected \(expected.count)")
+        for (one, other) in zip(found, expected) { require(one.isAsGood(as: other), "\(one), expected \(other)") }
+        let first = try element.findFirst(query, arguments: arguments).map { NaiveValue($0, place) }
+        require(first == found.first, "findFirst gives \(String(describing: first))")
+        let isThere = try element.check(query, arguments: arguments)
+        require(isThere == !found.isEmpty, "check gives \(isThere)")
+    } catch {
+        require(error.kind == .regexLimit && expected == nil, "unexpected \(error)")
+    }
+}
+
+extension NaiveValue {
+    /// Equality, but for the last digit of a fraction of a second: milliseconds are rounded in two ways.
+    fileprivate func isAsGood(as other: NaiveValue) -> Bool {
+        if case (.date(let one), .date(let other)) = (self, other) { return abs(one - other) <= 1 }
+        return self == other
+    }
+}
+
+extension NaiveTree {
+    fileprivate var isASCII: Bool {
+        nodes.allSatisfy { $0.attributes.allSatisfy { $0.value.utf8.allSatisfy { $0 < 0x80 } } }
+    }
+}
+
+/// Arguments that fit a query's specifiers, made of values in a tree so that they are equal to some, and their texts.
+struct FittingArguments {
+    private(set) var values: [any QueryArgument] = []
+    private(set) var printed: [String] = []
+
+    /// Nothing when no argument fits.
+    init?(for tree: QueryTree, from model: NaiveTree) {
+        let texts = model.nodes.flatMap { $0.attributes.map(\.value) }
+        for filter in tree.segments.flatMap(\.filters) {
+            guard case .equals(let parts) = filter.condition else { continue }
+            for case .specifier(let specifier) in parts {
+                let text = texts.isEmpty ? "x" : texts[values.count % texts.count]
+                let candidates: [QueryArgumentValue] =
+                    [.text(text)]
+                    + [Int64(text).map { .integer($0) }, Double(text).map { .floating($0) }].compactMap(\.self)
+                    + [.integer(42), .text("x")]
+                guard let value = candidates.first(where: { specifier.format($0) != nil }) else { return nil }
+                values.append(value)
+                printed.append(specifier.format(value) ?? "")
+            }
+        }
+    }
+}

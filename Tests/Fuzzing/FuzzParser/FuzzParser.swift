@@ -1,0 +1,171 @@
+// Fuzzes the stream parser: the same input whole and in chunks gives the same events and errors, in their order and
+// within the limits, whatever the mode and however often contexts are renewed.
+//
+// Input: mode, limits, renewal, chunk sizes (one byte each), then what is parsed.
+
+import FuzzSupport
+
+@testable import XMLTree
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzParser(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    var input = FuzzInput(data, size)
+    let setting = ParserSetting(&input)
+    let renewal = input.pick([
+        Renewal.standard, Renewal(names: 0, bytes: 0), Renewal(names: 3, bytes: .max), Renewal(names: .max, bytes: 50),
+    ])
+    let chunks = input.byte()
+    let bytes = setting.header + input.rest()
+
+    var parser = XMLStreamParser(mode: setting.mode, limits: setting.limits)
+    let whole = Transcript(of: bytes, in: &parser, chunks: nil)
+    whole.check(setting, bytes)
+    // A parser that was used before is as good as a new one.
+    parser.reset()
+    let again = Transcript(of: bytes, in: &parser, chunks: chunks)
+    require(again.agrees(with: whole), "a parser that was reset tells \(again), not \(whole)")
+
+    var renewing = XMLStreamParser(mode: setting.mode, limits: setting.limits, renewal: renewal)
+    let other = Transcript(of: bytes, in: &renewing, chunks: chunks)
+    require(other.agrees(with: whole), "with renewal and chunks it is \(other), not \(whole)")
+    return 0
+}
+
+/// What is read, and what is allowed.
+struct ParserSetting {
+    let mode: XMLStreamParser.Mode
+    /// Fed in front of the input, so that it need not be found.
+    let header: [UInt8]
+    let limits: ParserLimits
+
+    init(_ input: inout FuzzInput) {
+        let root = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
+        switch input.number(below: 5) {
+        case 0: (mode, header) = (.stream, [])
+        case 1: (mode, header) = (.stream, Array(root.utf8))
+        case 2: (mode, header) = (.document, [])
+        case 3: (mode, header) = (.fragments(in: .clientStream), [])
+        default: (mode, header) = (.fragments(in: .empty), [])
+        }
+        limits = input.pick([
+            .stanza, .document, ParserLimits(bytes: 150), ParserLimits(depth: 2), ParserLimits(attributes: 3),
+            ParserLimits(nameLength: 40), ParserLimits(names: 6), ParserLimits(declarations: 3),
+            ParserLimits(bytes: 90, depth: 1, attributes: 2, nameLength: 34, names: 3, declarations: 2),
+        ])
+    }
+}
+
+/// What came out of a parser.
+struct Transcript: Equatable, CustomStringConvertible {
+    enum Line: Equatable {
+        case start([UInt8], SourcePosition)
+        case element(Element, [UInt8], SourcePosition)
+        case end
+        case error(XMLParseError)
+    }
+
+    private(set) var lines: [Line] = []
+
+    var description: String { String(describing: lines) }
+
+    /// - Parameter chunks: Which sizes the chunks have; `nil` for the whole input at once.
+    init(of bytes: [UInt8], in parser: inout XMLStreamParser, chunks: UInt8?) {
+        var state = UInt32(chunks ?? 0)
+        var start = 0
+        while start < bytes.count {
+            // Single bytes, small sizes, or sizes of all magnitudes.
+            state = state &* 1_664_525 &+ 1_013_904_223
+            let random = Int(state >> 20)
+            let size =
+                switch chunks {
+                case nil: bytes.count
+                case .some(let chunks) where chunks % 3 == 0: 1
+                case .some(let chunks) where chunks % 3 == 1: 1 + random % 7
+                default: 1 + random >> (random % 12)
+                }
+            let end = min(start + size, bytes.count)
+            parser.feed(bytes[start..<end])
+            drain(&parser)
+            start = end
+        }
+        parser.finish()
+        drain(&parser)
+        parser.finish()
+        drain(&parser)
+    }
+
+    private mutating func drain(_ parser: inout XMLStreamParser) {
+        while true {
+            do throws(XMLParseError) {
+                guard let event = try parser.next() else { return }
+                switch event {
+                case .streamStart(let header): lines.append(.start(header.element.xmlBytes(), header.position))
+                case .element(let element, let position):
+                    lines.append(.element(element, element.xmlBytes(), position))
+                case .streamEnd: lines.append(.end)
+                }
+            } catch {
+                // That of a stream or document lasts.
+                if lines.last == .error(error) { return }
+                lines.append(.error(error))
+            }
+        }
+    }
+
+    /// Whether both tell the same. What goes beyond a limit or is restricted, and is malformed, too, may be refused for
+    /// either.
+    func agrees(with other: Transcript) -> Bool {
+        for (line, otherLine) in zip(lines, other.lines) where line != otherLine {
+            guard case .error(let error) = line, case .error(let otherError) = otherLine else { return false }
+            // White space between fragments may be written as references, over which the place is not exact.
+            if error.kind == .textBetweenElements, otherError.kind == error.kind { return true }
+            return error.isOfPolicy || otherError.isOfPolicy
+        }
+        return lines.count == other.lines.count
+    }
+
+    /// What holds for every transcript.
+    func check(_ setting: ParserSetting, _ bytes: [UInt8]) {
+        require(lines.count <= bytes.count + 2, "more events than bytes")
+        var last = -1
+        for line in lines {
+            switch line {
+            case .start(_, let position), .element(_, _, let position):
+                require(position.offset > last, "positions go back in \(self)")
+                last = position.offset
+                require(bytes[position.offset] == UInt8(ascii: "<"), "an element does not begin with its tag")
+            case .error(let error):
+                // The input's end is the place of errors behind which other fragments may still be found.
+                require((0...bytes.count).contains(error.position.offset), "\(error) is outside of the input")
+                require(!error.description.isEmpty && !error.streamCondition.rawValue.isEmpty, "an error without words")
+            case .end: break
+            }
+            if case .start(_, let position) = line { checkPosition(position, bytes) }
+            if case .element(let element, _, let position) = line {
+                checkPosition(position, bytes)
+                require(depth(of: element) <= setting.limits.depth, "deeper than its limit")
+            }
+            if case .error(let error) = line { checkPosition(error.position, bytes) }
+        }
+    }
+
+    private func checkPosition(_ position: SourcePosition, _ bytes: [UInt8]) {
+        let before = bytes.prefix(position.offset)
+        // A byte order mark is no character.
+        let start = before.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start
+        require(position.line == before.count { $0 == UInt8(ascii: "\n") } + 1, "not that line")
+        require(position.column == before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1, "not that column")
+    }
+
+    private func depth(of element: Element) -> Int { 1 + (element.children.map(depth).max() ?? 0) }
+}
+
+extension XMLParseError {
+    fileprivate var isOfPolicy: Bool {
+        switch kind {
+        case .limit, .restricted: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// What the engine returned, in the naive evaluator's terms: the bridge over which the two are compared.
+
+import Foundation
+import StanzaQuery
+
+/// A data form that knows its element, of either kind.
+protocol FormOfElement {
+    associatedtype Node
+    var element: Node { get }
+}
+
+extension DataForm: FormOfElement {}
+extension MutableDataForm: FormOfElement {}
+
+extension NaiveValue {
+    /// What the engine returned, in the naive evaluator's terms.
+    init<Node: QueryableElement>(_ value: QueryValue<Node>, _ place: (Node) -> Int?)
+    where Node.Form: FormOfElement, Node.Form.Node == Node {
+        switch value {
+        case .element(let element): self = .element(place(element) ?? -1)
+        case .string(let string): self = .string(Array(string.utf8))
+        case .attributes(let attributes): self = .attributes(attributes)
+        case .bool(let bool): self = .bool(bool)
+        case .int(let int): self = .int(int)
+        case .uint(let uint): self = .uint(uint)
+        case .double(let double): self = .double(double.bitPattern)
+        case .date(let date): self = .date(Int((date.timeIntervalSince1970 * 1000).rounded()))
+        case .data(let data): self = .data(Array(data))
+        case .uuid(let uuid): self = .uuid(uuid.uuidString.lowercased())
+        case .form(let form): self = .form(place(form.element) ?? -1)
+        case .field(let field): self = .field(field)
+        }
+    }
+}
