@@ -110,6 +110,12 @@ extension Element: QueryableElement {
         return try Evaluation.check(query, on: self, arguments: [])
     }
 
+    /// Whether a literal query without arguments has a result. The compiled query is kept for the next time.
+    @_effects(releasenone)
+    public func check(_ query: StaticString) throws(QueryError) -> Bool {
+        try check(QueryCache.shared.query(query))
+    }
+
     public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Element>] {
         try Evaluation.find(query, on: self, arguments: arguments)
     }

@@ -51,8 +51,8 @@ import Testing
     @Test func listing() throws {
         #expect(
             try Query("body#").listing == """
-                0  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
-                1  yield.text                      ( c -- c )    the element's own text
+                0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
+                1  4-5  yield.text                      ( c -- c )    the element's own text
                 """)
     }
 

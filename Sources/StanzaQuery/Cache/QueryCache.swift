@@ -77,16 +77,22 @@ private struct Generations {
 
 /// A query's text, hashed and compared by its code points.
 private struct QueryText: Hashable {
-    private let text: String
+    /// Contiguous UTF-8, so that its bytes can be borrowed.
+    private var text: String
 
     init(_ text: String) {
         self.text = text
+        self.text.makeContiguousUTF8()
     }
 
-    static func == (left: QueryText, right: QueryText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    static func == (left: QueryText, right: QueryText) -> Bool {
+        let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
+            right.text.utf8.withContiguousStorageIfAvailable { right in left.equals(right) } ?? false
+        }
+        return isEqual ?? false
+    }
 
     func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
