@@ -15,10 +15,17 @@ struct FindCommand: ConsoleCommand {
             stream, an XML declaration or a DOCTYPE a document; anything else are fragments, as logs hold them. A \
             recorded stream that begins with an XML declaration needs '--format stream' to be cut into stanzas. Input is \
             read as it comes: results of a pipe are printed as soon as their stanza is complete.
+            A mistake ends a stream or a document. Fragments go on with the next line that begins like one, JSON lines \
+            with the next line.
 
             OUTPUT
-            One line for each result. In text, line breaks and backslashes are escaped: '\\n', '\\r', '\\\\'. Elements \
-            and forms are XML that stands alone, attributes ('@@') and fields ('&field') are JSON.
+            One line for each result, in the order of the input. In text, line breaks and backslashes are escaped: '\\n', \
+            '\\r', '\\\\'. Elements and forms are XML that stands alone, attributes ('@@') and fields ('&field') are \
+            JSON. Mistakes are told on standard error, with file, line and column.
+
+            LONG INPUT
+            Memory does not grow with the input, but with its longest stanza. With '--jobs', threads evaluate, and parse \
+            JSON lines; output, order and exit code stay the same. On a terminal a line shows the progress of long input.
 
             EXIT CODES
               0  something was found
@@ -33,7 +40,9 @@ struct FindCommand: ConsoleCommand {
               stanza find 'body#' chat.log
               stanza find --with-source '/<type=error>@id' server.jsonl client.jsonl
               stanza find --arg urn:xmpp:mam:2 '{*}query<xmlns=%@>@queryid' s.xml
+              stanza find --json '{urn:xmpp:delay}delay@stamp|datetime' < chat.log
               stanza find --check '/message<type=groupchat>' < s.xml && echo room
+              stanza find --jobs 4 --count '/presence' session.jsonl
             """)
 
     @Argument(
@@ -41,13 +50,13 @@ struct FindCommand: ConsoleCommand {
             "The query. The empty one is the stanza itself; one that begins with '-' comes behind '--'."))
     var query: String
 
-    @Argument(help: "The inputs, in order; '-' is standard input, which is read when there are none.")
+    @Argument(
+        help: "The inputs, in order; '-' is standard input, which is read when there are none.", completion: .file())
     var files: [String] = []
 
     @OptionGroup var values: ArgumentValues
     @OptionGroup var compiling: CompileFlags
-
-    @OptionGroup var input: InputOptions
+    @OptionGroup(title: "Input options") var input: InputOptions
 
     @Flag var form: FormFlag?
 
@@ -59,6 +68,9 @@ struct FindCommand: ConsoleCommand {
 
     @Option(help: ArgumentHelp("How many threads evaluate; the output is the same (1).", valueName: "number"))
     var jobs: Int?
+
+    @Flag(help: "Show no progress. It is shown on a terminal only, for input that is long or takes a second.")
+    var noProgress = false
 
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
@@ -74,12 +86,20 @@ struct FindCommand: ConsoleCommand {
                 query: query, arguments: arguments, settings: input.settings,
                 formatter: ResultFormatter(form: form?.outputForm ?? .text, showsSource: withSource),
                 stopsAtFirst: first || form == .check)
-            var search = Search(evaluator, jobs: jobs ?? 1, on: console)
-            return search.run(files.isEmpty ? ["-"] : files)
+            let files = files.isEmpty ? ["-"] : files
+            var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
+            return search.run(files)
         } catch {
             console.report(drawn: error.description)
             return .usage
         }
+    }
+
+    private func progress(of files: [String], on console: Console) -> Progress? {
+        guard let terminal = console.terminal, !noProgress else { return nil }
+        if terminal.givesInput, files.contains("-") { return nil }
+        let sizes = files.map(console.byteCount)
+        return Progress(of: sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +), on: console)
     }
 }
 

@@ -12,14 +12,21 @@ public struct Console {
     public let errors: Output
     /// Opens a file for reading.
     public let open: (_ path: String) throws(SystemError) -> any ByteSource
+    /// The bytes of a regular file; `-` is standard input.
+    public let byteCount: (_ path: String) -> Int?
+    /// The terminal that standard error goes to, if it does.
+    public let terminal: Terminal?
 
     public init(
-        input: any ByteSource, output: Output, errors: Output,
+        input: any ByteSource, output: Output, errors: Output, terminal: Terminal? = nil,
+        byteCount: @escaping (_ path: String) -> Int? = { _ in nil },
         open: @escaping (_ path: String) throws(SystemError) -> any ByteSource
     ) {
         self.input = input
         self.output = output
         self.errors = errors
+        self.terminal = terminal
+        self.byteCount = byteCount
         self.open = open
     }
 
@@ -61,6 +68,8 @@ public final class Output {
     private var buffer: [UInt8] = []
     /// Why nothing is written any more.
     public private(set) var failure: SystemError?
+    /// Called before anything is written.
+    var beforeWriting: (() -> Void)?
 
     /// So much is written at once: more makes no file faster.
     private static let capacity = 1 << 16
@@ -84,15 +93,24 @@ public final class Output {
     /// Writes what has been kept back.
     public func flush() {
         if buffer.isEmpty { return }
-        if failure == nil {
-            do throws(SystemError) {
-                try buffer.withUnsafeBufferPointer { bytes throws(SystemError) in
-                    try sink.write(UnsafeRawBufferPointer(bytes))
-                }
-            } catch {
-                failure = error
-            }
-        }
+        beforeWriting?()
+        send(buffer)
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes a text at once, before what has been kept back.
+    func writeAhead(_ text: String) {
+        send(Array(text.utf8))
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        guard failure == nil else { return }
+        do throws(SystemError) {
+            try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+                try sink.write(UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            failure = error
+        }
     }
 }

@@ -98,6 +98,26 @@ extension Console {
             input: FileSource(descriptor: STDIN_FILENO),
             output: Output(FileSink(descriptor: STDOUT_FILENO)),
             errors: Output(FileSink(descriptor: STDERR_FILENO)),
+            terminal: .process,
+            byteCount: regularFileSize,
             open: { path throws(SystemError) in try FileSource(path: path) })
     }
+}
+
+extension Terminal {
+    /// The terminal behind the process's standard error.
+    fileprivate static var process: Terminal? {
+        if isatty(STDERR_FILENO) == 0 { return nil }
+        let start = ContinuousClock.now
+        return Terminal(
+            showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
+            now: { start.duration(to: .now) })
+    }
+}
+
+/// The bytes of a regular file; `-` is standard input.
+private func regularFileSize(_ path: String) -> Int? {
+    var status = stat()
+    let result = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)
+    return result == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
 }

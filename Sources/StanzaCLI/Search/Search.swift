@@ -11,6 +11,7 @@ struct Search {
     private let console: Console
     /// Evaluates on other threads; without it, this one does.
     private let work: OrderedWork<Findings>?
+    private let progress: Progress?
     /// How many results were printed or counted.
     private var count = 0
     /// The worst that happened, apart from finding nothing.
@@ -25,8 +26,9 @@ struct Search {
     private static let piecesPerJob = 4
 
     /// - Parameter jobs: How many threads evaluate.
-    init(_ evaluator: Evaluator, jobs: Int, on console: Console) {
+    init(_ evaluator: Evaluator, jobs: Int, progress: Progress?, on console: Console) {
         self.evaluator = evaluator
+        self.progress = progress
         self.console = console
         work = jobs > 1 ? OrderedWork(threads: jobs, capacity: jobs * Self.piecesPerJob) : nil
     }
@@ -38,6 +40,7 @@ struct Search {
         settle()
         evaluator.stopSign.set()
         work?.cancel()
+        progress?.end()
         console.output.write(evaluator.formatter.end(behind: count))
         return max(status, count > 0 ? .success : .nothing)
     }
@@ -64,6 +67,7 @@ struct Search {
             if console.output.failure != nil { isDone = true }
             if isDone { return }
             let count = try source.read(into: buffer)
+            progress?.add(bytes: count)
             isAtEnd = count == 0
             if isAtEnd {
                 reader.finish()
@@ -115,6 +119,7 @@ struct Search {
             }
         }
         count += findings.count
+        progress?.add(stanzas: findings.stanzas, results: findings.count)
         if findings.isEnough { isDone = true }
     }
 }

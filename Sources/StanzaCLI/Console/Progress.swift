@@ -1,0 +1,102 @@
+// The progress bar on standard error: when it is drawn, what it says, and that it is gone when others write.
+
+/// What a progress bar needs to know of the terminal behind standard error.
+public struct Terminal {
+    /// Whether standard output goes to a terminal, too: the bar then makes way for it.
+    public let showsOutput: Bool
+    /// Whether standard input is typed in: there is no progress then.
+    public let givesInput: Bool
+    /// The time, on a clock that only goes forward.
+    public let now: () -> Duration
+
+    public init(showsOutput: Bool, givesInput: Bool, now: @escaping () -> Duration) {
+        self.showsOutput = showsOutput
+        self.givesInput = givesInput
+        self.now = now
+    }
+}
+
+/// A line that tells how far a search has come.
+///
+/// It is drawn from the beginning if the input is long, otherwise when the search has lasted a second; at most ten times
+/// a second.
+final class Progress {
+    private let console: Console
+    private let terminal: Terminal
+    private let total: Int?
+    private let start: Duration
+    private var lastDrawing: Duration?
+    private var isVisible = false
+    private var bytes = 0
+    private var stanzas = 0
+    private var results = 0
+
+    /// So long an input takes noticeable time.
+    static let longInput = 8 << 20
+    /// Who waits longer wants to know why.
+    static let patience = Duration.seconds(1)
+    /// More is no use to eyes, and costs time.
+    static let interval = Duration.milliseconds(100)
+    /// The line fits a narrow terminal: one that wraps could not be erased.
+    static let width = 79
+
+    /// A bar for input of `total` bytes, if that is known. `nil` if there is no terminal to draw on.
+    init?(of total: Int?, on console: Console) {
+        guard let terminal = console.terminal else { return nil }
+        self.console = console
+        self.terminal = terminal
+        self.total = total.flatMap { $0 > 0 ? $0 : nil }
+        start = terminal.now()
+        console.errors.beforeWriting = { [unowned self] in erase() }
+        if terminal.showsOutput { console.output.beforeWriting = { [unowned self] in erase() } }
+    }
+
+    /// More has been read, or found.
+    func add(bytes: Int = 0, stanzas: Int = 0, results: Int = 0) {
+        self.bytes += bytes
+        self.stanzas += stanzas
+        self.results += results
+        let now = terminal.now()
+        if let lastDrawing, now - lastDrawing < Self.interval { return }
+        guard total ?? 0 >= Self.longInput || now - start >= Self.patience else { return }
+        lastDrawing = now
+        isVisible = true
+        console.errors.writeAhead(Self.erasing + line)
+    }
+
+    /// Removes the line for good.
+    func end() {
+        erase()
+        console.errors.beforeWriting = nil
+        console.output.beforeWriting = nil
+    }
+
+    private func erase() {
+        guard isVisible else { return }
+        isVisible = false
+        console.errors.writeAhead(Self.erasing)
+    }
+
+    /// To the beginning of the line, and erase to its end.
+    private static let erasing = "\r\u{1B}[K"
+
+    private var line: String {
+        var text = ""
+        if let total {
+            let done = min(Double(bytes) / Double(total), 1)
+            let marks = Int(done * 10)
+            text += "[" + String(repeating: "#", count: marks) + String(repeating: "-", count: 10 - marks) + "] "
+            text += "\(Int(done * 100)) %, \(mebibytes(bytes)) of \(mebibytes(total)) MiB"
+        } else {
+            text += "\(mebibytes(bytes)) MiB"
+        }
+        text += ", \(stanzas) stanzas, \(results) results"
+        return String(text.prefix(Self.width))
+    }
+
+    /// With one digit behind the point.
+    private func mebibytes(_ bytes: Int) -> String {
+        let tenths = bytes / (1 << 16) * 10 / 16
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
