@@ -11,10 +11,36 @@ public struct StanzaCommand: ParsableCommand {
         commandName: "stanza",
         abstract: "Query XMPP stanzas.",
         discussion: """
+            Asks short questions of the stanzas in files, logs, recorded streams and pipes, in the stanza query language: \
+            paths through elements with filters on attributes, and extractions of attributes, texts and data forms, \
+            typed if need be.
+
+            THE LANGUAGE IN BRIEF
+              body, {urn:x}name, {*}*, !name   children by namespace and name
+              a/b, /a/b, ..                    paths; from the element itself; up
+              a<type=error>, a<id~^x>          filters: equal, regular expression
+              @id, @@, #, $                    an attribute, all, the text, the name
+              \\{urn:x}form@field\\              a value of a data form
+              ...|bool, |int, |datetime        a conversion of the text
+
+            INPUT
+            Streams, documents, fragments in logs, and JSON lines with a member 'xml', recognised by themselves; see \
+            'stanza help find'. '-' is standard input.
+
+            EXIT CODES
+              0  something was found; all is well
+              1  nothing was found; a conformance case failed
+              2  the command, the query or an argument is wrong
+              3  an input cannot be read, or the output cannot be written
+
+            COMPLETION
+            'stanza --generate-completion-script SHELL' prints the completions for bash, zsh or fish.
+
             EXAMPLES
               stanza find '/message/body#' session.jsonl
               stanza explain '/<type=error>@id'
               stanza conformance Grammar/conformance
+              stanza --generate-completion-script bash > stanza.bash
             """,
         subcommands: [FindCommand.self, ExplainCommand.self, ConformanceCommand.self])
 

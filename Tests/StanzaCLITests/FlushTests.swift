@@ -74,19 +74,11 @@ struct FlushTests {
 /// One at a time: a process that is started while another one's pipes are open inherits them, and holds them open.
 @Suite("The executable", .serialized, .timeLimit(.minutes(2)))
 struct ExecutableTests {
-    /// Built next to the tests.
-    private var executable: URL {
-        var candidates = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL.appending(path: "x")]
-        candidates.append(URL(fileURLWithPath: CommandLine.arguments[0]))
-        let files = candidates.map { $0.deletingLastPathComponent().appending(path: "stanza") }
-        return files.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? files[0]
-    }
-
     private func start(_ arguments: String...) throws -> (process: Process, input: FileHandle, output: FileHandle) {
         let process = Process()
         let input = Pipe()
         let output = Pipe()
-        process.executableURL = executable
+        process.executableURL = stanzaExecutable
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
@@ -126,7 +118,7 @@ struct ExecutableTests {
             (["find", "/a"], 1), (["find", "//"], 2), (["explain", "a"], 0), (["find", "", "/"], 3),
         ] {
             let process = Process()
-            process.executableURL = executable
+            process.executableURL = stanzaExecutable
             process.arguments = arguments
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice

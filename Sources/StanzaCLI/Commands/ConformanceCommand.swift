@@ -9,7 +9,12 @@ struct ConformanceCommand: ConsoleCommand {
         commandName: "conformance",
         abstract: "Run conformance suites.",
         discussion: """
-            Prints each failing case: its suite and name, the query, what was expected and what came. The last line is \
+            INPUT
+            Suites are JSON files: cases of an element, a query, and the results or the error that it must give. \
+            'Grammar/conformance' holds those of the language, its README the format.
+
+            OUTPUT
+            Each failing case: its suite and name, the query, what was expected and what came. The last line is \
             'N passed, N failed'. A suite that cannot be read counts as one failure.
 
             EXIT CODES
@@ -17,11 +22,14 @@ struct ConformanceCommand: ConsoleCommand {
               1  a case failed, or there was none
               3  a suite cannot be read
 
-            EXAMPLE
+            EXAMPLES
               stanza conformance Grammar/conformance
+              stanza conformance my.json || echo 'not yet'
             """)
 
-    @Argument(help: "Suites, and folders whose '*.json' are suites, at any depth and in the order of their names.")
+    @Argument(
+        help: "Suites, and folders whose '*.json' are suites, at any depth and in the order of their names.",
+        completion: .file(extensions: ["json"]))
     var paths: [String]
 
     func run(on console: Console) -> CommandStatus {

@@ -9,7 +9,12 @@ struct ExplainCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show the syntax tree of a query, and the annotated program that it is compiled to.",
+        usage: "stanza explain <query> [--trace <file>] [<options>]",
         discussion: """
+            INPUT
+            None but the query, unless '--trace' names a file: it is read as 'stanza find' reads it, as far as the stanza \
+            that is traced.
+
             OUTPUT
             The program has an instruction in each line: its address, the bytes of the query that it comes from, its \
             name, its operands, what it does to the stack of cursors, and what it is for. A trace has a line for each \
@@ -42,14 +47,15 @@ struct ExplainCommand: ConsoleCommand {
     @Option(
         help: ArgumentHelp(
             "Evaluate the query on the first stanza of this file ('-' is standard input), and show each step.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var trace: String?
 
     @Option(help: ArgumentHelp("Trace this stanza instead, counted from 1.", valueName: "number"))
     var stanza: Int?
 
     @OptionGroup var values: ArgumentValues
-    @OptionGroup var input: InputOptions
+    @OptionGroup(title: "Input options") var input: InputOptions
 
     func validate() throws {
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }

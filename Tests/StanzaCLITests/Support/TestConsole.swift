@@ -78,3 +78,11 @@ final class MemorySink: ByteSink {
 /// The package's folder.
 let packageFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// The command itself, built next to the tests.
+var stanzaExecutable: URL {
+    var candidates = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL.appending(path: "x")]
+    candidates.append(URL(fileURLWithPath: CommandLine.arguments[0]))
+    let files = candidates.map { $0.deletingLastPathComponent().appending(path: "stanza") }
+    return files.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? files[0]
+}

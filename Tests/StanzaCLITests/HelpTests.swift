@@ -1,0 +1,148 @@
+// The help: each command has all sections, and every example in it is run. Completions: what a shell offers.
+
+import Foundation
+import StanzaCLI
+import Testing
+
+@Suite("Help", .serialized, .timeLimit(.minutes(3)))
+struct HelpTests {
+    private static let commands = [[], ["find"], ["explain"], ["conformance"]]
+
+    private static func help(_ command: [String]) -> [String] { stanza(["help"] + command, input: []).lines }
+
+    /// What each example does: its exit code, and some of what it prints.
+    private static let examples: [String: (code: Int32, output: String)] = [
+        "stanza find '/message/body#' session.jsonl": (0, "hello\n"),
+        "stanza explain '/<type=error>@id'": (0, "attribute id"),
+        "stanza conformance Grammar/conformance": (0, " passed, 0 failed\n"),
+        "stanza --generate-completion-script bash > stanza.bash": (0, ""),
+        "stanza find 'body#' chat.log": (0, "one\ntwo\\nlines\n"),
+        "stanza find --with-source '/<type=error>@id' server.jsonl client.jsonl": (
+            0, "server.jsonl:1:s1\nclient.jsonl:2:c2\n"
+        ),
+        "stanza find --arg urn:xmpp:mam:2 '{*}query<xmlns=%@>@queryid' s.xml": (0, "q1\n"),
+        "stanza find --json '{urn:xmpp:delay}delay@stamp|datetime' < chat.log": (0, #"{"datetime": 1031699305.0}"#),
+        "stanza find --check '/message<type=groupchat>' < s.xml && echo room": (0, "room\n"),
+        "stanza find --jobs 4 --count '/presence' session.jsonl": (0, "1\n"),
+        "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
+        "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),
+        "stanza explain --bytes 'body#'": (0, "strings, each behind its length:"),
+        "stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error": (
+            0, "Trace on session.jsonl:2:\n"
+        ),
+        "stanza conformance my.json || echo 'not yet'": (0, "0 passed, 1 failed\nnot yet\n"),
+    ]
+
+    /// The files that the examples read.
+    private static let files = [
+        "session.jsonl": """
+        {"xml": "<message><body>hello</body></message>"}
+        {"xml": "<presence type='error'/>"}
+        """,
+        "chat.log": """
+        <message><body>one</body><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></message>
+        <message><body>two&#10;lines</body></message>
+        """,
+        "server.jsonl": #"{"xml": "<iq type='error' id='s1'/>"}"#,
+        "client.jsonl": "{\"xml\": \"<iq/>\"}\n{\"xml\": \"<iq type='error' id='c2'/>\"}",
+        "s.xml": InputFormatTests.header + """
+            <message type='groupchat'/><iq><query xmlns='urn:xmpp:mam:2' queryid='q1'/></iq></stream:stream>
+            """,
+        "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
+    ]
+
+    /// Runs a shell on a script, in a folder with the files, where `stanza` is the built command.
+    private func run(_ script: String, by shell: String = "/bin/sh") throws -> (code: Int32, output: String) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-help-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in Self.files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "Grammar"), withDestinationURL: packageFolder.appending(path: "Grammar"))
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: shell)
+        process.arguments = ["-c", script]
+        process.currentDirectoryURL = folder
+        process.environment = ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+
+    @Test("has all sections, and fits a terminal", arguments: commands)
+    func sections(command: [String]) {
+        let lines = Self.help(command)
+        for section in ["INPUT", "EXIT CODES", "EXAMPLES"] { #expect(lines.contains(section)) }
+        #expect(lines.contains("OUTPUT") || command.isEmpty)
+        #expect(lines.contains { $0.hasPrefix("USAGE: stanza") })
+        // The rest is wrapped to the terminal's width.
+        #expect(lines.prefix { !$0.hasPrefix("USAGE:") }.allSatisfy { !$0.hasPrefix(" ") || $0.count <= 80 })
+        #expect(lines == stanza(command + ["--help"], input: []).lines)
+    }
+
+    @Test("has examples that do what they say")
+    func everyExample() throws {
+        var seen: Set<String> = []
+        for command in Self.commands {
+            let lines = Self.help(command)
+            let start = try #require(lines.firstIndex(of: "EXAMPLES"))
+            let examples = lines[(start + 1)...].prefix { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
+            #expect(!examples.isEmpty)
+            for example in examples where seen.insert(example).inserted {
+                let expected = try #require(Self.examples[example], "\(example)")
+                let result = try run(example)
+                #expect(result.code == expected.code, "\(example)")
+                let isPrinted =
+                    expected.output.isEmpty ? result.output.isEmpty : result.output.contains(expected.output)
+                #expect(isPrinted, "\(example): \(result.output)")
+            }
+        }
+        #expect(seen == Set(Self.examples.keys))
+    }
+
+    @Test("has completions that every shell's script holds", arguments: ["bash", "zsh", "fish"])
+    func completionScripts(shell: String) {
+        let result = stanza("--generate-completion-script", shell)
+        #expect(result.status == .success)
+        #expect(result.errors.isEmpty)
+        for word in ["find", "explain", "conformance", "jobs", "no-progress", "fragments", "trace"] {
+            #expect(result.output.contains(word), "\(word)")
+        }
+        #expect(stanza("--generate-completion-script", "tcsh").status == .usage)
+    }
+
+    @Test(
+        "completes in bash",
+        arguments: [
+            ("stanza ", ["find", "explain", "conformance"]),
+            ("stanza find --format ", ["stream", "document", "fragments", "jsonl"]),
+            ("stanza find --js", ["--json"]),
+            ("stanza find body ser", ["server.jsonl"]),
+            ("stanza explain --trace ch", ["chat.log"]),
+            ("stanza conformance m", ["my.json"]),
+            ("stanza conformance s", []),
+        ])
+    func bash(line: String, expected: [String]) throws {
+        let script = """
+            eval "$(stanza --generate-completion-script bash)"
+            COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}
+            read -ra COMP_WORDS <<<"$COMP_LINE"
+            [[ $COMP_LINE == *' ' ]] && COMP_WORDS+=('')
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _stanza stanza "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let result = try run(script, by: "/bin/bash")
+        let words = Set(result.output.split(separator: "\n").map(String.init))
+        if line.hasSuffix("stanza ") {
+            #expect(words.isSuperset(of: expected))
+        } else {
+            #expect(words == Set(expected))
+        }
+    }
+}
