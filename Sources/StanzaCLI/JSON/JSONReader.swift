@@ -126,7 +126,8 @@ struct JSONReader {
                 guard let piece = String(validating: bytes[start..<offset], as: UTF8.self) else {
                     throw JSONError(offset: start, message: "this string is not UTF-8")
                 }
-                text = text.isEmpty ? piece : text + piece
+                // In place, so that many escapes are linear work.
+                text += piece
             }
             if take("\"") { return text }
             guard next == UInt8(ascii: "\\") else {
