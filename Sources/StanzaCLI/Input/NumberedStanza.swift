@@ -43,7 +43,7 @@ struct NumberedStanza {
         case .problem(let problem):
             problems.append(problem)
         case .line(let line):
-            if let item = lines.read(line) { take(item, as: number, lines) }
+            for item in lines.read([line]) { take(item, as: number, lines) }
         }
     }
 }

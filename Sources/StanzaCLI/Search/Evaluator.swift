@@ -18,22 +18,34 @@ struct Evaluator: Sendable {
     func evaluate(from file: String, next: () -> InputItem?) -> Findings {
         var findings = Findings()
         // Lines are read here rather than where they are cut, so that several threads read them.
-        var lines: JSONLineReader?
-        while !findings.isEnough, !stopSign.isSet, let item = next() {
-            switch item {
-            case .line(let line):
-                let reader = lines ?? JSONLineReader(settings)
-                lines = reader
-                if let item = reader.read(line) { evaluate(on: item, from: file, &findings) }
-            case .stanza, .problem:
+        var lines: [JSONLine] = []
+        var reader: JSONLineReader?
+        func readLines() {
+            if lines.isEmpty { return }
+            let lineReader = reader ?? JSONLineReader(settings)
+            reader = lineReader
+            for item in lineReader.read(lines) { evaluate(on: item, from: file, &findings) }
+            lines.removeAll(keepingCapacity: true)
+        }
+        while !findings.isEnough, let item = next() {
+            if case .line(let line) = item {
+                lines.append(line)
+                if lines.count >= Self.linesAtOnce { readLines() }
+            } else {
+                readLines()
                 evaluate(on: item, from: file, &findings)
             }
         }
+        readLines()
         findings.endOutput()
         return findings
     }
 
+    /// So many lines are parsed in one go: a bad one makes it necessary to parse all of them again.
+    private static let linesAtOnce = 64
+
     private func evaluate(on item: InputItem, from file: String, _ findings: inout Findings) {
+        if findings.isEnough || stopSign.isSet { return }
         switch item {
         case .stanza(let stanza, let line):
             findings.stanzas += 1
