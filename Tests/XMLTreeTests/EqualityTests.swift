@@ -1,7 +1,8 @@
 // When trees are equal.
 
 import Testing
-import XMLTree
+
+@testable import XMLTree
 
 @Suite struct EqualityTests {
     private static let equal: [(String, String)] = [
@@ -51,6 +52,28 @@ import XMLTree
             #expect(other != one)
             #expect(one.thaw() != other.thaw())
         }
+    }
+
+    /// Values are compared code point by code point, too (rule 1.1).
+    @Test func composedAndDecomposedCharactersDiffer() {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        func attribute(_ name: String, _ namespace: String?, _ value: String) -> XMLAttribute {
+            XMLAttribute(name: name, namespace: namespace, value: value)
+        }
+        #expect(attribute("k", nil, composed) != attribute("k", nil, decomposed))
+        #expect(attribute(composed, nil, "") != attribute(decomposed, nil, ""))
+        #expect(attribute("k", composed, "") != attribute("k", decomposed, ""))
+        #expect(attribute("k", nil, "") != attribute("k", "", ""))
+        #expect(
+            Set([attribute("k", nil, composed), attribute("k", nil, decomposed), attribute("k", nil, composed)]).count
+                == 2)
+        #expect(XMLContent<Element>.text(composed) != .text(decomposed))
+        #expect(XMLContent<Element>.text(composed) == .text(composed))
+        #expect(NamespaceContext(defaultNamespace: composed) != NamespaceContext(defaultNamespace: decomposed))
+        #expect(NamespaceContext(prefixes: [composed: "u"]) != NamespaceContext(prefixes: [decomposed: "u"]))
+        #expect(NamespaceContext(prefixes: ["p": composed]) != NamespaceContext(prefixes: ["p": decomposed]))
+        #expect(NamespaceContext(prefixes: ["p": "u", "q": "v"]) == NamespaceContext(prefixes: ["q": "v", "p": "u"]))
+        #expect(Set<ElementNamespace>([.uri(composed), .uri(decomposed), .none, .inherited, .none]).count == 4)
     }
 
     @Test func aSubtreeEqualsItsCopyWhateverStandsBehindIt() throws {

@@ -14,10 +14,10 @@ import Testing
     /// What every arena may take beyond twice its live size.
     private static let constant = 8192
 
-    private func tree(elements: Int) throws -> MutableElement {
+    private func tree(elements: Int, name: (Int) -> String = { _ in "item" }) throws -> MutableElement {
         let root = try MutableElement("root", namespace: "u")
         for number in 0..<elements {
-            root.add(try MutableElement("item", attributes: ["id": "\(number)"], text: "text of \(number)"))
+            root.add(try MutableElement(name(number), attributes: ["id": "\(number)"], text: "text of \(number)"))
         }
         return root
     }
@@ -25,7 +25,8 @@ import Testing
     /// What a fresh copy of the tree holds.
     private func liveSize(of element: MutableElement) -> Int {
         let tree = element.copiedTree()
-        return tree.nodes.liveBytes + tree.links.liveBytes + tree.attributes.liveBytes + tree.bytes.live
+        return tree.nodes.live * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
+            + tree.attributes.live * MemoryLayout<AttributeRecord>.stride + tree.bytes.live
             + tree.names.count * MemoryLayout<NameRecord>.stride + tree.names.byteCount
     }
 
@@ -65,13 +66,40 @@ import Testing
         #expect(root.children.count == elements)
     }
 
-    @Test func aTreeThatShrinksGivesMemoryBack() throws {
-        let root = try tree(elements: 20_000)
+    @Test(arguments: [false, true])
+    func aTreeThatShrinksGivesMemoryBack(hasDistinctNames: Bool) throws {
+        let root = try tree(elements: 20_000) { hasDistinctNames ? "item\($0)" : "item" }
+        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
         for (position, child) in root.children.enumerated() where position % 100 != 0 { child.remove() }
         #expect(root.children.count == 200)
         #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
         root.removeAllContent()
         #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
+        for number in 0..<1000 { try root.setName("r\(number)") }
+        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
+    }
+
+    /// A copy of a small part does not keep alive a table that many names have filled.
+    @Test func copiesLetGoOfALargeTableOfNames() throws {
+        var xml = "<a><keep k='v' xml:lang='en' xmlns:p='u' p:k='w'>x<p:b/>y</keep>"
+        for number in 0..<5000 { xml += "<n\(number)/>" }
+        let large = try Element(parsing: xml + "</a>")
+        let keep = try #require(large.firstChild)
+        let edited = try #require(large.thaw().firstChild)
+        #expect(large.tree.header.names.recordCapacity > 5000)
+        for copy in [keep.copy(), edited.freeze()] {
+            #expect(copy == keep)
+            #expect(copy.xmlString() == keep.xmlString())
+            #expect(copy["p:k"] == "w" && copy["{u}k"] == "w" && copy.child("b", namespace: "u") != nil)
+            #expect(copy.tree.header.names.recordCapacity < 50)
+        }
+        let shallow = keep.shallowCopy(withText: true)
+        #expect(shallow.xmlString() == "<keep xmlns:p='u' k='v' xml:lang='en' p:k='w'>xy</keep>")
+        #expect(shallow.tree.header.names.recordCapacity < 50)
+        // A copy of the whole shares the table, and so do copies from a small one.
+        #expect(large.copy().tree.header.names === large.tree.header.names)
+        let small = try Element(parsing: "<a><b/></a>")
+        #expect(small.firstChild?.copy().tree.header.names === small.tree.header.names)
     }
 
     @Test func removedElementsThatNobodyHoldsAreReclaimed() throws {

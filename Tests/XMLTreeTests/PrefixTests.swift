@@ -1,7 +1,8 @@
 // Prefixes in scope (rule 4.3): in trees, around them, and in copies.
 
 import Testing
-import XMLTree
+
+@testable import XMLTree
 
 @Suite struct PrefixTests {
     private static let context = NamespaceContext(
@@ -96,6 +97,75 @@ import XMLTree
         #expect(a.xmlString() == "<a xmlns:p='urn:p' p:k='1'/>")
     }
 
+    /// What an added element brings along goes with it, and means nothing to others.
+    @Test func prefixesGoWithTheElementThatBroughtThem() throws {
+        let root = try MutableElement("root")
+        let other = root.add(try MutableElement("other"))
+        let surroundings = NamespaceContext(prefixes: ["first": "u"])
+        let first = root.add(try Element(parsing: "<x first:k='1'/>", in: surroundings))
+        #expect(root.namespacesInScope.prefixes == ["first": "u"])
+        for number in 0..<100 {
+            let context = NamespaceContext(prefixes: ["p\(number)": "u", "first": "other"])
+            let added = root.add(try Element(parsing: "<x p\(number):k='1'/>", in: context))
+            #expect(added.namespacesInScope.prefixes == context.prefixes)
+            #expect(other.namespace(forPrefix: "p\(number)") == nil)
+            #expect(first["first:k"] == "1")
+            let removed = added.remove()
+            #expect(removed.namespacesInScope.prefixes == context.prefixes)
+        }
+        #expect(root.namespacesInScope.prefixes == ["first": "u"])
+        #expect(root.xmlString(in: surroundings) == "<root><other/><x first:k='1'/></root>")
+    }
+
+    /// What a copy declares itself, it can take back.
+    @Test func copiesCanUndeclareTheirPrefixes() throws {
+        let a = try Element(parsing: "<a xmlns:p='outer'><b xmlns:p='u' xmlns:q='v'/></a>").thaw()
+        let b = try #require(a.firstChild)
+        for copy in [b.copy(), b.shallowCopy(), b.freeze().thaw(), b.freeze().copy().thaw()] {
+            try copy.declarePrefix("q", as: nil)
+            #expect(copy.namespace(forPrefix: "q") == nil)
+            try copy.declarePrefix("p", as: nil)
+            #expect(copy.namespace(forPrefix: "p") == "outer")
+        }
+        b.remove()
+        try b.declarePrefix("q", as: nil)
+        try b.declarePrefix("p", as: nil)
+        #expect(b.namespacesInScope.prefixes == ["p": "outer"])
+    }
+
+    /// Composed and decomposed characters are different prefixes (rule 1.1).
+    @Test func prefixesAreComparedByCodePoints() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let a = try Element(parsing: "<a xmlns:\(composed)='urn:1'><b xmlns:\(decomposed)='urn:2'/></a>")
+        let b = try #require(a.firstChild)
+        #expect(a.copy().namespace(forPrefix: decomposed) == nil)
+        #expect(a.thaw().namespace(forPrefix: decomposed) == nil)
+        for copy in [b, b.copy(), b.shallowCopy(), b.thaw().freeze()] {
+            #expect(copy.namespacesInScope.prefixes == [composed: "urn:1", decomposed: "urn:2"])
+            #expect(copy.namespace(forPrefix: composed) == "urn:1")
+            #expect(copy.namespace(forPrefix: decomposed) == "urn:2")
+        }
+        let context = b.namespacesInScope
+        let inside = try Element(parsing: "<\(composed):c \(decomposed):k='1'/>", in: context)
+        #expect(inside.namespace == "urn:1")
+        #expect(inside["{urn:2}k"] == "1")
+        #expect(inside.xmlString(in: context) == "<\(composed):c \(decomposed):k='1'/>")
+    }
+
+    /// A stream that binds both keeps both when its parser is renewed.
+    @Test func renewedParsersKeepPrefixesApart() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        var parser = XMLStreamParser(mode: .stream, renewal: Renewal(names: 0, bytes: 0))
+        parser.feed(
+            "<s xmlns:\(composed)='urn:1' xmlns:\(decomposed)='urn:2'><a/><\(composed):b/><\(decomposed):b/></s>")
+        parser.finish()
+        var namespaces: [String?] = []
+        while let event = try parser.next() {
+            if case .element(let element, _) = event { namespaces.append(element.namespace) }
+        }
+        #expect(namespaces == [nil, "urn:1", "urn:2"])
+    }
+
     @Test func attributesInClarkNotation() throws {
         let a = try MutableElement("a")
         try a.setAttribute("{urn:n}k", to: "1")
@@ -110,6 +180,12 @@ import XMLTree
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}", to: "1") }
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}a:b", to: "1") }
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n", to: "1") }
+        // A mark at the beginning is a character of its own, not a part of the brace.
+        let b = try MutableElement("b")
+        try b.setAttribute("{\u{301}u}k", to: "1")
+        #expect(b.xmlString() == "<b xmlns:ns1='\u{301}u' ns1:k='1'/>")
+        #expect(b["{\u{301}u}k"] == "1")
+        #expect(b["{u}k"] == nil)
     }
 
     @Test func prefixesOfElements() throws {

@@ -1,13 +1,32 @@
 // What is said about the namespace of an element when it is built.
 
 /// The namespace of a new element. A string literal is a URI.
-public enum ElementNamespace: Hashable, Sendable {
+public enum ElementNamespace: Sendable {
     /// Whatever the parent's is, once the element is added to one; until then, none (rule 1.5).
     case inherited
     /// No namespace, wherever the element is added.
     case none
     /// That namespace. The empty string is no namespace.
     case uri(String)
+}
+
+extension ElementNamespace: Hashable {
+    /// Whether both say the same, URIs code point by code point (rule 1.1).
+    public static func == (one: ElementNamespace, other: ElementNamespace) -> Bool {
+        switch (one, other) {
+        case (.inherited, .inherited), (.none, .none): true
+        case (.uri(let one), .uri(let other)): one.isIdentical(to: other)
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .inherited: hasher.combine(0)
+        case .none: hasher.combine(1)
+        case .uri(let uri): uri.hashExactly(into: &hasher)
+        }
+    }
 }
 
 extension ElementNamespace: ExpressibleByStringLiteral {

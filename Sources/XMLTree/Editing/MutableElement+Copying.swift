@@ -13,7 +13,7 @@ extension MutableElement {
         let arena = MutableTree()
         read { reader in
             arena.root = arena.copyNode(reader.index, of: reader.view)
-            arena.bindings = reader.sharedScope
+            arena.bindings = reader.surroundings
             var text = withText ? reader.text ?? "" : ""
             text.withUTF8 { arena.setText($0, at: .before(arena.root)) }
         }
@@ -23,14 +23,7 @@ extension MutableElement {
 
     /// An immutable copy that can be sent to any isolation domain: the root of a tree of its own, with all prefixes in
     /// scope. An element that still waits for a namespace has none in it. Linear in the subtree.
-    public func freeze() -> Element {
-        var assembler = TreeAssembler()
-        return read { reader in
-            assembler.append(reader)
-            return Element(
-                tree: assembler.finish(names: tree.names.table, context: reader.sharedScope), index: .root)
-        }
-    }
+    public func freeze() -> Element { read { TreeCopier.copy($0, names: tree.names.table) } }
 
     /// An editable copy, the same as `copy()`.
     public func thaw() -> MutableElement { copy() }

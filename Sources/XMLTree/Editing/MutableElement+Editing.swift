@@ -121,7 +121,7 @@ extension MutableElement {
     /// The record of a new attribute's name.
     private func attributeName(_ name: String) throws(XMLTreeError) -> NameIndex {
         if name.utf8.first == UInt8(ascii: "{"), let close = name.utf8.firstIndex(of: UInt8(ascii: "}")) {
-            let namespace = String(name[name.index(after: name.startIndex)..<close])
+            let namespace = String(name[name.utf8.index(after: name.startIndex)..<close])
             let local = name[name.utf8.index(after: close)...]
             try XMLCharacters.check(local, of: name)
             try XMLCharacters.check(text: namespace)

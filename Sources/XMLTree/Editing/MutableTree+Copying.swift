@@ -4,7 +4,7 @@ extension MutableTree {
     /// Makes a copy of an element the root of this empty arena, with everything in scope.
     func adopt(_ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
         root = copyIn(source, links: sourceLinks)
-        bindings = source.sharedScope
+        bindings = source.surroundings
     }
 
     /// Copies a subtree of another tree to a node without parent.
@@ -61,29 +61,22 @@ extension MutableTree {
         return copy
     }
 
-    /// Keeps the prefixes in scope that an element had where it came from.
+    /// Keeps the prefixes in scope that an element had where it came from: those that are not bound equally here, it
+    /// declares from now on, so that they come and go with it and mean nothing elsewhere in this tree.
     ///
-    /// What its ancestors declared, it declares from now on. What surrounded its tree surrounds this one, too, unless
-    /// this tree binds the prefix otherwise: then the element declares it.
+    /// Only a tree that nothing surrounds yet takes over what surrounded the element: a stream's bindings are not
+    /// repeated on each of its stanzas.
     private func bringPrefixes(of source: ElementReader, to copy: NodeIndex) {
-        let declared =
-            source.view[source.index].parent == .none
-            ? [:] : source.declarations(from: source.view[source.index].parent)
-        for prefix in declared.keys.sorted() {
-            if let namespace = declared[prefix] { declare(prefix, as: namespace, unlessInScopeAt: copy) }
+        let declared = source.declarations(from: source.view[source.index].parent)
+        for (prefix, namespace) in declared.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            declare(prefix, as: namespace, unlessInScopeAt: copy)
         }
-        guard let around = source.bindings, around !== bindings else { return }
-        var merged = bindings?.context ?? .empty
-        for (prefix, namespace) in around.context.prefixes.sorted(by: { $0.key < $1.key }) where declared[prefix] == nil
-        {
-            let key = NameKey(.declaration, prefix)
-            if view.namespaceKey(forPrefix: key, at: copy, bindings: bindings) == nil {
-                merged.prefixes[prefix] = namespace
-            } else {
-                declare(prefix, as: namespace, unlessInScopeAt: copy)
-            }
+        guard let around = source.bindings, around !== bindings, !around.context.prefixes.isEmpty else { return }
+        if bindings == nil { bindings = around }
+        let hidden = Set(declared.map { NameKey(.declaration, $0.key) })
+        for (prefix, namespace) in around.context.prefixes where !hidden.contains(NameKey(.declaration, prefix)) {
+            declare(prefix, as: namespace, unlessInScopeAt: copy)
         }
-        if merged != bindings?.context ?? .empty { bindings = SharedNamespaceContext(merged) }
     }
 
     /// Declares a prefix at an element that does not declare it itself, unless it is bound so already.

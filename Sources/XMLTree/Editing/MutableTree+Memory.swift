@@ -89,7 +89,11 @@ extension MutableTree {
             packAttributes(adding: 0)
         }
         if bytes.capacity * 10 > bytes.live * 19 + nodes.live * 60 + 20 * Self.minimumBytes { packBytes(adding: 0) }
-        if names.count > nameLimit { packNames() }
+        if names.count > nameLimit
+            || names.table.recordCapacity > 2 * Self.minimumNames && nameUsers * 16 < usedNames.users * 15
+        {
+            packNames()
+        }
     }
 
     private func packBytes(adding count: Int) {
@@ -152,9 +156,16 @@ extension MutableTree {
         links = packedLinks
     }
 
+    /// The number of names at which unused ones are looked for. They are looked for when the tree shrinks, too.
+    var nameLimit: Int { Self.minimumNames + min(usedNames.count, nameUsers) * 6 / 5 + nameUsers / 32 }
+
+    private var nameUsers: Int { nodes.live + attributes.live }
+
     /// Forgets the names that no node and no attribute has any more.
     private func packNames() {
-        var packed = NameInterner(expectedNames: 8)
+        usedNames = (countUsedNames(), nameUsers)
+        if usedNames.count == names.count, names.table.recordCapacity <= 2 * nameLimit { return }
+        var packed = NameInterner(expectedNames: nameLimit)
         let old = view
         for index in liveNodes {
             let node = nodes.base + index.offset
@@ -163,8 +174,16 @@ extension MutableTree {
                 record.pointee.name = packed.intern(old[record.pointee.name], from: old.nameBytes)
             }
         }
-        nameLimit = Self.minimumNames + packed.count * 7 / 5 + (nodes.live + attributes.live) / 16
         names = packed
+    }
+
+    private func countUsedNames() -> Int {
+        var used = [Bool](repeating: false, count: names.count)
+        for index in liveNodes {
+            used[Int(nodes.base[index.offset].name.rawValue)] = true
+            for record in row(of: index) { used[Int(record.pointee.name.rawValue)] = true }
+        }
+        return used.count { $0 }
     }
 
     /// The nodes in use, in the order of their numbers.

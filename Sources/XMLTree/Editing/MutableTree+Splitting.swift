@@ -4,17 +4,17 @@ extension MutableTree {
     /// Splits off a subtree. The smaller part moves to a new arena, so that taking a tree apart piece by piece costs
     /// no more than a logarithmic factor over its size.
     func split(at node: NodeIndex) {
-        let scope = scope(at: node)
+        let surroundings = surroundings(at: node)
         unlink(node)
         let other = MutableTree()
         if isAtMostHalf(node) {
             move(node, to: other)
-            other.bindings = scope
+            other.bindings = surroundings
         } else {
             move(root, to: other)
             other.bindings = bindings
             root = node
-            bindings = scope
+            bindings = surroundings
         }
         other.trim()
         trim()

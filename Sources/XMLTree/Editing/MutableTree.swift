@@ -25,8 +25,8 @@ package final class MutableTree {
     var attributes = RecordHeap<AttributeRecord>(capacity: minimumAttributes)
     var bytes = RecordHeap<UInt8>(capacity: minimumBytes)
     var names = NameInterner(expectedNames: 8)
-    /// The number of names at which unused ones are looked for.
-    var nameLimit = MutableTree.minimumNames
+    /// How many names were in use when that was counted last, and how many nodes and attributes used them.
+    var usedNames = (count: 0, users: 0)
     /// How many prefixes the elements of this tree declare.
     var declarationCount = 0
     /// A list of free nodes, linked by `next`.
@@ -53,9 +53,9 @@ package final class MutableTree {
         ElementReader(view: view, index: index, bindings: bindings)
     }
 
-    /// The bindings in scope at an element. Constant time in a tree that declares no prefix.
-    func scope(at index: NodeIndex) -> SharedNamespaceContext? {
-        declarationCount == 0 ? bindings : reader(at: index).sharedScope
+    /// The bindings in scope around an element. Constant time in a tree that declares no prefix.
+    func surroundings(at index: NodeIndex) -> SharedNamespaceContext? {
+        declarationCount == 0 ? bindings : reader(at: index).surroundings
     }
 
     /// The handle of an element: the same object as long as somebody holds it.

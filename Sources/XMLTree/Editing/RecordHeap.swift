@@ -24,8 +24,6 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
 
     var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
 
-    var liveBytes: Int { live * MemoryLayout<Record>.stride }
-
     /// Moves everything before `end` to an allocation of another size.
     mutating func move(toCapacity newCapacity: Int) {
         let larger = UnsafeMutablePointer<Record>.allocate(capacity: newCapacity)

@@ -55,9 +55,19 @@ public struct ElementChildren: Collection, Sendable {
 
     public var endIndex: Index { Index(node: .none) }
 
-    public func index(after index: Index) -> Index { Index(node: parent.view[index.node].next) }
+    public func index(after index: Index) -> Index { Index(node: parent.view[child(at: index)].next) }
 
-    public subscript(position: Index) -> XMLTree.Element { parent.element(at: position.node) }
+    public subscript(position: Index) -> XMLTree.Element { parent.element(at: child(at: position)) }
+
+    /// The node at an index. Nothing behind the end or of another tree is ever read.
+    private func child(at index: Index) -> NodeIndex {
+        let tree = parent.tree
+        precondition(
+            index.node != .none && index.node.offset < tree.header.nodeCount
+                && tree.view[index.node].parent == parent.index,
+            "the index is the end, or belongs to the children of another element")
+        return index.node
+    }
 }
 
 /// The child elements of an element and the text between them.

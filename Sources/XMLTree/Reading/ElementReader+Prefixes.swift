@@ -15,42 +15,47 @@ extension ElementReader {
         if let name = view.declaration(ofPrefix: key, at: index) {
             return String(view.nameBytes.string(at: view[name].namespaceReference))
         }
-        return bindings?.context.prefixes[prefix]
+        return bindings?.namespace(forPrefix: key)
     }
 
     /// A prefix that is bound here to a namespace.
     func prefix(forNamespace namespace: String) -> String? {
         if namespace.isIdentical(to: XMLNamespace.xml) { return "xml" }
-        return namespacesInScope.prefixes.filter { $0.value.isIdentical(to: namespace) }.keys.min()
+        return namespacesInScope.prefixes.lazy.filter { $0.value.isIdentical(to: namespace) }.map(\.key)
+            .min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Every binding in scope.
-    var namespacesInScope: NamespaceContext { scope.context }
+    var namespacesInScope: NamespaceContext { scope(from: index).context }
 
-    /// Every binding in scope; what surrounds the tree itself when no element on the way declares a prefix.
-    var sharedScope: SharedNamespaceContext? {
-        let scope = scope
+    /// What surrounds a copy of this element: every binding in scope but its own, which are copied with it. What
+    /// surrounds the tree itself when no ancestor declares a prefix.
+    var surroundings: SharedNamespaceContext? {
+        let scope = scope(from: view[index].parent)
         return scope.isDeclaredInside ? SharedNamespaceContext(scope.context) : bindings
     }
 
-    private var scope: (context: NamespaceContext, isDeclaredInside: Bool) {
+    private func scope(from node: NodeIndex) -> (context: NamespaceContext, isDeclaredInside: Bool) {
         var context = bindings?.context ?? .empty
-        let declared = declarations(from: index)
-        for (prefix, namespace) in declared { context.prefixes[prefix] = namespace }
+        let declared = declarations(from: node)
+        if !declared.isEmpty { context.prefixes = StringMap(Array(context.prefixes) + declared) }
         return (context, !declared.isEmpty)
     }
 
     /// The prefixes that an element and its ancestors declare, the inner ones hiding the outer.
-    func declarations(from start: NodeIndex) -> [String: String] {
-        var declared: [String: String] = [:]
+    func declarations(from start: NodeIndex) -> [StringMap.Entry] {
+        var seen: Set<NameKey> = []
+        var declared: [StringMap.Entry] = []
         var node = start
         while node != .none {
             for record in view.attributeRecords(of: node) where view[record.name].kind == .declaration {
                 let name = view[record.name]
-                let prefix = String(view.nameBytes.string(at: name.localReference))
-                if declared[prefix] == nil {
-                    declared[prefix] = String(view.nameBytes.string(at: name.namespaceReference))
-                }
+                guard seen.insert(name.qualified).inserted else { continue }
+                declared.append(
+                    (
+                        String(view.nameBytes.string(at: name.localReference)),
+                        String(view.nameBytes.string(at: name.namespaceReference))
+                    ))
             }
             node = view[node].parent
         }

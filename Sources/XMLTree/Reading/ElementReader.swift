@@ -162,6 +162,24 @@ extension String {
 
     /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
     func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Hashes the code points, so that canonical equivalents differ.
+    func hashExactly(into hasher: inout Hasher) {
+        var string = self
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(UInt8.max)
+    }
+}
+
+extension String? {
+    /// Whether both hold the same code points, or neither is there.
+    func isIdentical(to other: String?) -> Bool {
+        switch (self, other) {
+        case (let one?, let other?): one.isIdentical(to: other)
+        case (nil, nil): true
+        default: false
+        }
+    }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -120,7 +120,7 @@ extension ReadableElement {
 }
 
 /// An attribute as it stands in a tree.
-public struct XMLAttribute: Sendable, Hashable {
+public struct XMLAttribute: Sendable {
     /// The qualified name as written: `type`, `xml:lang` (rule 1.2).
     public let name: String
     /// The namespace that the prefix is bound to; `nil` for a name without prefix.
@@ -136,4 +136,27 @@ public enum XMLContent<Node> {
 }
 
 extension XMLContent: Sendable where Node: Sendable {}
-extension XMLContent: Equatable where Node: Equatable {}
+
+extension XMLAttribute: Hashable {
+    /// Whether name, namespace and value are the same, code point by code point (rule 1.1).
+    public static func == (one: XMLAttribute, other: XMLAttribute) -> Bool {
+        one.name.isIdentical(to: other.name) && one.namespace.isIdentical(to: other.namespace)
+            && one.value.isIdentical(to: other.value)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        name.hashExactly(into: &hasher)
+        value.hashExactly(into: &hasher)
+    }
+}
+
+extension XMLContent: Equatable where Node: Equatable {
+    /// Whether both are equal elements, or the same text code point by code point (rule 1.1).
+    public static func == (one: XMLContent, other: XMLContent) -> Bool {
+        switch (one, other) {
+        case (.element(let one), .element(let other)): one == other
+        case (.text(let one), .text(let other)): one.isIdentical(to: other)
+        default: false
+        }
+    }
+}

@@ -5,13 +5,13 @@
 /// Namespace bindings in scope around an element: the default namespace and the prefixes.
 ///
 /// The prefix `xml` is bound everywhere and never listed.
-public struct NamespaceContext: Sendable, Equatable {
+public struct NamespaceContext: Sendable {
     /// The namespace of elements without a prefix; `nil` when there is none.
     public var defaultNamespace: String?
-    /// The namespace of each bound prefix.
-    public var prefixes: [String: String]
+    /// The namespace of each bound prefix. Prefixes are told apart code point by code point (rule 1.1).
+    public var prefixes: StringMap
 
-    public init(defaultNamespace: String? = nil, prefixes: [String: String] = [:]) {
+    public init(defaultNamespace: String? = nil, prefixes: StringMap = [:]) {
         self.defaultNamespace = defaultNamespace
         self.prefixes = prefixes
     }
@@ -22,6 +22,13 @@ public struct NamespaceContext: Sendable, Equatable {
     /// What a client stream binds: `jabber:client`, and the prefix `stream` (RFC 6120 §4.8).
     public static let clientStream = NamespaceContext(
         defaultNamespace: "jabber:client", prefixes: ["stream": XMLNamespace.stream])
+}
+
+extension NamespaceContext: Equatable {
+    /// Whether both bind the same, code point by code point. The order of the prefixes does not count.
+    public static func == (one: NamespaceContext, other: NamespaceContext) -> Bool {
+        one.defaultNamespace.isIdentical(to: other.defaultNamespace) && one.prefixes == other.prefixes
+    }
 }
 
 /// Namespaces that the XML and XMPP rules name.
@@ -37,18 +44,21 @@ public enum XMLNamespace {
 /// A context that many trees share: one reference for each tree.
 package final class SharedNamespaceContext: Sendable {
     package let context: NamespaceContext
-    /// From the key of a prefix to the key of its namespace.
-    private let namespaceKeys: [NameKey: NameKey]
+    /// From the key of a prefix to its namespace and the key of that.
+    private let namespaces: [NameKey: (key: NameKey, uri: String)]
 
     package init(_ context: NamespaceContext) {
         self.context = context
-        var keys: [NameKey: NameKey] = [:]
+        var namespaces: [NameKey: (key: NameKey, uri: String)] = [:]
         for (prefix, namespace) in context.prefixes {
-            keys[NameKey(.declaration, prefix)] = NameKey(.namespace, namespace)
+            namespaces[NameKey(.declaration, prefix)] = (NameKey(.namespace, namespace), namespace)
         }
-        namespaceKeys = keys
+        self.namespaces = namespaces
     }
 
     /// The key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`.
-    package func namespaceKey(forPrefix prefix: NameKey) -> NameKey? { namespaceKeys[prefix] }
+    package func namespaceKey(forPrefix prefix: NameKey) -> NameKey? { namespaces[prefix]?.key }
+
+    /// The namespace of a prefix, given in the same way.
+    func namespace(forPrefix prefix: NameKey) -> String? { namespaces[prefix]?.uri }
 }

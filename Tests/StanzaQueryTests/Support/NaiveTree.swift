@@ -13,7 +13,7 @@ struct NaiveTree: Equatable {
         /// The element's own text nodes.
         let texts: [String]
         /// The prefixes that are bound here, with their namespaces.
-        let prefixes: [String: String]
+        let prefixes: StringMap
         let parent: Int?
         var children: [Int] = []
     }

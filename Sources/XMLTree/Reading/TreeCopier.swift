@@ -1,0 +1,95 @@
+// Copies subtrees into frozen trees: what `copy()`, `shallowCopy()` and `freeze()` have in common.
+//
+// A copy shares its source's table of names, unless that holds far more than the copy can need: then the copy gets a
+// table of its own, so that it does not keep alive the names of a whole stream.
+
+struct TreeCopier: ~Copyable {
+    private let source: ElementReader
+    private let sourceNames: NameTable
+    private var assembler = TreeAssembler()
+    /// The copy's own names; `nil` when it shares the source's.
+    private var ownNames: NameInterner?
+
+    /// The size of a table that a copy may keep alive whatever it needs itself. Most streams never reach it.
+    private static let sharedTableBytes = 1 << 16
+
+    /// How much larger than what the copy can need a shared table may be.
+    private static let sharedTableFactor = 4
+
+    static func copy(_ source: ElementReader, names: NameTable) -> Element {
+        var copier = TreeCopier(source, names: names, isShallow: false)
+        copier.appendSubtree()
+        return copier.finish()
+    }
+
+    static func shallowCopy(_ source: ElementReader, names: NameTable, withText: Bool) -> Element {
+        var copier = TreeCopier(source, names: names, isShallow: true)
+        copier.start(source.index)
+        if withText, var text = source.text { text.withUTF8 { copier.assembler.text($0) } }
+        copier.assembler.endElement()
+        return copier.finish()
+    }
+
+    private init(_ source: ElementReader, names: NameTable, isShallow: Bool) {
+        self.source = source
+        sourceNames = names
+        let size = names.capacityInBytes
+        if size > Self.sharedTableBytes, size > Self.sharedTableFactor * source.bytesOfNames(isShallow: isShallow) {
+            ownNames = NameInterner(expectedNames: 0)
+        }
+    }
+
+    private mutating func appendSubtree() {
+        let view = source.view
+        var walk = TreeWalk(view, from: source.index)
+        while let step = walk.next() {
+            switch step {
+            case .enter(let node):
+                start(node)
+                assembler.text(view.string(view[node].text))
+            case .leave(let node):
+                assembler.endElement()
+                if node != source.index { assembler.text(view.string(view[node].tail)) }
+            }
+        }
+    }
+
+    /// Starts an element like one of the source, attributes and declarations included.
+    private mutating func start(_ node: NodeIndex) {
+        let view = source.view
+        assembler.startElement(name(view[node].name), key: view[node].key)
+        for record in view.attributeRecords(of: node) {
+            assembler.attribute(name(record.name), value: view.string(record.value))
+        }
+    }
+
+    private mutating func name(_ index: NameIndex) -> NameIndex {
+        ownNames?.intern(source.view[index], from: source.view.nameBytes) ?? index
+    }
+
+    private mutating func finish() -> Element {
+        let names = ownNames?.table ?? sourceNames
+        return Element(tree: assembler.finish(names: names, context: source.surroundings), index: .root)
+    }
+}
+
+extension ElementReader {
+    /// What the names of the element, or of its whole subtree, take if all are different. Linear in the subtree.
+    fileprivate func bytesOfNames(isShallow: Bool) -> Int {
+        var count = 1 + Int(view[index].attributeCount)
+        if !isShallow {
+            var walk = TreeWalk(view, from: index)
+            while let step = walk.next() {
+                if case .enter(let node) = step { count += 1 + Int(view[node].attributeCount) }
+            }
+        }
+        return count * NameTable.expectedBytesPerName
+    }
+}
+
+extension NameTable {
+    /// A record and its strings, as they usually are.
+    fileprivate static let expectedBytesPerName = MemoryLayout<NameRecord>.stride + 32
+
+    fileprivate var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }
+}
