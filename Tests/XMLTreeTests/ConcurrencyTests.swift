@@ -31,6 +31,34 @@ import XMLTree
         #expect(last.child("body")?.text == "x")
     }
 
+    /// Edits in a domain of its own.
+    private actor CopyEditor {
+        private var elements: [MutableElement] = []
+
+        func take(_ element: sending MutableElement) { elements.append(element) }
+
+        func edit() throws -> [String] {
+            try elements.map { element in
+                try element.setName("edited")
+                return element.xmlString()
+            }
+        }
+    }
+
+    /// An editable copy may leave the domain of its original.
+    @Test func editableCopiesAreSent() async throws {
+        let original = try MutableElement("a", attributes: ["k": "v"], children: [MutableElement("b")], text: "x")
+        let editor = CopyEditor()
+        await editor.take(original.copy())
+        await editor.take(original.shallowCopy())
+        await editor.take(original.thaw())
+        try original.setText("changed")
+        #expect(
+            try await editor.edit()
+                == ["<edited k='v'>x<b/></edited>", "<edited k='v'/>", "<edited k='v'>x<b/></edited>"])
+        #expect(original.xmlString() == "<a k='v'>changed<b/></a>")
+    }
+
     @Test func manyTasksReadOneTree() async throws {
         let stanza = try Element(parsing: "<a>" + String(repeating: "<b k='v'>text</b>", count: 100) + "</a>")
         let delivery = Delivery(stanza: stanza, number: 100)

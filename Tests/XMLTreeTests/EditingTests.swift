@@ -39,6 +39,8 @@ import XMLTree
         a.insert(x, at: 4)
         #expect(a.xmlString() == "<a>1<x/><b/>2<x/><c/>3<x/></a>")
         #expect(a.children.map(\.childIndex) == [0, 1, 2, 3, 4])
+        #expect(a.freeze().children.map(\.childIndex) == [0, 1, 2, 3, 4])
+        #expect(a.childIndex == 0)
     }
 
     @Test func aRemovedElementIsARootAndTheTextStays() throws {

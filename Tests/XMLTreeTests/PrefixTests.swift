@@ -180,6 +180,12 @@ import Testing
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}", to: "1") }
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}a:b", to: "1") }
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n", to: "1") }
+        // The first prefix that is free here is taken, whoever bound the others.
+        let outer = try Element(
+            parsing: "<a xmlns:ns1='u1'><b xmlns:ns3='u3'/></a>", in: NamespaceContext(prefixes: ["ns2": "u2"]))
+        let inner = try #require(outer.thaw().firstChild)
+        for number in 1...6 { try inner.setAttribute("{u\(number)}k", to: "") }
+        #expect(inner.attributes.map(\.name) == (1...6).map { "ns\($0):k" })
         // A mark at the beginning is a character of its own, not a part of the brace.
         let b = try MutableElement("b")
         try b.setAttribute("{\u{301}u}k", to: "1")

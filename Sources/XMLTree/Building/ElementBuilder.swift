@@ -37,5 +37,7 @@ public enum ElementBuilder {
 
     public static func buildEither(second piece: [NewContent]) -> [NewContent] { piece }
 
+    public static func buildLimitedAvailability(_ piece: [NewContent]) -> [NewContent] { piece }
+
     public static func buildArray(_ pieces: [[NewContent]]) -> [NewContent] { pieces.flatMap { $0 } }
 }

@@ -3,13 +3,16 @@
 extension MutableElement {
     /// A detached deep copy: the root of a tree of its own, with the same namespace and all prefixes in scope, those
     /// around the tree included (rule 1.5). Linear in the subtree.
-    public func copy() -> MutableElement {
-        MutableElement(rootOf: copiedTree())
+    public func copy() -> sending MutableElement {
+        // Nothing of the new tree refers to this one, or is referred to by it: bytes and plain records are copied in,
+        // names are interned anew, and what surrounds both is Sendable. So it can be sent away.
+        nonisolated(unsafe) let copy = MutableElement(rootOf: copiedTree())
+        return copy
     }
 
     /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if wished, the
     /// element's own text in one piece.
-    public func shallowCopy(withText: Bool = false) -> MutableElement {
+    public func shallowCopy(withText: Bool = false) -> sending MutableElement {
         let arena = MutableTree()
         read { reader in
             arena.root = arena.copyNode(reader.index, of: reader.view)
@@ -18,7 +21,9 @@ extension MutableElement {
             text.withUTF8 { arena.setText($0, at: .before(arena.root)) }
         }
         arena.links.base[arena.root.offset].inheritsNamespace = tree.links.base[index.offset].inheritsNamespace
-        return MutableElement(rootOf: arena)
+        // As in `copy()`: the new tree shares nothing with this one.
+        nonisolated(unsafe) let copy = MutableElement(rootOf: arena)
+        return copy
     }
 
     /// An immutable copy that can be sent to any isolation domain: the root of a tree of its own, with all prefixes in
@@ -26,7 +31,7 @@ extension MutableElement {
     public func freeze() -> Element { read { TreeCopier.copy($0, names: tree.names.table) } }
 
     /// An editable copy, the same as `copy()`.
-    public func thaw() -> MutableElement { copy() }
+    public func thaw() -> sending MutableElement { copy() }
 
     func copiedTree() -> MutableTree {
         let arena = MutableTree()

@@ -139,10 +139,9 @@ extension MutableElement {
     /// A prefix in scope for a namespace; declared here when there is none.
     private func prefixForAttributes(of namespace: String) throws(XMLTreeError) -> String {
         if let known = read({ $0.prefix(forNamespace: namespace) }) { return known }
-        var number = 1
-        while self.namespace(forPrefix: "ns\(number)") != nil { number += 1 }
-        try declarePrefix("ns\(number)", as: namespace)
-        return "ns\(number)"
+        let fresh = read { $0.freshPrefix() }
+        try declarePrefix(fresh, as: namespace)
+        return fresh
     }
 
     // MARK: Text

@@ -29,6 +29,8 @@ extension MutableElement: ReadableElement, TreePosition {
 
     public var nextSibling: MutableElement? { read { $0.nextSibling }.map(element) }
 
+    public var childIndex: Int { read { $0.childIndex } }
+
     /// The attributes as they are now.
     public var attributes: [XMLAttribute] { read { $0.attributes } }
 

@@ -43,16 +43,19 @@ extension MutableElement {
     @discardableResult
     public func replace(with other: MutableElement) -> MutableElement {
         guard let parent else { return other.copy() }
-        let copy = parent.insert(other, before: index)
-        remove()
-        return copy
+        return replace(with: { parent.insert(other, before: $0) })
     }
 
     /// Puts a copy of a frozen element in this one's place.
     @discardableResult
     public func replace(with other: Element) -> MutableElement {
         guard let parent else { return other.thaw() }
-        let copy = parent.insert(other, before: index)
+        return replace(with: { parent.insert(other, before: $0) })
+    }
+
+    /// Removes this element after another one was put in before it.
+    private func replace(with insert: (NodeIndex) -> MutableElement) -> MutableElement {
+        let copy = insert(index)
         remove()
         return copy
     }

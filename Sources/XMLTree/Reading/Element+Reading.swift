@@ -27,6 +27,8 @@ extension Element: ReadableElement, TreePosition {
 
     public var nextSibling: Element? { read { $0.nextSibling }.map(element) }
 
+    public var childIndex: Int { read { $0.childIndex } }
+
     public var attributes: ElementAttributes { ElementAttributes(owner: self) }
 
     public var children: ElementChildren { ElementChildren(parent: self) }

@@ -25,6 +25,25 @@ extension ElementReader {
             .min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    /// The first of `ns1`, `ns2`… that is not bound here. Linear in the depth and the attributes on the way.
+    func freshPrefix() -> String {
+        var bound: Set<NameKey> = []
+        var node = index
+        while node != .none {
+            for record in view.attributeRecords(of: node) where view[record.name].kind == .declaration {
+                bound.insert(view[record.name].qualified)
+            }
+            node = view[node].parent
+        }
+        var number = 1
+        while true {
+            let prefix = "ns\(number)"
+            let key = NameKey(.declaration, prefix)
+            if !bound.contains(key), bindings?.namespaceKey(forPrefix: key) == nil { return prefix }
+            number += 1
+        }
+    }
+
     /// Every binding in scope.
     var namespacesInScope: NamespaceContext { scope(from: index).context }
 

@@ -34,6 +34,17 @@ package struct ElementReader {
 
     var nextSibling: NodeIndex? { view[index].next.optional }
 
+    var childIndex: Int {
+        guard let parent else { return 0 }
+        var position = 0
+        var child = view[parent].firstChild
+        while child != index {
+            position += 1
+            child = view[child].next
+        }
+        return position
+    }
+
     func child(_ name: String, namespace: ElementNamespace) -> NodeIndex? {
         let namespaceKey: NameKey
         switch namespace {
@@ -51,34 +62,10 @@ package struct ElementReader {
 
     /// The element's own text (rule 1.4).
     var text: String? {
-        let node = view[index]
-        var length = 0
-        var runs = 0
-        forEachTextRun { run in
-            length += run.count
-            runs += 1
-        }
-        if runs == 0 { return nil }
-        if runs == 1, !node.text.isEmpty { return String(view.string(node.text)) }
-        return String(unsafeUninitializedCapacity: length) { buffer in
-            var end = 0
-            forEachTextRun { run in
-                _ = UnsafeMutableBufferPointer(rebasing: buffer[end...]).update(fromContentsOf: run)
-                end += run.count
-            }
-            return end
-        }
-    }
-
-    /// The text nodes of this element, in order.
-    private func forEachTextRun(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        let node = view[index]
-        if !node.text.isEmpty { body(view.string(node.text)) }
-        var child = node.firstChild
-        while child != .none {
-            let tail = view[child].tail
-            if !tail.isEmpty { body(view.string(tail)) }
-            child = view[child].next
+        switch view.ownText(of: index) {
+        case .none: nil
+        case .single(let text): String(text)
+        case .several: view.textString(of: index)
         }
     }
 

@@ -57,6 +57,9 @@ public protocol ReadableElement: CustomStringConvertible {
     /// The next element with the same parent. Constant time.
     var nextSibling: Self? { get }
 
+    /// The position among the element children of the parent; 0 for a root. Linear in that position.
+    var childIndex: Int { get }
+
     /// The child elements in document order.
     var children: Children { get }
 
@@ -88,18 +91,6 @@ extension ReadableElement {
 
     /// The first child element of that name in this element's own namespace, as in a query (rule 3.3).
     public func child(_ name: String) -> Self? { child(name, namespace: .inherited) }
-
-    /// The position among the element children of the parent; 0 for a root. Linear in that position.
-    public var childIndex: Int {
-        guard let parent else { return 0 }
-        var index = 0
-        var candidate = parent.firstChild
-        while let child = candidate, !child.isSame(as: self) {
-            index += 1
-            candidate = child.nextSibling
-        }
-        return index
-    }
 
     /// The element as XML. See `write(to:in:format:)`.
     ///

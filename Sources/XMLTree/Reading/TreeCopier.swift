@@ -68,6 +68,11 @@ struct TreeCopier: ~Copyable {
     }
 
     private mutating func finish() -> Element {
+        // Offsets and indexes have 32 bits; what an editable tree holds just within them could otherwise wrap around.
+        precondition(
+            assembler.byteCount <= Int(UInt32.max) && assembler.nodeCount < Int(NodeIndex.none.rawValue)
+                && assembler.attributeCount <= Int(UInt32.max),
+            "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
         let names = ownNames?.table ?? sourceNames
         return Element(tree: assembler.finish(names: names, context: source.surroundings), index: .root)
     }

@@ -173,14 +173,8 @@ struct XMLWriter {
 
     /// Whether white space inside an element would change what it says.
     private func mustStayVerbatim(_ node: NodeIndex) -> Bool {
-        if !view[node].text.isEmpty { return true }
         let key = NameKey.xmlNamespace + NameKey(.local, "space")
         if let value = view.attribute(expanded: key, of: node), view.string(value).equals("preserve") { return true }
-        var child = view[node].firstChild
-        while child != .none {
-            if !view[child].tail.isEmpty { return true }
-            child = view[child].next
-        }
-        return false
+        return view.hasText(node)
     }
 }

@@ -2,6 +2,8 @@
 //
 // A key is a 64-bit SipHash under a secret of this process, so two different names collide with a probability of
 // 2⁻⁶⁴, and nobody outside can search for a collision. Keys are never stored or sent: they mean nothing elsewhere.
+// Where the environment sets SWIFT_DETERMINISTIC_HASHING there is no secret: a setting for debugging, not for programs
+// that read what strangers send.
 // This file knows nothing of trees. Next: NameTable.swift.
 
 /// The keyed hash of a local name, a namespace, a qualified name, or a pair of namespace and local name.

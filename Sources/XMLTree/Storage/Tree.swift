@@ -5,9 +5,8 @@
 /// What stands in front of a frozen tree's storage.
 @usableFromInline package struct TreeHeader {
     @usableFromInline package let view: TreeView
+    /// What indexes from outside are checked against.
     let nodeCount: Int
-    let attributeCount: Int
-    let byteCount: Int
     /// Keeps the names that `view` points to.
     let names: NameTable
     /// The bindings around the root; `nil` when there are none.
@@ -39,9 +38,7 @@
                     bytes: UnsafePointer(
                         (start + nodeBytes + attributeBytes).assumingMemoryBound(to: UInt8.self)),
                     names: UnsafePointer(names.records), nameBytes: UnsafePointer(names.bytes))
-                return TreeHeader(
-                    view: view, nodeCount: nodes.count, attributeCount: attributes.count, byteCount: bytes.count,
-                    names: names, context: context)
+                return TreeHeader(view: view, nodeCount: nodes.count, names: names, context: context)
             }
         }
         return unsafeDowncast(buffer, to: Tree.self)
