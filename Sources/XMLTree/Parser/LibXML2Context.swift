@@ -48,6 +48,14 @@ struct LibXML2Context {
         _ = xmlParseChunk(context, nil, 0, 1)
     }
 
+    /// Makes libxml2 return as soon as it can: it would find, and put into words, every further error of what it was given.
+    /// Unlike `xmlStopParser` this leaves the input alone, and so the places.
+    func halt() {
+        context.pointee.errNo = Int32(XML_ERR_USER_STOP.rawValue)
+        context.pointee.disableSAX = 1
+        context.pointee.instate = XML_PARSER_EOF
+    }
+
     // MARK: Places
 
     private var input: UnsafeMutablePointer<xmlParserInput>? { context.pointee.input }

@@ -135,6 +135,7 @@ extension ParserState {
         let leftover = offset < pushStart ? context.map { Array($0.bytes(from: offset, to: pushStart)) } : nil
         advanceMark(to: offset)
         stop = Stop(reason: reason, offset: offset, leftover: leftover ?? [])
+        if reason == .failure { context?.halt() }
     }
 }
 
