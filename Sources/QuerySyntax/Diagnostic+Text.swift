@@ -95,7 +95,10 @@ extension Problem {
                 "expected \(specifier.conversion.argument)"
             )
         case .regexLimit:
-            ("the regular expression ran past its limit", "expected a pattern that needs less backtracking")
+            (
+                "the regular expression ran past its limit",
+                "expected a pattern that begins with '^', as values above 4,096 bytes demand, or that backtracks less"
+            )
         }
     }
 }
