@@ -75,3 +75,10 @@ if Context.environment["STANZA_FUZZ"] != nil {
         fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaQuery"),
     ]
 }
+
+// The sanitizers ask the core only: .ci/sanitize.
+if Context.environment["STANZA_CORE"] != nil {
+    let others: Set = ["StanzaCLI", "StanzaCLITests", "ProsodyTests", "stanza"]
+    package.targets.removeAll { others.contains($0.name) }
+    package.products.removeAll { others.contains($0.name) }
+}

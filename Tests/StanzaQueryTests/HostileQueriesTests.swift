@@ -1,10 +1,11 @@
-// Queries made to hurt: more mistakes than anybody reads.
+// Queries and values made to hurt: a megabyte of anything, more mistakes than anybody reads, values that patterns choke
+// on. What the number of segments costs is MachineTests.swift's, the syntax alone RobustnessTests.swift's.
 
 import QuerySyntax
 import StanzaQuery
 import Testing
 
-@Suite struct HostileQueriesTests {
+@Suite(.serialized) struct HostileQueriesTests {
     /// Bad patterns count like all other mistakes, and no more of them are looked for than are reported.
     @Test func badPatternsWithoutNumber() {
         for query in [
@@ -15,6 +16,71 @@ import Testing
             #expect(error?.diagnostics.count == QueryLimits.diagnostics)
             #expect(error?.first.kind == .invalidRegex)
             #expect(error?.range == 4..<5)
+        }
+    }
+
+    private static let megabyte = 1 << 20
+
+    private static func repeated(_ piece: String) -> String {
+        String(repeating: piece, count: megabyte / piece.utf8.count)
+    }
+
+    /// A megabyte of a query compiles, and finds what a short one would find, or nothing.
+    @Test func megabytesThatAreQueries() throws {
+        let long = Self.repeated("n")
+        let root = try MutableElement("r", attributes: ["k": long])
+        root.add(try MutableElement("a", namespace: .uri(long), attributes: ["k": "1"], text: "x"))
+        for (query, count) in [
+            (long, 0), ("!\(long)", 0), ("{\(long)}a", 1), ("{\(long)}a#", 1), ("/<k=\(long)>", 1),
+            ("/<k=\(long)n>", 0),
+            ("/@\(long)", 0), ("{*}a@{\(long)}k", 0), ("\\@\(long)\\", 0),
+            ("\\[\(Self.repeated("9"))]\\", 0), ("{*}a\(Self.repeated("<k=1>"))@k|int", 1),
+            (Self.repeated("../") + "..", 1),
+        ] {
+            let compiled = try Query(query)
+            #expect(try root.find(compiled).count == count, "\(query.prefix(20))")
+            #expect(try root.check(compiled) == (count > 0), "\(query.prefix(20))")
+        }
+        #expect(try root.check("/<k=%@>", long))
+        // PCRE2 refuses patterns that are too large for it.
+        #expect(queryError { _ = try Query("a<k~\(Self.repeated("(x)"))>") }?.kind == .invalidRegex)
+    }
+
+    /// A megabyte of mistakes is refused with few words.
+    @Test func megabytesThatAreNone() {
+        for piece in ["/", "!", "a@", "<", "{", "\\", "|", "a<b=%", "\u{1}", "\u{10FFFD}", "a|x/", "a#/", "a<b~(>"] {
+            let error = queryError(piece) { _ = try Query(Self.repeated(piece)) }
+            #expect(error.map { (1...QueryLimits.diagnostics).contains($0.diagnostics.count) } == true, "\(piece)")
+            #expect((error?.description.unicodeScalars.count ?? .max) < 1_500, "\(piece)")
+        }
+    }
+
+    /// Arguments are counted before anything is looked at, and never become more than they are.
+    @Test func manyArguments() throws {
+        let root = try element("<r><a k='7'/></r>")
+        let query = try Query("a" + String(repeating: "<k=%d>", count: 10_000))
+        #expect(query.argumentCount == 10_000)
+        let sevens: [any QueryArgument] = Array(repeating: 7, count: 10_000)
+        #expect(try root.check(query, arguments: sevens))
+        #expect(queryError { _ = try root.check(query, arguments: sevens + [7]) }?.kind == .arguments)
+        #expect(queryError { _ = try root.check(query, arguments: sevens.dropLast()) }?.kind == .arguments)
+    }
+
+    /// Values of 64 KiB against patterns with too many ways to match: the limit error, in less than a second.
+    @Test func catastrophicPatterns() throws {
+        let clock = ContinuousClock()
+        for (pattern, piece) in [
+            ("^(a+)+$", "a"), ("^(a|aa)+$", "a"), ("^(a*)*$", "a"), ("^(a|a)*[cd]", "a"), ("^(.*)*\\d", "a"),
+            ("^(x+x+)+[yz]", "x"), ("^([a-z]+)*[A-Z]", "a"), ("^(([a-z])+.)+[A-Z]([a-z])+$", "a"), ("(a+)+$", "a"),
+            (".*.*.*.*[=;]", "x"), ("(?=(a+))a*b\\1", "a"), ("\\w*\\w*\\w*\\W", "a"),
+        ] {
+            let count = (1 << 16) / piece.utf8.count
+            let root = try MutableElement("r", attributes: ["k": String(repeating: piece, count: count) + "!"])
+            let query = try Query("/<k~\(pattern)>")
+            var kind: Diagnostic.Kind?
+            let duration = clock.measure { kind = queryError(pattern) { _ = try root.check(query) }?.kind }
+            #expect(kind == .regexLimit, "\(pattern)")
+            #expect(duration < .seconds(1), "\(pattern) took \(duration)")
         }
     }
 }

@@ -1,0 +1,190 @@
+// What may be shared is shared by many threads at once, which all have to get what one alone gets. The thread sanitizer
+// (.ci/sanitize thread) watches how they do.
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StanzaQuery
+
+@Suite(.serialized) struct ThreadSafetyTests {
+    private static let stanza = """
+        <iq xmlns:p='urn:p' type='result' id='1'><query xmlns='urn:q' node='a.b'><item p:k='1' id='X-1'>42</item>\
+        <item id='x-2' stamp='2002-09-10T23:08:25Z'>SGVsbG8=</item><item id='ab' v='aaaaaaaaaaaaaaaaaaaaaaaaaaaaab'/></query>\
+        <x xmlns='jabber:x:data' type='form'><field var='FORM_TYPE'><value>urn:f</value></field>\
+        <field var='one' label='One'><value>true</value></field></x></iq>
+        """
+
+    private static let queries = [
+        "{urn:q}query/item#", "{urn:q}query/item<id~^[a-z]-[0-9]$>@id", "{urn:q}query/item<id=x-1>@id",
+        "{urn:q}query/item@stamp|datetime", "{urn:q}query/item#|base64", "{urn:q}query/item#|int",
+        "{urn:q}query/item@@",
+        "{urn:q}query/item/../../@type", "\\\\", "\\{urn:f}form@one\\|bool", "\\&one\\",
+        "{urn:q}query/*<p:k=1>#|uuidcast",
+        "{urn:q}query/item<v~^(a+)+$>@id", "{urn:q}query/item<id~(a|b)$>", "*$", "",
+    ]
+
+    /// What a query gives, as text that can be compared and sent: its results, or the kind of error.
+    private static func outcome(_ query: Query, on element: some QueryableElement) -> String {
+        do {
+            let results = try element.find(query)
+            let isFirst = try element.findFirst(query).map { String(describing: $0) }
+            guard isFirst == results.first.map({ String(describing: $0) }) else { return "findFirst differs" }
+            guard try element.check(query) != results.isEmpty else { return "check differs" }
+            return results.map { text(of: $0) }.joined(separator: "; ")
+        } catch {
+            return error.kind.rawValue
+        }
+    }
+
+    private static func text<Node: QueryableElement>(of value: QueryValue<Node>) -> String {
+        if case .element(let element) = value { return element.xmlString() }
+        if case .form = value { return "form" }
+        return String(describing: value)
+    }
+
+    @Test func compiledQueriesOnSharedTrees() throws {
+        let trees = try (0..<3).map { number in
+            try Element(parsing: Self.stanza.replacing("id='1'", with: "id='\(number)'"), in: .clientStream)
+        }
+        let compiled = try Self.queries.map {
+            try Query($0, options: $0.contains("x-1") ? .caseInsensitiveFilters : [])
+        }
+        let expected = compiled.map { query in trees.map { Self.outcome(query, on: $0) } }
+        #expect(expected.joined().contains("regexLimit") && expected[0][0].contains("42"))
+        let failures = onThreads(8) { thread in
+            for round in 0..<40 {
+                // Every thread begins elsewhere.
+                for step in compiled.indices {
+                    let query = (step + thread) % compiled.count
+                    let tree = (round + thread) % trees.count
+                    if Self.outcome(compiled[query], on: trees[tree]) != expected[query][tree] { return false }
+                }
+            }
+            return true
+        }
+        #expect(failures == 0)
+    }
+
+    /// More queries than the shared cache keeps, and literals meanwhile.
+    @Test func theSharedCache() throws {
+        let tree = try element("<m><a k='7' id='1'/><a k='8' id='2'/></m>")
+        let failures = onThreads(8) { thread in
+            for number in 0..<600 {
+                // Half of the queries are the same on all threads.
+                let value = number % 2 == 0 ? number : number * 8 + thread
+                let isFound = try? tree.check("a<k=\(value)>" as String)
+                if isFound != (value == 7 || value == 8) { return false }
+                if (try? tree.findFirst("a<k=8>@id"))??.string != "2" { return false }
+                if (try? tree.find("a@id|int"))?.compactMap(\.int) != [1, 2] { return false }
+                if (try? tree.check("a<k=%u>", number)) != (number == 7 || number == 8) { return false }
+                if (try? tree.check("a<k~(>" as String)) != nil { return false }
+            }
+            return true
+        }
+        #expect(failures == 0)
+    }
+
+    @Test func aSmallCacheThatIsAlwaysFull() throws {
+        let cache = QueryCache(capacity: 8)
+        let failures = onThreads(8) { thread in
+            for number in 0..<400 {
+                let source = "a\((number * 7 + thread) % 20)"
+                guard let query = try? cache.query(source), query.source == source, cache.count <= 16 else {
+                    return false
+                }
+            }
+            return true
+        }
+        #expect(failures == 0)
+    }
+
+    /// Scratch memory is handed from match to match, and thrown away after a match that ran out of its limits.
+    @Test func regularExpressionsAtTheSameMoment() throws {
+        let long = String(repeating: "a", count: 40) + "b"
+        let tree = try element("<m><a k='\(long)' id='1'/><a k='abc' id='2'/><a k='\u{E9}x' id='3'/></m>")
+        let expected: [(query: String, outcome: String)] = try [
+            "a<k~^(a+)+$>@id", "a<k~b.$>@id", "a<k~^(.)x$>@id", "a<k~^(?:(?=(\\w+))\\1)*b>@id",
+        ].map { ($0, Self.outcome(try Query($0), on: tree)) }
+        #expect(expected.map(\.outcome).contains("regexLimit"))
+        let failures = onThreads(8) { thread in
+            for round in 0..<30 {
+                let (source, outcome) = expected[(round + thread) % expected.count]
+                // Compiled anew each time: PCRE2's compiler and its JIT run at the same moment as matches.
+                guard let query = try? Query(source), Self.outcome(query, on: tree) == outcome else { return false }
+            }
+            return true
+        }
+        #expect(failures == 0)
+    }
+
+    /// Every thread has editable trees of its own, made from one that all share.
+    @Test func editableTreesOfOneThreadEach() throws {
+        let shared = try Element(parsing: Self.stanza, in: .clientStream)
+        let query = try Query("{urn:q}query/item<id=%@>#|int")
+        let failures = onThreads(8) { thread in
+            for round in 0..<60 {
+                let own = shared.thaw()
+                guard let list = own.child("query", namespace: "urn:q"),
+                    let item = try? list.add(MutableElement("item", attributes: ["id": "n\(thread)"])),
+                    (try? item.setText(String(round))) != nil,
+                    (try? own.findFirst(query, "n\(thread)"))??.int == round,
+                    (try? own.freeze().findFirst(query, "n\(thread)"))??.int == round,
+                    (try? shared.check(query, "n\(thread)")) == false
+                else { return false }
+            }
+            return true
+        }
+        #expect(failures == 0)
+    }
+
+    /// Trees are read here that parsers deliver there.
+    @Test func parsersAndQueriesOnDifferentThreads() async throws {
+        let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
+        let input = Array((header + String(repeating: Self.stanza, count: 25) + "</stream:stream>").utf8)
+        let query = try Query("{urn:q}query/item#|int")
+        try await withThrowingTaskGroup(of: Int.self) { parsers in
+            for thread in 0..<6 {
+                parsers.addTask {
+                    var parser = XMLStreamParser(mode: .stream)
+                    var stanzas: [Element] = []
+                    var start = 0
+                    while start < input.count {
+                        let end = min(start + 61 + thread, input.count)
+                        parser.feed(input[start..<end])
+                        while let event = try parser.next() {
+                            if case .element(let stanza, _) = event { stanzas.append(stanza) }
+                        }
+                        start = end
+                    }
+                    let readers = stanzas.map { stanza in Task { try stanza.findFirst(query)?.int ?? 0 } }
+                    var sum = 0
+                    for reader in readers { sum += try await reader.value }
+                    return sum
+                }
+            }
+            for try await sum in parsers { #expect(sum == 25 * 42) }
+        }
+    }
+
+    /// Runs a body on as many threads at once, and counts those where it fails.
+    private func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Bool) -> Int {
+        let failures = Failures()
+        let group = DispatchGroup()
+        for number in 0..<count {
+            group.enter()
+            let thread = Thread {
+                if !body(number) { failures.count.add(1, ordering: .relaxed) }
+                group.leave()
+            }
+            thread.stackSize = 1 << 20
+            thread.start()
+        }
+        group.wait()
+        return failures.count.load(ordering: .relaxed)
+    }
+
+    private final class Failures: Sendable {
+        let count = Atomic<Int>(0)
+    }
+}

@@ -1,0 +1,114 @@
+// Input made to hurt, against the default limits: what it costs, in bytes held and in time. What each limit refuses and
+// where is ParserLimitsTests.swift's; entities are in ParserErrorsTests.swift.
+//
+// STANZA_HOSTILE=large asks for the sizes that take minutes (.ci/long).
+
+import Foundation
+import Testing
+
+@testable import XMLTree
+
+@Suite(.serialized) struct HostileInputTests {
+    private static let isLarge = ProcessInfo.processInfo.environment["STANZA_HOSTILE"] == "large"
+
+    /// Beginnings of things, and what they go on with, without end.
+    private static let endless: [(mode: XMLStreamParser.Mode, opening: String, filler: String)] = [
+        (.stream, "<a>", "x"), (.stream, "<a>", "<b/>"), (.stream, "<a>", "<b>x</b>"), (.stream, "<a>", "&amp;"),
+        (.stream, "<a>", "]"), (.stream, "<a><![CDATA[", "]] "), (.stream, "<a><![CDATA[", "<&"),
+        (.stream, "<a>", "<![CDATA[x]]>"), (.stream, "<a b='", "> "), (.stream, "<a b='", "&lt;"),
+        (.stream, "<a ", " "), (.stream, "<a", "x"), (.stream, "<a b='", "\u{20AC}"), (.stream, "<a>", "\r\n"),
+        (.stream, "<a>&", "x"), (.stream, "<a>&#", "0"), (.stream, "<a></a", " "),
+        (.document, "<a><!-- ", "- "), (.document, "<a><?x ", "? "), (.document, "<!DOCTYPE a [ ", "<!ENTITY b 'c'>"),
+        (.fragments(in: .clientStream), "<", "<"), (.fragments(in: .clientStream), "<a b='", "\n<"),
+        (.fragments(in: .clientStream), "x", "\n<\u{1}"), (.fragments(in: .clientStream), "", "<a></b>\n"),
+    ]
+
+    /// A stanza without end is refused soon behind the limit, however small its pieces are.
+    @Test func nothingGrowsBeyondTheLimit() {
+        for (mode, opening, filler) in Self.endless where mode == .stream {
+            var parser = XMLStreamParser(mode: mode)
+            parser.feed(header + opening)
+            let piece = Array(String(repeating: filler, count: 4096 / filler.utf8.count).utf8)
+            var fed = 0
+            var isRefused = false
+            while fed < 2 * ParserLimits.stanzaBytes, !isRefused {
+                parser.feed(piece)
+                fed += piece.count
+                do { while try parser.next() != nil {} } catch { isRefused = true }
+            }
+            #expect(isRefused && fed <= ParserLimits.stanzaBytes + piece.count, "\(opening)\(filler)… after \(fed)")
+        }
+    }
+
+    /// Eight times the input takes some eight times as long, not sixty-four times: in single bytes and in pieces.
+    @Test(arguments: endless.indices)
+    func timeIsLinear(_ index: Int) {
+        let (mode, opening, filler) = Self.endless[index]
+        let small = Self.isLarge ? 1 << 17 : 1 << 11
+        for chunk in [1, 1000] {
+            let short = (0..<2).map { _ in time(mode, opening, filler, length: small, chunk: chunk) }.min() ?? 0
+            let long = (0..<2).map { _ in time(mode, opening, filler, length: 8 * small, chunk: chunk) }.min() ?? 0
+            #expect(long < max(short, 0.000_5) * 30, "\(opening)\(filler)… in \(chunk): \(short) s, \(long) s")
+        }
+    }
+
+    /// The thread's own time, which other work on the machine does not touch.
+    private func time(
+        _ mode: XMLStreamParser.Mode, _ opening: String, _ filler: String, length: Int, chunk: Int
+    ) -> Double {
+        let text = (mode == .stream ? header : "") + opening
+        let bytes = Array((text + String(repeating: filler, count: length / filler.utf8.count)).utf8)
+        let start = threadTime()
+        let count = transcript(bytes, mode, chunk: chunk, limits: .document).lines.count
+        let end = threadTime()
+        #expect(count > 0)
+        return end - start
+    }
+
+    private func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+
+    /// The most that the limits allow of what libxml2 handles in quadratic time: attributes, and bindings in scope.
+    @Test func theMostExpensiveTags() {
+        let attributes = (0..<ParserLimits.defaultAttributes).map { " a\($0)='\($0)'" }.joined()
+        let declarations = (0..<ParserLimits.defaultAttributes).map { " xmlns:p\($0)='u\($0)'" }.joined()
+        let levels = ParserLimits.defaultDeclarations / ParserLimits.defaultAttributes - 1
+        let nested =
+            String(repeating: "<d\(declarations)>", count: levels)
+            + String(repeating: "<p0:e p255:a=''/>", count: 10_000) + String(repeating: "</d>", count: levels)
+        let tags = String(repeating: "<e\(attributes)/>", count: 200)
+        for content in ["<s>\(tags)</s>", nested] {
+            let start = threadTime()
+            let lines = transcript(header + content + "</stream:stream>", .stream).lines
+            #expect(lines.last == "end", "\(lines.last ?? "")")
+            #expect(threadTime() - start < 20)
+        }
+    }
+
+    /// Names that never come again, as many as fit into an hour of a busy stream: memory stays as it is.
+    @Test(.enabled(if: isLarge)) func tenMillionNames() throws {
+        let count = 10_000_000
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed(header)
+        var delivered = 0
+        var baseline: Int?
+        for number in stride(from: 0, to: count, by: 2) {
+            parser.feed("<n\(number) a\(number)='x'/>")
+            while let event = try parser.next() { if case .element = event { delivered += 1 } }
+            if number == count / 10 { baseline = residentBytes() }
+        }
+        #expect(delivered == count / 2)
+        let growth = try #require(residentBytes()) - #require(baseline)
+        #expect(growth < 64 << 20, "\(growth) bytes more")
+    }
+
+    /// The memory of this process, where the system tells it.
+    private func residentBytes() -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        let fields = text.split(separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
+    }
+}
