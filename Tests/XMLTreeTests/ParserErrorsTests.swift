@@ -108,7 +108,16 @@ import Testing
         #expect(lines.lines.count == 3)
         parser.feed("<e/>")
         parser.finish()
-        for _ in 0..<2 { #expect(throws: XMLParseError.self) { try parser.next() } }
+        // The error was thrown once, so that a caller who goes on after errors comes to an end.
+        for _ in 0..<2 {
+            let event = try parser.next()
+            #expect(event == nil)
+            let hasFailed = parser.hasFailed
+            #expect(hasFailed)
+        }
+        parser.reset()
+        let hasFailed = parser.hasFailed
+        #expect(!hasFailed)
     }
 
     @Test func namespacesThatAreNoURIsAreNoErrors() {
@@ -131,14 +140,39 @@ import Testing
             NamespaceContext(prefixes: ["": "urn:x"]), NamespaceContext(prefixes: ["a b": "urn:x"]),
             NamespaceContext(prefixes: ["a": ""]), NamespaceContext(prefixes: ["xmlns": "urn:x"]),
             NamespaceContext(defaultNamespace: "\u{0}"), NamespaceContext(prefixes: ["a='' b": "urn:x"]),
+            NamespaceContext(prefixes: ["a='u'><evil/><x xmlns:b": "u"]), NamespaceContext(prefixes: ["a:b": "urn:x"]),
+            NamespaceContext(prefixes: ["a='u' xmlns:b": "u"]), NamespaceContext(prefixes: ["a": "\u{FFFE}"]),
         ] {
-            #expect(transcript("<a/>", .fragments(in: context)).lines == ["error invalidContext at 1:1@0"])
+            #expect(transcript("<a/>\n<b/>", .fragments(in: context)).lines == ["error invalidContext at 1:1@0"])
         }
         let odd = NamespaceContext(defaultNamespace: "a'\"<&>\n", prefixes: ["xml": "ignored", "\u{E9}": "u"])
         #expect(
             transcript("<\u{E9}:a b=''><c/></\u{E9}:a>", .fragments(in: odd)).lines == [
                 "element 1:1@0 <{u}\u{E9}:a b=''><{a'\"<&>\n}c></></>"
             ])
+    }
+
+    // MARK: Document types
+
+    /// Nothing that a document type declares is used, and what would change how attributes are read is refused.
+    @Test func declarationsOfAttributesAreRefused() {
+        func attribute(_ type: String) -> String {
+            "<!DOCTYPE a [<!ELEMENT a ANY>\n<!ATTLIST a k \(type)>]><a k='  x   y '/>"
+        }
+        #expect(
+            transcript(attribute("CDATA #IMPLIED"), .document).lines == [
+                "element \(place(of: "<a k", in: attribute("CDATA #IMPLIED"))) <a k='  x   y '></>"
+            ])
+        for type in ["NMTOKENS #IMPLIED", "NMTOKEN #REQUIRED", "ID #IMPLIED", "IDREFS #IMPLIED", "(x|y) #IMPLIED"] {
+            let lines = transcript(attribute(type), .document).lines
+            #expect(lines.count == 1)
+            #expect(lines[0].hasPrefix("error restricted(XMLTree.XMLParseError.Markup.attributeType) at 2:"))
+        }
+        for type in ["CDATA 'x'", "CDATA #FIXED 'x'", "NMTOKEN 'x'"] {
+            let lines = transcript(attribute(type), .document).lines
+            #expect(lines.count == 1)
+            #expect(lines[0].hasPrefix("error restricted(XMLTree.XMLParseError.Markup.attributeDefault) at 2:"))
+        }
     }
 
     // MARK: Entities

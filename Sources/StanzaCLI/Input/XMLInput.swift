@@ -5,13 +5,12 @@ import StanzaQuery
 /// Reads XML in one of the parser's modes.
 final class XMLInput: StanzaInput {
     private var parser: XMLStreamParser
-    /// Whether reading can go on behind an error.
-    private let isForgiving: Bool
-    private(set) var hasEnded = false
+
+    /// Fragments go on behind most errors.
+    var hasEnded: Bool { parser.hasFailed }
 
     init(_ mode: XMLStreamParser.Mode, limits: ParserLimits) {
         parser = XMLStreamParser(mode: mode, limits: limits)
-        isForgiving = if case .fragments = mode { true } else { false }
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -23,7 +22,6 @@ final class XMLInput: StanzaInput {
     }
 
     func next() -> InputItem? {
-        if hasEnded { return nil }
         do throws(XMLParseError) {
             while let event = try parser.next() {
                 switch event {
@@ -33,7 +31,6 @@ final class XMLInput: StanzaInput {
             }
             return nil
         } catch {
-            hasEnded = !isForgiving
             let position = error.position
             return .problem(InputProblem(line: position.line, column: position.column, message: error.advice))
         }

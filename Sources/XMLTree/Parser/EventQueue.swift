@@ -4,33 +4,28 @@
 struct EventQueue {
     private enum Item {
         case event(XMLStreamParser.Event)
-        case failure(XMLParseError)
+        case failure(XMLParseError, isLasting: Bool)
         case taken
     }
 
     private var items: [Item] = []
     private var taken = 0
-    /// Given again and again when all else was taken.
-    private var lasting: XMLParseError?
+    /// Whether an error was taken behind which nothing comes.
+    private(set) var hasFailed = false
 
     mutating func append(_ event: XMLStreamParser.Event) {
         items.append(.event(event))
     }
 
-    /// Adds an error. A lasting one is never used up.
+    /// Adds an error. Nothing is added behind a lasting one.
     mutating func append(_ error: XMLParseError, isLasting: Bool) {
-        if isLasting {
-            lasting = error
-        } else {
-            items.append(.failure(error))
-        }
+        items.append(.failure(error, isLasting: isLasting))
     }
 
     mutating func next() throws(XMLParseError) -> XMLStreamParser.Event? {
         guard taken < items.count else {
             items.removeAll(keepingCapacity: items.capacity <= Self.keptCapacity)
             taken = 0
-            if let lasting { throw lasting }
             return nil
         }
         // Moved out, so that the queue does not keep a tree alive that its reader has dropped.
@@ -40,7 +35,8 @@ struct EventQueue {
         switch item {
         case .event(let event):
             return event
-        case .failure(let error):
+        case .failure(let error, let isLasting):
+            hasFailed = isLasting
             throw error
         case .taken:
             preconditionFailure("An event is taken once: `taken` only grows.")

@@ -26,8 +26,17 @@ enum LibXML2Callbacks {
         }
         handler.internalSubset = { state, _, _, _ in stateOf(state).pointee.documentType() }
         handler.attributeDecl = attributeDeclaration
+        handler.elementDecl = { state, _, _, _ in stateOf(state).pointee.declaration() }
+        handler.entityDecl = { state, _, _, _, _, _ in stateOf(state).pointee.declaration() }
+        handler.unparsedEntityDecl = { state, _, _, _, _ in stateOf(state).pointee.declaration() }
+        handler.notationDecl = { state, _, _, _ in stateOf(state).pointee.declaration() }
+        handler.getParameterEntity = { state, _ in
+            stateOf(state).pointee.declaration()
+            return nil
+        }
         handler.serror = { state, error in
-            if let state, let error, let failure = LibXML2Failure(error.pointee) {
+            // The texts are made only for the error that counts.
+            if let state, let error, stateOf(state).pointee.stop == nil, let failure = LibXML2Failure(error.pointee) {
                 stateOf(state).pointee.refuse(failure)
             }
         }
@@ -62,7 +71,13 @@ private func attributeDeclaration(
 ) {
     // The list of values is the callee's.
     xmlFreeEnumeration(values)
-    if defaultValue != nil { stateOf(state).pointee.attributeDefault() }
+    if defaultValue != nil {
+        stateOf(state).pointee.refuseAttributeDeclaration(.attributeDefault)
+    } else if type != Int32(XML_ATTRIBUTE_CDATA.rawValue) {
+        stateOf(state).pointee.refuseAttributeDeclaration(.attributeType)
+    } else {
+        stateOf(state).pointee.declaration()
+    }
 }
 
 /// The namespace declarations of a start tag: pairs of prefix and namespace.

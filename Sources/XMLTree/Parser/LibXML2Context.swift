@@ -1,6 +1,6 @@
 // One push parser of libxml2: made, fed, asked for its place.
 //
-// This file and LibXML2Callbacks.swift are all that touches libxml2. What its events mean is StanzaCollector.swift's
+// This file and LibXML2Callbacks.swift are all that touches libxml2. What its events mean is ParserState+Events.swift's
 // business.
 
 internal import CLibXML2
@@ -39,7 +39,7 @@ struct LibXML2Context {
     /// Parses more input. Events come while this runs.
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
         bytes.withMemoryRebound(to: CChar.self) { bytes in
-            _ = xmlParseChunk(context, bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count), 0)
+            _ = xmlParseChunk(context, bytes.baseAddress, Int32(bytes.count), 0)
         }
     }
 
@@ -48,8 +48,8 @@ struct LibXML2Context {
         _ = xmlParseChunk(context, nil, 0, 1)
     }
 
-    /// Makes libxml2 return as soon as it can: it would find, and put into words, every further error of what it was given.
-    /// Unlike `xmlStopParser` this leaves the input alone, and so the places.
+    /// Makes libxml2 return as soon as it can; it reads nothing more. Unlike `xmlStopParser` this leaves the input
+    /// alone, and so the places.
     func halt() {
         context.pointee.errNo = Int32(XML_ERR_USER_STOP.rawValue)
         context.pointee.disableSAX = 1
@@ -78,13 +78,18 @@ struct LibXML2Context {
         guard let input else { return UnsafeBufferPointer(start: nil, count: 0) }
         let held = UnsafeBufferPointer(start: input.pointee.base, count: input.pointee.end - input.pointee.base)
         let heldOffset = baseOffset + Int(input.pointee.consumed)
-        let start = min(max(lower - heldOffset, 0), held.count)
-        let end = upper.map { min(max($0 - heldOffset, start), held.count) } ?? held.count
-        return UnsafeBufferPointer(rebasing: held[start..<end])
+        // As offsets: what is held may begin before the stream, with a synthetic root.
+        let heldEnd = heldOffset + held.count
+        let start = min(max(lower, heldOffset), heldEnd)
+        let end = upper.map { min(max($0, start), heldEnd) } ?? heldEnd
+        return UnsafeBufferPointer(rebasing: held[start - heldOffset..<end - heldOffset])
     }
 
     /// Whether the beginning of a CDATA section was consumed and not its end.
     var isInCharacterData: Bool { context.pointee.instate == XML_PARSER_CDATA_SECTION }
+
+    /// The number of strings that libxml2 has interned: all parts of names, and namespaces.
+    var dictionarySize: Int { Int(xmlDictSize(context.pointee.dict)) }
 
     /// The number of namespace declarations in scope: libxml2 counts prefixes and namespaces.
     var declarationCount: Int { Int(context.pointee.nsNr) / 2 }

@@ -29,14 +29,15 @@ extension LibXML2Failure {
         case 62: (.malformed("']]>' must not stand in text; write '>' as &gt;"), .here)
         case 64: (.restricted(.processingInstruction), .back(to: .lessThan))
         case 76: (.mismatchedEndTag, .back(to: .lessThan))
+        case 80: (.malformed("'--' must not stand in a comment"), .here)
         case 201: (.unboundPrefix(name), .back(to: .lessThan))
         case 200, 202, 204, 205: (.malformed(trimmed), .back(to: .lessThan))
         default: (.malformed(trimmed), .here)
         }
     }
 
-    /// Whether something else stands where the name of an element or attribute should.
-    var isMissingName: Bool { code == 68 && !isInReference }
+    /// Whether something else stands where a name or another part of a tag should.
+    var isInTag: Bool { [39, 41, 65, 73].contains(code) || code == 68 && !isInReference }
 
     private var isInReference: Bool { message.hasPrefix("xmlParseEntityRef") }
 

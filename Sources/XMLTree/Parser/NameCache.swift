@@ -2,7 +2,7 @@
 //
 // libxml2 interns names, prefixes and namespaces: in one context equal strings have equal addresses. So the hot path
 // compares three pointers and never looks at a string. Valid for one context and one interner: both are replaced
-// together. Who asks: StanzaCollector.swift.
+// together. Who asks: ParserState+Events.swift.
 
 /// A name as libxml2 passes it: interned, NUL-terminated strings.
 struct InternedName: BitwiseCopyable {

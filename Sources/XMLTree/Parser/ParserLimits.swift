@@ -1,11 +1,11 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
-// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: StanzaCollector.swift
-// what is complete, ParserState+Reading.swift what is not.
+// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: what is complete
+// ParserState+Events.swift, what is not ParserState+Pending.swift.
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
-    /// Bytes of one stanza, stream header or document, from its first `<` to its last `>`.
+    /// Bytes of one stanza or stream header, from its first `<` to its last `>`; of a document, all bytes of the input.
     public var bytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int
@@ -13,7 +13,7 @@ public struct ParserLimits: Sendable, Equatable {
     public var attributes: Int
     /// Bytes of a name with its prefix, and of a namespace.
     public var nameLength: Int
-    /// Distinct names in one tree.
+    /// Distinct names in one tree, those of processing instructions among them, and of a document its document type's.
     public var names: Int
     /// Namespace declarations in scope at one place.
     public var declarations: Int
@@ -53,7 +53,8 @@ public struct ParserLimits: Sendable, Equatable {
     public static let defaultDeclarations = 1024
 
     /// What 32-bit indexes of a tree hold: neither nodes, attributes nor bytes of a tree outnumber its source's bytes.
-    static let addressableBytes = 1 << 31
+    /// libxml2 counts bytes in 32 bits with a sign; a slice more may be held back than the limit says.
+    static let addressableBytes = Int(Int32.max) - InputReader.sliceLength
 
     /// The bytes that may be read for one tree.
     var effectiveBytes: Int { min(bytes, Self.addressableBytes) }

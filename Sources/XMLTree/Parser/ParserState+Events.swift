@@ -12,12 +12,13 @@ extension ParserState {
         if depth <= level {
             if awaitsSyntheticRoot {
                 awaitsSyntheticRoot = false
+                dictionarySize = context.dictionarySize
                 depth += 1
                 return
             }
             treeStart = tagStart(context)
             mark = treeStart
-            namesBeforeTree = cache.count
+            if level > 0 { namesBeforeTree = nameCount }
         }
         let count = declarations.count + attributes.count
         if count > limits.attributes { return exceed(.attributes, limits.attributes) }
@@ -48,17 +49,22 @@ extension ParserState {
         if depth < level { return endRoot(end) }
         assembler.endElement()
         if end - treeStart.offset > limits.effectiveBytes {
-            return fail(.limit(.bytes, maximum: limits.bytes), at: treeStart)
+            return exceedBytes(from: treeStart)
         }
         let tree = assembler.finish(names: names.table, context: surroundings)
-        assembler.trim()
         queue.append(.element(Element(tree: tree, index: .root), treeStart))
         levelEnd = end
         if level == 0 {
             isComplete = true
-        } else if cache.count > renewal.names || end - contextStart > renewal.bytes {
-            stop(.renewal, at: end)
+        } else {
+            renewIfNeeded(at: end)
         }
+    }
+
+    /// Ends this context if it has taken up much. It is between two trees.
+    @inline(__always)
+    private mutating func renewIfNeeded(at offset: Int) {
+        if nameCount > renewal.names || offset - contextStart > renewal.bytes { stop(.renewal, at: offset) }
     }
 
     private mutating func endRoot(_ end: Int) {
@@ -101,6 +107,22 @@ extension ParserState {
 
     // MARK: Names
 
+    /// The number of distinct names that this context has met.
+    private var nameCount: Int { cache.count + otherNames }
+
+    /// Counts what libxml2 has taken up since names were counted last, and refuses too many in a tree or document.
+    /// libxml2 is behind the markup that brought them; its `opening` stands at least `length` bytes before.
+    private mutating func countOtherNames(beginningWith opening: StaticString, before length: Int = 0) {
+        guard stop == nil, let context else { return }
+        let size = context.dictionarySize
+        otherNames += size - dictionarySize
+        dictionarySize = size
+        if (level == 0 || depth > level) && nameCount - namesBeforeTree > limits.names {
+            let start = position(before: context.offset - length, of: opening)
+            fail(.limit(.names, maximum: limits.names), at: start)
+        }
+    }
+
     @inline(__always)
     private mutating func entry(of name: InternedName) -> UnsafePointer<NameCache.Entry>? {
         cache.find(name) ?? intern(name)
@@ -117,10 +139,12 @@ extension ParserState {
             exceed(.nameLength, limits.nameLength)
             return nil
         }
-        if cache.count - namesBeforeTree >= limits.names {
+        if nameCount - namesBeforeTree >= limits.names {
             exceed(.names, limits.names)
             return nil
         }
+        // libxml2 has taken up all names of this tag.
+        dictionarySize = context?.dictionarySize ?? 0
         if name.kind == .declaration && name.local == nil {
             return cache.insert(NameCache.Entry(name, index: NameIndex(rawValue: 0), key: .noNamespace))
         }
@@ -170,19 +194,30 @@ extension ParserState {
 
     mutating func comment() {
         refuseInStream(.comment, beginningWith: "<!--", before: 0)
+        passBetweenTrees()
     }
 
     mutating func processingInstruction(dataLength: Int) {
         refuseInStream(.processingInstruction, beginningWith: "<?", before: dataLength + 2)
+        countOtherNames(beginningWith: "<?", before: dataLength + 2)
+        passBetweenTrees()
     }
 
     mutating func documentType() {
         refuseInStream(.documentType, beginningWith: "<!DOCTYPE", before: 0)
+        countOtherNames(beginningWith: "<!DOCTYPE")
+        passBetweenTrees()
     }
 
-    mutating func attributeDefault() {
+    /// A declaration in a document type, or a reference to one.
+    mutating func declaration() {
+        countOtherNames(beginningWith: "<!")
+    }
+
+    /// A declaration that would change how attributes are read.
+    mutating func refuseAttributeDeclaration(_ markup: XMLParseError.Markup) {
         guard stop == nil, let context else { return }
-        fail(.restricted(.attributeDefault), at: position(of: context.offset))
+        fail(.restricted(markup), at: position(of: context.offset))
     }
 
     /// Fails if the mode forbids this. libxml2 is behind it; `opening` stands at least `length` bytes before.
@@ -192,15 +227,23 @@ extension ParserState {
         guard stop == nil, let context else { return }
         if mode == .stream {
             fail(.restricted(markup), at: position(before: context.offset - length, of: opening))
-        } else if depth <= level {
-            levelEnd = context.offset
         }
+    }
+
+    /// libxml2 is behind markup that says nothing.
+    private mutating func passBetweenTrees() {
+        guard stop == nil, depth <= level, let context else { return }
+        levelEnd = context.offset
+        if level > 0 { renewIfNeeded(at: levelEnd) }
     }
 
     /// The XML declaration is read, or there is none.
     mutating func declarationEnded() {
         isDeclarationOver = true
-        guard stop == nil, let context, syntheticRoot == nil else { return }
+        guard stop == nil, let context else { return }
+        // Its own names libxml2 takes up with the beginning.
+        dictionarySize = context.dictionarySize
+        guard syntheticRoot == nil else { return }
         levelEnd = context.offset
         let declaration = context.bytes(from: contextStart, to: context.offset)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
@@ -218,22 +261,22 @@ extension ParserState {
         if isEnding && !isComplete {
             // Whether the document may end here is for `checkEnd` to say.
             if failure.isMissingEnd { return }
-            if failure.isUnfinished || context.offset >= fedEnd {
-                return fail(.unexpectedEnd, at: position(of: fedEnd))
-            }
+            if failure.isUnfinished || context.offset >= fedEnd { return failAtEnd() }
         }
-        if failure.isMissingName && context.pending.first == .lessThan {
-            return failAtLessThan(position(of: context.offset))
-        }
-        if context.pending.starts(with: "<!DOCTYPE".utf8) {
-            return fail(.restricted(.documentType), at: position(of: context.offset))
-        }
+        let here = position(of: context.offset)
+        if failure.isInTag && context.pending.first == .lessThan { return fail(.lessThanInTag, here: here) }
+        if context.pending.starts(with: "<!DOCTYPE".utf8) { return fail(.restricted(.documentType), at: here) }
         let (kind, anchor) = failure.diagnosis
         switch anchor {
-        case .here where kind == .lessThanInTag: failAtLessThan(position(of: context.offset))
-        case .here: fail(kind, at: position(of: context.offset))
+        case .here: fail(kind, here: here)
         case .back(let byte): fail(kind, at: position(before: context.offset, of: byte))
         }
+    }
+
+    /// Fails where the next fragment may begin, if a line begins there.
+    mutating func fail(_ kind: XMLParseError.Kind, here: SourcePosition) {
+        let isLineStart = here.column == 1 && here.offset > mark.offset
+        fail(kind, at: here, goingOnAt: isLineStart ? here.offset - 1 : here.offset)
     }
 
     /// An XML declaration between fragments: the next fragment begins behind it, in a new context, because libxml2
@@ -247,12 +290,25 @@ extension ParserState {
         while length + 1 < rest.count, rest[length] != UInt8(ascii: "?") || rest[length + 1] != .greaterThan {
             length += 1
         }
+        // At the input's end libxml2 does not wait for the declaration's.
+        if length + 1 >= rest.count { return failAtEnd() }
         let declaration = context.bytes(from: start.offset, to: end + length)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
             return fail(.unsupportedEncoding(encoding.name), at: position(of: start.offset + encoding.offset))
         }
         levelEnd = end + length + 2
         stop(.renewal, at: levelEnd)
+    }
+
+    /// The input ends where it must not. All that was fed belongs to what is incomplete.
+    mutating func failAtEnd() {
+        fail(.unexpectedEnd, at: position(of: fedEnd), goingOnAt: fedEnd)
+    }
+
+    /// What begins at `start` is too long. Fragments go on behind the bytes that the limit allows, however many more
+    /// libxml2 was given.
+    mutating func exceedBytes(from start: SourcePosition) {
+        fail(.limit(.bytes, maximum: limits.bytes), at: start, goingOnAt: start.offset + limits.effectiveBytes)
     }
 
     /// The element whose start tag is being read goes beyond a limit.

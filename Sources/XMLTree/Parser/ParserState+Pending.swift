@@ -2,22 +2,22 @@
 
 extension ParserState {
     /// Where the bytes begin that count for the limit: the tree's beginning, or that of what may become one.
-    private var countedFrom: SourcePosition {
-        if level == 0 { return .start }
-        return depth > level ? treeStart : mark
+    private var countedFrom: Int {
+        if level == 0 { return 0 }
+        return depth > level ? treeStart.offset : context?.offset ?? fedEnd
     }
 
     /// Counts lines up to what libxml2 has been given and not consumed, and checks that.
     mutating func checkPending() {
         guard let context else { return }
         if depth <= level && context.isInCharacterData { return refuseText() }
-        advanceMark(to: context.offset)
         let pending = context.pending
-        if fedEnd - countedFrom.offset > limits.effectiveBytes {
+        if fedEnd - countedFrom > limits.effectiveBytes {
             // libxml2 keeps some white space between stanzas waiting, which does not count.
             let isBlank = level > 0 && depth <= level && pending.allSatisfy(\.isXMLSpace)
-            if !isBlank { return fail(.limit(.bytes, maximum: limits.bytes), at: countedFrom) }
+            if !isBlank { return exceedBytes(from: startOfCounted) }
         }
+        advanceMark(to: context.offset)
         // In a CDATA section, what looks like markup is text.
         guard pending.count >= 2, !context.isInCharacterData else { return }
         switch (pending[0], pending[1]) {
@@ -37,6 +37,12 @@ extension ParserState {
         default:
             return
         }
+    }
+
+    /// The position of `countedFrom`.
+    private var startOfCounted: SourcePosition {
+        if level == 0 { return .start }
+        return depth > level ? treeStart : position(of: countedFrom)
     }
 
     /// libxml2 waits for a ';', however far it is.
@@ -72,7 +78,7 @@ extension ParserState {
 
     /// Whether the start tag that is held back is too long already.
     var isHeldTagTooLong: Bool {
-        fedEnd + (held?.bytes.count ?? 0) - countedFrom.offset > limits.effectiveBytes
+        fedEnd + (held?.bytes.count ?? 0) - countedFrom > limits.effectiveBytes
     }
 
     /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.

@@ -22,8 +22,12 @@ struct ParserState: ~Copyable {
     var depth = 0
     /// Where the tree that is being read begins.
     var treeStart = SourcePosition.start
-    /// `cache.count` when the tree began.
+    /// `nameCount` when the tree began; none are before a document.
     var namesBeforeTree = 0
+    /// Names that are in no tree: those of processing instructions, and those in a document type.
+    var otherNames = 0
+    /// The size of libxml2's dictionary when names were counted last.
+    var dictionarySize = 0
     /// Where the last thing between trees ended: a tree, the stream's header, a comment.
     var levelEnd = 0
     /// Whether the root of the stream or document has ended.
@@ -31,7 +35,8 @@ struct ParserState: ~Copyable {
 
     // The input.
     var context: LibXML2Context?
-    /// Replaces the stream's header in every context but the first, and stands before fragments in each.
+    /// Replaces the stream's header in every context but the first, and stands before fragments in each. Fragments
+    /// have none if their bindings cannot be declared.
     var syntheticRoot: [UInt8]?
     /// Whether the next root element is the synthetic one.
     var awaitsSyntheticRoot = false
@@ -45,7 +50,11 @@ struct ParserState: ~Copyable {
     var fedEnd = 0
     /// `fedEnd` when the `push` that is going on began.
     var pushStart = 0
-    /// Whether there is no more input.
+    /// The number of bytes that libxml2 was given in all, those that it was given again among them.
+    var givenBytes = 0
+    /// How much to give libxml2 at once.
+    var sliceLength = Self.leastSliceLength
+    /// Whether libxml2 is being told that the input has ended.
     var isEnding = false
     /// Set when nothing that libxml2 still says counts.
     var stop: Stop?
@@ -56,6 +65,8 @@ struct ParserState: ~Copyable {
     var held: HeldTag?
     /// Where a '<' stands in the start tag whose end libxml2 waits for.
     var brokenTag: SourcePosition?
+    /// What contexts that ended had been given and not read: it comes before all that was not yet given.
+    var backlog: [UInt8] = []
 
     var queue = EventQueue()
 
@@ -114,33 +125,60 @@ extension ParserState {
         mark = position(of: offset)
     }
 
-    /// Delivers an error and ends this context. The search for the next fragment begins at `offset`, or else at what
-    /// libxml2 has not consumed.
-    mutating func fail(_ kind: XMLParseError.Kind, at position: SourcePosition, resumingAt offset: Int? = nil) {
+    /// Delivers an error and ends this context. Fragments go on behind `offset`, which is where libxml2 is unless the
+    /// caller knows better.
+    mutating func fail(_ kind: XMLParseError.Kind, at position: SourcePosition, goingOnAt offset: Int? = nil) {
         var isLasting = true
-        if case .fragments = mode { isLasting = kind == .invalidContext }
+        if case .fragments = mode { isLasting = kind == .invalidContext || kind == .outOfMemory }
         queue.append(XMLParseError(kind, at: position), isLasting: isLasting)
-        stop(.failure, at: offset ?? context?.offset ?? fedEnd)
         if isLasting { phase = .stopped }
-    }
-
-    /// Fails at a '<' inside a tag. If it begins a line, the tag was perhaps cut off, and this begins the next fragment.
-    mutating func failAtLessThan(_ position: SourcePosition) {
-        fail(.lessThanInTag, at: position, resumingAt: position.offset)
-        if phase == .reading, position.column == 1 { phase = .skipping(.atLineStart) }
+        stop(.failure, at: offset ?? context?.offset ?? fedEnd)
     }
 
     /// Ends this context at `offset`: whatever libxml2 reports from now on is ignored.
     mutating func stop(_ reason: Stop.Reason, at offset: Int) {
-        let leftover = offset < pushStart ? context.map { Array($0.bytes(from: offset, to: pushStart)) } : nil
+        var offset = offset
+        var leftover: [UInt8] = []
+        if offset < pushStart, phase == .reading, let context {
+            if reason == .failure && !mayReadAgain(pushStart - offset) { offset = pushStart }
+            leftover = Array(context.bytes(from: offset, to: pushStart))
+        }
         advanceMark(to: offset)
-        stop = Stop(reason: reason, offset: offset, leftover: leftover ?? [])
-        if reason == .failure { context?.halt() }
+        stop = Stop(reason: reason, offset: offset, leftover: leftover)
+        context?.halt()
+    }
+
+    /// Whether so many bytes that libxml2 has not read may be given to another context. An attacker can make it wait
+    /// long for the end of a comment, and find out again and again that the comment is no good; so there is a measure,
+    /// which is far beyond what honest input needs.
+    private func mayReadAgain(_ count: Int) -> Bool {
+        givenBytes + count <= Self.mostGivenBytes(of: pushStart)
+    }
+
+    /// At most so many bytes are given to libxml2 before what waits behind an error is passed over. A context that
+    /// ends in its first line was given the least slice, or twice as much as it read.
+    static func mostGivenBytes(of input: Int) -> Int { (1 << 20) + 128 * input }
+
+    /// What a context is given at first. It doubles up to `InputReader.sliceLength`, so that what is read in vain
+    /// behind the place where a context ends is in proportion to what it read.
+    static let leastSliceLength = 256
+
+    /// libxml2 was given that many bytes.
+    mutating func countGiven(_ count: Int) {
+        fedEnd += count
+        givenBytes += count
+        sliceLength = min(2 * sliceLength, InputReader.sliceLength)
     }
 }
 
 extension ParserState {
     // MARK: Contexts
+
+    /// What a new context begins with; `nil` if that cannot be written.
+    var rootOfContext: [UInt8]? {
+        if case .fragments = mode { return syntheticRoot }
+        return syntheticRoot ?? []
+    }
 
     /// A context was made whose input begins at `offset`.
     mutating func beginContext(at offset: Int) {
@@ -149,18 +187,28 @@ extension ParserState {
         levelEnd = offset
         isDeclarationOver = false
         awaitsSyntheticRoot = syntheticRoot != nil
+        sliceLength = Self.leastSliceLength
+        otherNames = 0
+        dictionarySize = context?.dictionarySize ?? 0
     }
 
     /// Lets go of the context, which stopped.
     mutating func leaveContext(_ stop: Stop) {
         closeContext()
         fedEnd = stop.offset
+        if phase == .reading { backlog = stop.leftover }
         switch stop.reason {
         case .failure:
             if phase == .reading { phase = .skipping(.insideLine) }
+            renewNames()
         case .renewal:
             names = NameInterner()
         }
+    }
+
+    /// Replaces the table of names between trees if it has become large.
+    private mutating func renewNames() {
+        if names.count > renewal.names { names = NameInterner() }
     }
 
     /// Lets go of the libxml2 context, and of everything that points into it.
@@ -186,12 +234,13 @@ extension ParserState {
         bindSurroundings()
         queue.removeAll()
         carry = []
+        backlog = []
         mark = .start
         fedEnd = 0
+        givenBytes = 0
         isComplete = false
-        isEnding = false
         phase = .reading
-        if names.count > renewal.names { names = NameInterner() }
+        renewNames()
     }
 }
 

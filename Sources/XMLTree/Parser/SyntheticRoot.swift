@@ -2,14 +2,17 @@
 // XML declaration says of the encoding.
 
 enum SyntheticRoot {
-    /// A start tag that binds what `context` binds.
-    static func bytes(name: String, binding context: NamespaceContext) -> [UInt8] {
+    /// A start tag that binds what `context` binds; `nil` when a prefix is no name, or a character is forbidden.
+    /// What else is wrong libxml2 says.
+    static func bytes(name: String, binding context: NamespaceContext) -> [UInt8]? {
         var tag = "<" + name
         if let namespace = context.defaultNamespace { tag += " xmlns='\(escaped(namespace))'" }
         for (prefix, namespace) in context.prefixes.sorted(by: { $0.key < $1.key }) where prefix != "xml" {
+            do throws(XMLTreeError) { try XMLCharacters.check(name: prefix) } catch { return nil }
             tag += " xmlns:\(prefix)='\(escaped(namespace))'"
         }
-        return Array((tag + ">").utf8)
+        let bytes = Array((tag + ">").utf8)
+        return bytes.withUnsafeBufferPointer { ByteCheck($0).outcome } == .valid ? bytes : nil
     }
 
     private static func escaped(_ namespace: String) -> String {

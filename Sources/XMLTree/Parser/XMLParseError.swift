@@ -56,6 +56,8 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case comment, processingInstruction, documentType
         /// A default value in a document type's attribute list: reading it would need a validating parser.
         case attributeDefault
+        /// A type other than CDATA in a document type's attribute list: it would change how values are read.
+        case attributeType
     }
 
     /// A limit of `ParserLimits`.
@@ -155,6 +157,7 @@ extension XMLParseError.Markup {
         case .comment: "comments are not allowed in a stream; remove it"
         case .processingInstruction: "processing instructions are not allowed in a stream; remove it"
         case .documentType: "a document type declaration is not allowed here; remove it"
+        case .attributeType: "only CDATA is read as an attribute's type; remove the declaration, or write CDATA"
         case .attributeDefault: "default values of attributes are not read; write the attribute where it is meant"
         }
     }

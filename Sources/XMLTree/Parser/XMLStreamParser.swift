@@ -14,7 +14,7 @@
 ///     }
 ///
 /// Every stanza is an event as soon as its last byte is in. Errors come in order: whatever was complete before an
-/// error is delivered first. Afterwards a parser of a stream or document stays failed until `reset()`; one of
+/// error is delivered first. Afterwards a parser of a stream or document delivers nothing until `reset()`; one of
 /// fragments goes on with the next fragment.
 ///
 /// Events wait in memory until they are taken, so take them after each piece. Time is linear in the input; what is
@@ -23,7 +23,7 @@
 ///
 /// A parser belongs to one task or actor at a time; its elements may go anywhere.
 public struct XMLStreamParser: ~Copyable {
-    private let reader: InputReader
+    let reader: InputReader
 
     /// A parser at the beginning of its input. Without `limits`, those that fit the mode apply.
     public init(mode: Mode, limits: ParserLimits? = nil) {
@@ -60,9 +60,16 @@ public struct XMLStreamParser: ~Copyable {
     }
 
     /// The next event, `nil` when more input is needed or everything has been delivered.
+    ///
+    /// Each error is thrown once. Behind one that ends the input (`hasFailed`) there are no more events, so a caller
+    /// who goes on after errors comes to an end, too.
     public mutating func next() throws(XMLParseError) -> Event? {
         try reader.next()
     }
+
+    /// Whether `next()` has thrown an error behind which nothing is read until `reset()`: any error in a stream or
+    /// document; in fragments only `.invalidContext` and `.outOfMemory`.
+    public var hasFailed: Bool { reader.hasFailed }
 
     /// Begins a new input in the same mode, as after STARTTLS and SASL. Everything that was fed and not yet delivered
     /// is dropped, and so are errors.
@@ -78,7 +85,7 @@ extension XMLStreamParser {
         /// types and other entities than the five are errors (§11.1).
         case stream
         /// A document is one tree. Comments, processing instructions and a document type are skipped; nothing that
-        /// the document type declares is used.
+        /// the document type declares is used, and declarations that would change how attributes are read are errors.
         case document
         /// Elements without a common root, as in logs, read as if they stood where these bindings are in scope.
         /// Between them only white space, comments, processing instructions and XML declarations may stand.

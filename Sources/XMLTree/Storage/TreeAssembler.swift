@@ -95,16 +95,23 @@ struct TreeAssembler: ~Copyable {
         return tree
     }
 
-    /// Gives back the room that a large tree has taken.
-    mutating func trim() {
-        if nodeCount == 0 && byteCapacity > Self.keptByteCapacity { self = TreeAssembler() }
-    }
+    /// Most stanzas are far smaller. More room than this is given back with the tree that took it.
+    private static let keptNodes = 1 << 11
+    private static let keptAttributes = 1 << 12
+    private static let keptBytes = 1 << 17
 
-    /// Most stanzas are far smaller.
-    private static let keptByteCapacity = 1 << 17
+    /// The memory that the buffers take.
+    var capacityInBytes: Int {
+        nodeCapacity * MemoryLayout<Node>.stride + attributeCapacity * MemoryLayout<AttributeRecord>.stride
+            + byteCapacity
+    }
 
     /// Drops what was collected.
     mutating func removeAll() {
+        if nodeCapacity > Self.keptNodes || attributeCapacity > Self.keptAttributes || byteCapacity > Self.keptBytes {
+            self = TreeAssembler()
+            return
+        }
         nodeCount = 0
         attributeCount = 0
         byteCount = 1

@@ -1,0 +1,233 @@
+// How fragments go on behind errors: at the input's end, behind bad bytes, and at a cost that is linear.
+
+import Testing
+
+@testable import XMLTree
+
+@Suite struct ParserRecoveryTests {
+    private static let mode = XMLStreamParser.Mode.fragments(in: .empty)
+
+    /// What comes out, at every size of chunks; `¦` stands where the error is expected, if there is one, and is no
+    /// part of the text.
+    private func expect(_ marked: String, _ kinds: [XMLParseError.Kind], then names: [String] = []) {
+        let parts = marked.split(separator: "¦", omittingEmptySubsequences: false)
+        let text = parts.joined()
+        var expected: [String] = []
+        var before = ""
+        for (part, kind) in zip(parts, kinds) {
+            before += part
+            expected.append("error \(kind) at \(place(of: "¦", in: before + "¦"))")
+        }
+        for name in names { expected.append("element \(place(of: "<\(name)", in: text)) <\(name)></>") }
+        for chunk in 1...text.utf8.count {
+            let lines = transcript(text, Self.mode, chunk: chunk).lines
+            #expect(lines == expected, "\(text.debugDescription) in chunks of \(chunk)")
+            if lines != expected { return }
+        }
+    }
+
+    private static let hyphens = XMLParseError.Kind.malformed("'--' must not stand in a comment")
+
+    // MARK: Ends
+
+    /// All that libxml2 waited for the end of belongs to the fragment that is incomplete.
+    @Test func unfinishedFragmentsAreOneError() {
+        for text in [
+            "<a><![CDATA[\n<b/>\n", "<a><![CDATA[\n<b/>\n<c/>\n", "<a><!--\n",
+            "<a><!--\n<c/>\n<d/>",
+            "<a><?x\n<c/>\n<d/>", "<!--\n<c/>\n", "<a>\n<c/>\n<d/>", "<a>x\n<b/> ]]\n<c/>", "<a", "<a>&x", "<a b='\n",
+            "<a></a\n", "<?x", "<a/ ", "<?xml version='1.0'",
+        ] {
+            for chunk in 1...text.utf8.count {
+                let lines = transcript(text, Self.mode, chunk: chunk).lines.filter { $0.hasPrefix("error") }
+                #expect(lines.count == 1, "\(text.debugDescription) in chunks of \(chunk): \(lines)")
+            }
+        }
+    }
+
+    /// What follows behind an error that shows at the input's end is read, and ends in its turn.
+    @Test func whatFollowsBehindAnErrorAtTheEndIsRead() {
+        expect("<a><!--\n<b/> ¦-- \n<c/>\n<d/>", [Self.hyphens], then: ["c", "d"])
+        expect("<a><!--\n<a><!¦--\n<a><!--\n¦", [Self.hyphens, .unexpectedEnd])
+        expect("<a><!--\n<a><!¦--\n<b/>\n<a><!--\n¦", [Self.hyphens], then: ["b"], last: .unexpectedEnd)
+        expect("<a></a\n¦<c/>\n<d/>", [.lessThanInTag], then: ["c", "d"])
+        expect("<a></a\n¦<c¦", [.lessThanInTag, .unexpectedEnd])
+        expect("<a>¦&<b/>\n</a>\n<c/>", [.incompleteReference], then: ["c"])
+        expect("<a b=\n¦<c/>\n<d/>", [.lessThanInTag], then: ["c", "d"])
+        expect("<a \n¦<c/>\n<d/>", [.lessThanInTag], then: ["c", "d"])
+        expect("<a b='' b\n¦<c/>\n<d/>", [.lessThanInTag], then: ["c", "d"])
+        expect("<a b='\n¦<c/>\n<d/>", [.lessThanInTag], then: ["c", "d"])
+    }
+
+    private func expect(
+        _ marked: String, _ kinds: [XMLParseError.Kind], then names: [String], last kind: XMLParseError.Kind
+    ) {
+        let text = marked.replacing("¦", with: "")
+        let lines = transcript(text, Self.mode).lines
+        #expect(lines.count == kinds.count + names.count + 1)
+        #expect(lines.filter { $0.hasPrefix("element") }.count == names.count)
+        #expect(lines.last == "error \(kind) at \(place(of: "¦", in: text + "¦"))")
+    }
+
+    /// A context around the fragments is blamed only if it is at fault.
+    @Test func aValidContextIsNeverBlamed() {
+        for unit in ["<a><!--\n", "<a><![CDATA[\n", "<a><?x\n", "<a>&\n", "<p:b/>\n", "<b></c>\n", "x\n", "<a b='\n"] {
+            for end in ["", "<", "<a", "<a>", "--", "-->", "]]>", "?>"] {
+                let text = String(repeating: unit, count: 5) + end
+                for chunk in [1, 5, .max] {
+                    for context in [NamespaceContext.empty, .clientStream] {
+                        let lines = transcript(text, .fragments(in: context), chunk: chunk).lines
+                        #expect(!lines.contains { $0.contains("invalidContext") }, "\(text.debugDescription)")
+                        #expect(lines.count <= 7)
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Beginnings
+
+    @Test func textFirst() {
+        expect("¦hello", [.textBetweenElements])
+        expect("¦hello\n<a/>", [.textBetweenElements], then: ["a"])
+        expect(" \n¦hello\n<a/>", [.textBetweenElements], then: ["a"])
+        expect("¦<![CDATA[x]]>", [.textBetweenElements])
+        expect("¦<![CDATA[x]]>\n<a/>", [.textBetweenElements], then: ["a"])
+        for chunk in 1...3 {
+            let lines = transcript("]]>", Self.mode, chunk: chunk).lines
+            #expect(lines.count == 1)
+            #expect(lines.first?.hasPrefix("error") == true)
+        }
+    }
+
+    // MARK: Bad bytes
+
+    /// One byte is one error, of the fragment that it stands in; libxml2 never sees it.
+    @Test func aBadByteIsOneError() {
+        for before in ["<a><!--\n<b>", "<a>", "<a b='", "<a><![CDATA[\n<b/>\n", "<a></a", "<!-- ", "<", "<a/>\n<", ""] {
+            for (bytes, kind): ([UInt8], XMLParseError.Kind) in [
+                ([0x01], .forbiddenCharacter("\u{1}")), ([0xF8], .invalidUTF8), ([0xC0, 0x80], .invalidUTF8),
+                ([0xEF, 0xBF, 0xBE], .forbiddenCharacter("\u{FFFE}")), ([0xE2, 0x82], .invalidUTF8),
+            ] {
+                let input = Array(" ".utf8) + Array(before.utf8) + bytes + Array("x</b>\n<c/>\n".utf8)
+                let offset = 1 + before.utf8.count
+                for chunk in 1...input.count {
+                    let lines = transcript(input, Self.mode, chunk: chunk).lines.drop { $0.hasSuffix("<a></>") }
+                    #expect(lines.count == 2, "\(before.debugDescription) \(bytes)")
+                    #expect(
+                        lines.first?.hasPrefix("error \(kind) at ") == true
+                            && lines.first?.hasSuffix("@\(offset)") == true)
+                    #expect(lines.last?.hasSuffix("@\(input.count - 5) <c></>") == true)
+                }
+            }
+        }
+    }
+
+    // MARK: Costs
+
+    /// Whatever the input, libxml2 is given a bounded multiple of it.
+    @Test func timeIsLinear() {
+        let length = 1 << 16
+        for (unit, end) in [
+            ("<a><!--\n", ""), ("<a><!--\n", "-->"), ("<a><!--\n--x\n", "-->"), ("<a><?x\n", ""), ("<a><?1\n", "?>"),
+            ("<a><?x\n", "?>"), ("<b></c>\n", ""), ("<p:b/>\n", ""), ("<a></a\n", ">"), ("<a b='\n", "'>"),
+            ("<a><![CDATA[\n", "]]>"), ("<a>&\n", ";"), ("<a\n", ">"), ("<a>\n", ""),
+        ] {
+            let text = "<a><!--\n" + String(repeating: unit, count: length / unit.utf8.count) + end
+            for limit in [1000, length / 2, 2 * length] {
+                var parser = XMLStreamParser(mode: Self.mode, limits: ParserLimits(bytes: limit))
+                parser.feed(text)
+                parser.finish()
+                var transcript = Transcript()
+                transcript.drain(&parser)
+                #expect(transcript.lines.count <= length / unit.utf8.count + 1)
+                // Each line is one context, which gets the least slice or twice what it reads.
+                let most = ParserState.mostGivenBytes(of: text.utf8.count)
+                let givenBytes = parser.givenBytes
+                #expect(givenBytes <= most, "\(unit.debugDescription) \(end) within \(limit)")
+            }
+        }
+        // What is fine is given once, but for the end of a slice at each renewal.
+        var parser = XMLStreamParser(mode: Self.mode)
+        let fine = String(repeating: "<a><b c='d'/></a>\n", count: 10_000)
+        parser.feed(fine)
+        let givenBytes = parser.givenBytes
+        #expect(givenBytes == fine.utf8.count)
+    }
+
+    /// Fragments beyond the limit go on behind as many bytes as it allows, whatever the chunks.
+    @Test func readingGoesOnBehindTheLimit() throws {
+        let text = "<a>\n<b/>\n<c/>\n<d/>\n<e/>\n<f/></a>\n<g/>\n"
+        let limits = ParserLimits(bytes: 16)
+        let whole = transcript(text, Self.mode, limits: limits)
+        try #require(whole.lines.count > 1)
+        #expect(whole.lines.count { $0.hasPrefix("error \(XMLParseError.Kind.limit(.bytes, maximum: 16))") } == 1)
+        #expect(whole.lines[1] == "element \(place(of: "<e", in: text)) <e></>")
+        for chunk in 1...text.utf8.count {
+            #expect(transcript(text, Self.mode, chunk: chunk, limits: limits) == whole)
+        }
+    }
+
+    // MARK: Memory
+
+    /// Names of fragments that fail are dropped as those of others are.
+    @Test func namesOfBadFragmentsDoNotPileUp() throws {
+        var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))
+        var failures = 0
+        var largest = 0
+        for index in 0..<2000 {
+            parser.feed("<n\(index)><m\(index) a\(index)='1'/></x>\n<ok/>\n")
+            while true {
+                do {
+                    guard case .element(let element, _)? = try parser.next() else { break }
+                    largest = max(largest, element.tree.header.names.recordCapacity)
+                } catch {
+                    failures += 1
+                }
+            }
+        }
+        #expect(failures == 2000)
+        #expect(largest <= 256)
+    }
+
+    /// Names of markup between fragments renew the context too.
+    @Test func namesBetweenFragmentsRenewTheContext() throws {
+        var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))
+        for index in 0..<2000 {
+            parser.feed("<?t\(index) x?><!-- c -->\n")
+            let event = try parser.next()
+            #expect(event == nil)
+            let dictionarySize = parser.dictionarySize
+            #expect(dictionarySize < 200)
+        }
+        parser.feed("<a/>")
+        let event = try parser.next()
+        #expect(event != nil)
+    }
+
+    /// A large stanza leaves no large buffers behind, whatever made it large, and whether or not it was good.
+    @Test func largeStanzasLeaveNothingBehind() throws {
+        let parts = [
+            String(repeating: "<b/>", count: 50_000), String(repeating: "<b c='' d='' e='' f=''/>", count: 20_000),
+            String(repeating: "x", count: 500_000),
+        ]
+        for part in parts {
+            for end in ["</a>\n", "</x>\n"] {
+                var parser = XMLStreamParser(mode: Self.mode)
+                let small = parser.bufferCapacity
+                parser.feed("<a>" + part)
+                let large = parser.bufferCapacity
+                #expect(large > 400_000)
+                parser.feed(end)
+                let kept = parser.bufferCapacity
+                #expect(kept == small)
+                _ = try? parser.next()
+            }
+        }
+        var parser = XMLStreamParser(mode: .stream)
+        let small = parser.bufferCapacity
+        parser.feed("<s a='\(String(repeating: "x", count: 500_000))'>")
+        let kept = parser.bufferCapacity
+        #expect(kept == small)
+    }
+}
