@@ -41,16 +41,17 @@ let package = Package(
         ),
         .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
-        .testTarget(name: "XMLTreeTests", dependencies: ["XMLTree"]),
-        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
+        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "XMLTree"]),
-        .testTarget(name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax"]),
+        .testTarget(name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"]),
         .testTarget(
             name: "ProsodyTests",
-            dependencies: ["StanzaQuery", "QuerySyntax"],
+            dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],
             exclude: ["prosody.lua"]
         ),
-        .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery"]),
+        .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 
 import Foundation
 import StanzaQuery
+import TestSupport
 import Testing
 
 extension AgainstProsody {
@@ -64,7 +65,7 @@ extension AgainstProsody {
             let prosody = try Prosody()
             var comparison = Comparison()
             var stanzas = 0
-            for stanza in try Self.stanzas() {
+            for stanza in try Corpus.stanzas(in: Corpus.recordedSession) {
                 let document = Self.stream + stanza + "</stream:stream>"
                 let root = try Element(parsing: document)
                 let context = try #require(root.firstChild)
@@ -82,18 +83,5 @@ extension AgainstProsody {
         /// What is in scope around a stanza.
         private static let stream =
             "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
-
-        private struct Line: Decodable {
-            let xml: String
-        }
-
-        private static func stanzas() throws -> [String] {
-            let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            let file = package.appendingPathComponent("Grammar/corpus/session.jsonl")
-            return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).map { line in
-                try JSONDecoder().decode(Line.self, from: Data(line)).xml
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 // Random queries on random trees against the real Prosody. STANZA_SEED and STANZA_CASES repeat and lengthen the run.
 
 import StanzaQuery
+import TestSupport
 import Testing
 
 extension AgainstProsody {

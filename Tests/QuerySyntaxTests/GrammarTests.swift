@@ -2,6 +2,7 @@
 // Both ways are tried on sentences of the grammar, on sentences with small changes, and on noise.
 
 import QuerySyntax
+import TestSupport
 import Testing
 
 struct GrammarTests {

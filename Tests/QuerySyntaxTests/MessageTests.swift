@@ -1,6 +1,7 @@
 // Every problem has words, and those of the engine's problems say what they must.
 
 import QuerySyntax
+import TestSupport
 import Testing
 
 struct MessageTests {

@@ -2,6 +2,7 @@
 // understood is in the tree.
 
 import QuerySyntax
+import TestSupport
 import Testing
 
 struct RecoveryTests {

@@ -1,6 +1,7 @@
 // "Did you mean": what is offered, and that it helps.
 
 import QuerySyntax
+import TestSupport
 import Testing
 
 struct RepairTests {

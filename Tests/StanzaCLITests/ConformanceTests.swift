@@ -1,6 +1,7 @@
 // The project's own suites, one test for each file. Each case that fails is named.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI

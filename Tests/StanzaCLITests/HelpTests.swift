@@ -2,6 +2,7 @@
 
 import Foundation
 import StanzaCLI
+import TestSupport
 import Testing
 
 @Suite("Help", .serialized, .timeLimit(.minutes(3)))

@@ -2,6 +2,7 @@
 
 import Foundation
 import QuerySyntax
+import TestSupport
 import Testing
 
 @testable import StanzaQuery

@@ -4,6 +4,7 @@
 
 import Foundation
 import QuerySyntax
+import TestSupport
 import Testing
 
 @testable import StanzaQuery

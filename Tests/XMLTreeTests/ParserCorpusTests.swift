@@ -1,31 +1,12 @@
 // Real input: the examples of the specifications, and the sessions that the project recorded itself.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XMLTree
 
 @Suite struct ParserCorpusTests {
-    /// The stanzas of a file of JSON lines with a member `xml`.
-    private static func stanzas(in file: URL) throws -> [String] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
-            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            return try #require(object?["xml"] as? String)
-        }
-    }
-
-    private static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    /// The specifications' examples, where they are present.
-    private static let specifications: URL? = {
-        let place = ProcessInfo.processInfo.environment["STANZA_CORPUS"] ?? "../shared/corpus"
-        let file = URL(fileURLWithPath: place, relativeTo: package).appendingPathComponent("xep-stanzas.jsonl")
-        if FileManager.default.fileExists(atPath: file.path) { return file }
-        print("!!! NOT TESTED: there is no \(file.path). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
-        return nil
-    }()
-
     private func expectAllModesAgree(_ stanzas: [String]) throws {
         let alone = try stanzas.map { try Element(parsing: $0, in: .clientStream).dump }
         let text = header + stanzas.joined(separator: "\n") + "</stream:stream>"
@@ -46,20 +27,20 @@ import Testing
         #expect(transcript("<all>\(fragments.replacing("<stream:", with: "<"))</all>", .document).lines.count == 1)
     }
 
-    @Test(.enabled(if: specifications != nil)) func specificationExamples() throws {
-        let stanzas = try Self.stanzas(in: #require(Self.specifications))
+    @Test(.enabled(if: Corpus.specifications != nil)) func specificationExamples() throws {
+        let stanzas = try Corpus.stanzas(in: #require(Corpus.specifications))
         #expect(stanzas.count > 1000)
         try expectAllModesAgree(stanzas)
     }
 
     @Test func recordedStanzas() throws {
-        let stanzas = try Self.stanzas(in: Self.recordings.appendingPathComponent("session.jsonl"))
+        let stanzas = try Corpus.stanzas(in: Corpus.recordedSession)
         #expect(stanzas.count >= 300)
         try expectAllModesAgree(stanzas)
     }
 
     @Test func recordedStreams() throws {
-        let folder = Self.recordings.appendingPathComponent("streams")
+        let folder = packageFolder.appending(path: "Grammar/corpus/streams")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files.contains { $0.hasSuffix(".xml") } && files.contains { $0.hasSuffix(".broken") })
         var elements = 0
@@ -76,6 +57,4 @@ import Testing
         }
         #expect(elements >= 300)
     }
-
-    private static let recordings = package.appendingPathComponent("Grammar/corpus")
 }

@@ -1,5 +1,6 @@
 // Trees under random edits against a simple model of objects.
 
+import TestSupport
 import Testing
 import XMLTree
 

@@ -1,5 +1,6 @@
 // Parse ∘ serialize = identity: on random trees and on real stanzas.
 
+import TestSupport
 import Testing
 
 @testable import XMLTree

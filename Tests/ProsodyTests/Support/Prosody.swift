@@ -3,6 +3,7 @@
 // What an answer means for the comparison is KnownDifference.swift's and Comparison.swift's business.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// All tests that need the real Prosody. Without it they fail, unless STANZA_NO_PROSODY=1 says that it may be missing.
@@ -18,8 +19,7 @@ final class Prosody {
     static let modules = "/usr/lib/prosody"
     static let interpreter = "lua5.4"
 
-    private static let driver = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("prosody.lua")
+    private static let driver = packageFolder.appending(path: "Tests/ProsodyTests/prosody.lua")
 
     private let process = Process()
     private let input = Pipe()

@@ -1,6 +1,8 @@
 // Random documents as text, over small alphabets, so that names and namespaces meet often. Written in the many ways
 // that XML has, because both sides read them with their own parsers: prefixes, CDATA, references, white space.
 
+import TestSupport
+
 /// Makes documents.
 struct RandomDocuments {
     static let names = ["a", "b", "c", "é"]

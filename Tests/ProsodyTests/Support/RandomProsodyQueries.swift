@@ -2,6 +2,7 @@
 // malformed, and some are just characters with a meaning in one of the languages.
 
 import StanzaQuery
+import TestSupport
 
 /// Makes queries for one element.
 struct RandomProsodyQueries {

@@ -1,11 +1,12 @@
 // A reader for Grammar/stanza-query.ebnf: the notation of XML 1.0, section 6, as rules that can be run.
-// EBNF+Matching.swift recognises texts by them, EBNF+Sentences.swift makes some.
+// EBNF+Matching.swift recognises texts by them, EBNF+Sentences.swift makes some, EBNF+Coverage.swift counts what some use.
 
 import Foundation
+import TestSupport
 
 /// A grammar, read from its text.
-struct EBNF {
-    indirect enum Expression {
+struct EBNF: Sendable {
+    indirect enum Expression: Sendable {
         case text([Unicode.Scalar])
         case set(CharacterRanges)
         case difference(Expression, Expression)
@@ -15,7 +16,7 @@ struct EBNF {
         case repeated(Expression, from: Int, isEndless: Bool)
     }
 
-    struct CharacterRanges {
+    struct CharacterRanges: Sendable {
         var ranges: [ClosedRange<UInt32>]
         var isNegated: Bool
 
@@ -33,9 +34,7 @@ struct EBNF {
 
     /// The project's grammar.
     static func project() throws -> EBNF {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appendingPathComponent("Grammar/stanza-query.ebnf")
+        let file = packageFolder.appending(path: "Grammar/stanza-query.ebnf")
         return try EBNF(String(contentsOf: file, encoding: .utf8))
     }
 

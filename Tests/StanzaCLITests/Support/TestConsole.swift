@@ -75,10 +75,6 @@ final class MemorySink: ByteSink {
     }
 }
 
-/// The package's folder.
-let packageFolder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
 /// The command itself, built next to the tests.
 var stanzaExecutable: URL {
     var candidates = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL.appending(path: "x")]

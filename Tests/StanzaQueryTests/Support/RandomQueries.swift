@@ -3,6 +3,7 @@
 
 import Foundation
 import StanzaQuery
+import TestSupport
 
 /// A query's text with the arguments that it takes, and what each argument prints.
 struct RandomQuery {

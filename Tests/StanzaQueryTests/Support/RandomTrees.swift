@@ -2,6 +2,7 @@
 // elements without namespace, and data forms.
 
 import StanzaQuery
+import TestSupport
 
 /// Makes trees.
 struct RandomTrees {

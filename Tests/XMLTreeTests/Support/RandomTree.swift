@@ -1,5 +1,6 @@
 // Random trees to serialize and parse.
 
+import TestSupport
 import XMLTree
 
 /// Trees that use all that a tree can hold.

@@ -1,19 +1,16 @@
 // Real stanzas: the session that the project recorded, and the examples of the XMPP specifications where they are.
 
 import Foundation
-import Testing
 
-enum Corpus {
-    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    static let recordedSession = package.appending(path: "Grammar/corpus/session.jsonl")
+public enum Corpus {
+    /// The session that the project recorded.
+    public static let recordedSession = packageFolder.appending(path: "Grammar/corpus/session.jsonl")
 
     /// The specifications' examples. Says so loudly when they are absent.
-    static let specifications: URL? = {
+    public static let specifications: URL? = {
         let folder =
             ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-            ?? package.appending(path: "../shared/corpus")
+            ?? packageFolder.appending(path: "../shared/corpus")
         let file = folder.appending(path: "xep-stanzas.jsonl")
         if FileManager.default.fileExists(atPath: file.path) { return file }
         print("!!! NOT TESTED: there is no \(file.path). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
@@ -21,7 +18,7 @@ enum Corpus {
     }()
 
     /// The member `xml` of each line of a file of JSON lines.
-    static func stanzas(in file: URL) throws -> [String] {
+    public static func stanzas(in file: URL) throws -> [String] {
         struct Line: Decodable {
             let xml: String
         }
