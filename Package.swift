@@ -24,11 +24,12 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .target(name: "XMLTree", dependencies: ["CLibXML2"]),
         .target(name: "QuerySyntax"),
-        .target(name: "DataForms", dependencies: ["XMLTree"]),
+        .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
+        .target(name: "DataForms", dependencies: ["StanzaPatterns", "XMLTree"]),
         .target(
             name: "StanzaQuery",
             dependencies: [
-                "CPCRE2", "DataForms", "QuerySyntax", "XMLTree",
+                "DataForms", "QuerySyntax", "StanzaPatterns", "XMLTree",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -44,8 +45,10 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
+        .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns"]),
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "XMLTree"]),
-        .testTarget(name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"]),
+        .testTarget(
+            name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport"]),
         .testTarget(
             name: "ProsodyTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],

@@ -1,5 +1,6 @@
 // Which patterns need no regular expression, and that the comparisons in their place agree with PCRE2.
 
+import StanzaPatterns
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import QuerySyntax
+import StanzaPatterns
 import TestSupport
 import Testing
 import XMLTree

@@ -1,6 +1,7 @@
 // What a filter becomes: one fused test for the common names and values, else a value and a test of it (3.7).
 
 import QuerySyntax
+import StanzaPatterns
 import XMLTree
 
 extension Compiler {

@@ -3,6 +3,7 @@
 // Filled by ProgramBuilder.swift, immutable afterwards. Strings lie in one block behind each other.
 
 import QuerySyntax
+import StanzaPatterns
 import XMLTree
 
 /// An attribute whose name needs more than one comparison (4.3).

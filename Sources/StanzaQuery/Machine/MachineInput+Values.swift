@@ -1,6 +1,7 @@
 // How values are found and tested: what the machine's loop calls for everything that is not a mere comparison.
 
 import DataForms
+import StanzaPatterns
 import XMLTree
 
 /// A match that could not be decided (3.8).

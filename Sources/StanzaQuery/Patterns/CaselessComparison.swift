@@ -2,6 +2,9 @@
 //
 // Simple folding maps characters one to one, so texts that are too long for a pattern are compared piece by piece.
 
+import StanzaPatterns
+import XMLTree
+
 /// Equality but for case.
 enum CaselessComparison {
     /// Characters of a piece. PCRE2 refuses literals from about 32,000 bytes on, and a character has up to four.

@@ -5,6 +5,7 @@
 
 import Foundation
 import QuerySyntax
+import StanzaPatterns
 
 @testable import StanzaQuery
 

@@ -1,19 +1,19 @@
-// Regular expressions of filters: PCRE2 behind one type (3.7, 3.8).
+// Regular expressions with limits: PCRE2 behind one type.
 //
-// The only files that import PCRE2 are this one and MatchScratch.swift. What a pattern means in a query, and which
-// patterns need no regular expression at all, is PatternReduction.swift's business.
+// The only files that import PCRE2 are this one and MatchScratch.swift. Who uses a pattern says what it means: queries
+// in StanzaQuery (language rules 3.7, 3.8), the validation of form fields in DataForms.
 
 import CPCRE2
 
 /// The limits of a match (3.8).
-enum RegexLimits {
+package enum RegexLimits {
     /// Steps of the matcher, and depth of its backtracking, for one starting position: a runaway pattern ends after some
     /// milliseconds if it is anchored, and after some seconds in the worst case otherwise.
     static let match: UInt32 = 1_000_000
     /// KiB of memory for backtracking points, of a match without machine code.
     static let heapKiB: UInt32 = 64 * 1024
     /// PCRE2 counts anew for every starting position, so a pattern that is not anchored is not tried on longer values.
-    static let unanchoredValue = 4096
+    package static let unanchoredValue = 4096
     /// Bytes that PCRE2's messages fit into.
     static let message = 256
 }
@@ -22,13 +22,13 @@ enum RegexLimits {
 ///
 /// Sendable although it holds a pointer: compiled code is immutable once JIT compilation is over, which is before the
 /// initialiser returns.
-final class Regex: @unchecked Sendable {
+package final class Regex: @unchecked Sendable {
     private let code: OpaquePointer
     /// Whether a match can only begin at the value's first byte.
-    let isAnchored: Bool
+    package let isAnchored: Bool
 
     /// How a pattern is read.
-    enum Syntax {
+    package enum Syntax {
         /// A regular expression.
         case expression
         /// Text that the whole value must equal.
@@ -36,14 +36,14 @@ final class Regex: @unchecked Sendable {
     }
 
     /// Why PCRE2 refused a pattern.
-    struct CompileError: Error {
-        let message: String
+    package struct CompileError: Error {
+        package let message: String
         /// In UTF-8 bytes of the pattern.
-        let offset: Int
+        package let offset: Int
     }
 
     /// - Parameter isCompiledFurther: Whether machine code is made, which takes longer than some matches without it.
-    init(
+    package init(
         _ pattern: UnsafeBufferPointer<UInt8>, syntax: Syntax = .expression, isCaseless: Bool = false,
         isCompiledFurther: Bool = true
     ) throws(CompileError) {
@@ -75,14 +75,14 @@ final class Regex: @unchecked Sendable {
     }
 
     /// What became of a match.
-    enum Outcome {
+    package enum Outcome {
         case match, noMatch
         /// A limit was exceeded, or PCRE2 failed otherwise (3.8).
         case limit
     }
 
     /// Whether the pattern matches somewhere in a value, which is valid UTF-8.
-    func match(_ value: UnsafeBufferPointer<UInt8>) -> Outcome {
+    package func match(_ value: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard isAnchored || value.count <= RegexLimits.unanchoredValue else { return .limit }
         guard let scratch = MatchScratch.take() else { return .limit }
         let options = UInt32(PCRE2_NO_UTF_CHECK)
