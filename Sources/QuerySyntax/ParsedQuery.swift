@@ -9,10 +9,12 @@ public typealias SourceRange = Range<Int>
 ///
 /// Reading never fails: what is wrong stands in `diagnostics`, and `tree` then holds what could be understood.
 ///
-///     let query = ParsedQuery(parsing: "{urn:xmpp:mam:2}fin@count|integer")
-///     query.diagnostics.first?.kind              // .unknownConversion
-///     query.diagnostics.first?.range             // 26..<33
-///     query.diagnostics.first?.rendered(in: query.source)
+/// ```swift
+/// let query = ParsedQuery(parsing: "{urn:xmpp:mam:2}fin@count|integer")
+/// let kind = query.diagnostics.first?.kind  // .unknownConversion
+/// let range = query.diagnostics.first?.range  // 26..<33
+/// let message = query.diagnostics.first?.rendered(in: query.source)
+/// ```
 ///
 /// Regular expressions are not compiled here. Whoever does so reports the leftmost of its own errors and of these; the
 /// tree holds every complete filter to the left of the first error, so nothing is missed.

@@ -7,8 +7,10 @@ import QuerySyntax
 
 /// A compiled query of the stanza query language, immutable and usable from any thread.
 ///
-///     let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool")
-///     if try iq.findFirst(fin)?.bool == true { … }
+/// ```swift
+/// let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool")
+/// let isComplete = try iq.findFirst(fin)?.bool == true
+/// ```
 ///
 /// Elements also take a query's text; compiling it first saves the look-up in the cache of compiled queries.
 public struct Query: Sendable {

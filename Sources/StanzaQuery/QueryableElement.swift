@@ -8,10 +8,12 @@ public import XMLTree
 
 /// An element that queries can be evaluated on: `Element` or `MutableElement`.
 ///
-///     try stanza.check("/<type=error>")
-///     try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
-///     try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var").compactMap(\.string)
-///     try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
+/// ```swift
+/// let isError = try stanza.check("/<type=error>")
+/// let stamp = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
+/// let features = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var").compactMap(\.string)
+/// let id = try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
+/// ```
 public protocol QueryableElement: ReadableElement {
     /// What a data-form query returns.
     associatedtype Form

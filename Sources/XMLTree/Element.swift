@@ -8,10 +8,12 @@
 /// An `Element` is a small value: a reference to its tree and a position in it. It keeps the whole tree alive, can be
 /// sent to any isolation domain, and can be read from many threads at once. To change a tree, `thaw()` it.
 ///
-///     func greet(_ message: Element) -> String? {
-///         guard message.name == "message", let body = message.child("body") else { return nil }
-///         return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
-///     }
+/// ```swift
+/// func greet(_ message: Element) -> String? {
+///     guard message.name == "message", let body = message.child("body") else { return nil }
+///     return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
+/// }
+/// ```
 ///
 /// Two elements are equal when their subtrees have the same names, attributes, text and children in the same order.
 /// Prefixes and the order of attributes do not count. `isSame(as:)` asks for identity.

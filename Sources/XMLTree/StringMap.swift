@@ -5,8 +5,10 @@
 
 /// An ordered map from strings to strings whose keys are compared code point by code point.
 ///
-///     let attributes: StringMap = ["type": "get", "id": "1"]
-///     attributes["type"]  // "get"
+/// ```swift
+/// let attributes: StringMap = ["type": "get", "id": "1"]
+/// let type = attributes["type"]  // "get"
+/// ```
 ///
 /// Equality ignores the order of the entries.
 public struct StringMap: Sendable {

@@ -52,29 +52,6 @@ struct HelpTests {
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]
 
-    /// Runs a shell on a script, in a folder with the files, where `stanza` is the built command.
-    private func run(_ script: String, by shell: String = "/bin/sh") throws -> (code: Int32, output: String) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-help-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in Self.files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-        try FileManager.default.createSymbolicLink(
-            at: folder.appending(path: "Grammar"), withDestinationURL: packageFolder.appending(path: "Grammar"))
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: shell)
-        process.arguments = ["-c", script]
-        process.currentDirectoryURL = folder
-        process.environment = ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
-    }
-
     @Test("has all sections, and fits a terminal", arguments: commands)
     func sections(command: [String]) {
         let lines = Self.help(command)
@@ -96,7 +73,7 @@ struct HelpTests {
             #expect(!examples.isEmpty)
             for example in examples where seen.insert(example).inserted {
                 let expected = try #require(Self.examples[example], "\(example)")
-                let result = try run(example)
+                let result = try Shell.run(example, files: Self.files)
                 #expect(result.code == expected.code, "\(example)")
                 let isPrinted =
                     expected.output.isEmpty ? result.output.isEmpty : result.output.contains(expected.output)
@@ -138,7 +115,7 @@ struct HelpTests {
             _stanza stanza "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let result = try run(script, by: "/bin/bash")
+        let result = try Shell.run(script, by: "/bin/bash", files: Self.files)
         let words = Set(result.output.split(separator: "\n").map(String.init))
         if line.hasSuffix("stanza ") {
             #expect(words.isSuperset(of: expected))

@@ -1,25 +1,97 @@
-// The examples of the documentation, word for word where they stand alone.
+// The examples of the articles and of the doc comments, word for word: .ci/examples sees to it.
 
 import Testing
 import XMLTree
 
 @Suite struct ExampleTests {
-    private func greet(_ message: Element) -> String? {
-        guard message.name == "message", let body = message.child("body") else { return nil }
-        return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
+    // MARK: Articles
+
+    private func stream(_ stanzas: String) -> String {
+        "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>\(stanzas)"
     }
 
+    @Test func parsing() throws {
+        let bytes = Array(stream("<message from='romeo'><body>Hi</body></message><presence/>").utf8)
+        var printed: [String] = []
+        func print(_ parts: String...) { printed.append(parts.joined(separator: " ")) }
+
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed(bytes)
+        while let event = try parser.next() {
+            guard case .element(let stanza, _) = event else { continue }
+            print(stanza.name, stanza["from"] ?? "nobody", stanza.child("body")?.text ?? "")
+        }
+        #expect(printed == ["message romeo Hi", "presence nobody "])
+    }
+
+    @Test func aRequest() throws {
+        var printed = ""
+        func print(_ text: String) { printed = text }
+
+        let request = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
+            try MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
+        }
+        print(request.xmlString(in: .clientStream))
+        #expect(printed == "<iq type='get' id='1'><query xmlns='http://jabber.org/protocol/disco#info'/></iq>")
+    }
+
+    @Test func writingInAContext() throws {
+        let stanza = try Element(parsing: "<message><body>Hi</body></message>", in: .clientStream)
+        let alone = stanza.xmlString()  // <message xmlns='jabber:client'><body>Hi</body></message>
+        let inStream = stanza.xmlString(in: .clientStream)  // <message><body>Hi</body></message>
+        #expect(alone == "<message xmlns='jabber:client'><body>Hi</body></message>")
+        #expect(inStream == "<message><body>Hi</body></message>")
+    }
+
+    @Test func sendingAnElement() async throws {
+        let stanza = try Element(parsing: "<message/>")
+        actor Archive {
+            private var stanzas: [Element] = []
+            var count: Int { stanzas.count }
+            func store(_ stanza: Element) { stanzas.append(stanza) }
+        }
+
+        let archive = Archive()
+        await archive.store(stanza)
+        #expect(await archive.count == 1)
+    }
+
+    @Test func sendingAnEditableElement() async throws {
+        actor Connection {
+            private(set) var sent: [Element] = []
+            func send(_ stanza: Element) { sent.append(stanza) }
+        }
+        let connection = Connection()
+        let reply = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "result"])
+        await connection.send(reply.freeze())
+        #expect(await connection.sent.map(\.name) == ["iq"])
+    }
+
+    @Test func removingAnElement() throws {
+        let iq = try Element(parsing: "<iq><query/></iq>").thaw()
+        let query = iq.firstChild
+        query?.remove()
+        print(iq.firstChild == nil, query?.isRoot == true)  // true true
+        #expect(query?.isRoot == true)
+        #expect(iq.firstChild == nil)
+    }
+
+    // MARK: Doc comments
+
     @Test func readingAnElement() throws {
+        func greet(_ message: Element) -> String? {
+            guard message.name == "message", let body = message.child("body") else { return nil }
+            return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
+        }
         let message = try Element(parsing: "<message from='romeo'><body>Hi</body></message>", in: .clientStream)
         #expect(greet(message) == "romeo says: Hi")
         #expect(try greet(Element(parsing: "<iq/>")) == nil)
     }
 
-    private func isRequest(_ stanza: some ReadableElement) -> Bool {
-        stanza.name == "iq" && ["get", "set"].contains(stanza["type"])
-    }
-
     @Test func eitherKindOfElement() throws {
+        func isRequest(_ stanza: some ReadableElement) -> Bool {
+            stanza.name == "iq" && ["get", "set"].contains(stanza["type"])
+        }
         let iq = try Element(parsing: "<iq type='set'/>")
         #expect(isRequest(iq))
         #expect(isRequest(iq.thaw()))
@@ -57,17 +129,9 @@ import XMLTree
         #expect(message.text == nil)
     }
 
-    @Test func removingAnElement() throws {
-        let iq = try Element(parsing: "<iq><query/></iq>").thaw()
-        let query = iq.firstChild
-        query?.remove()
-        #expect(query?.isRoot == true)
-        #expect(iq.firstChild == nil)
-    }
-
-    @Test func writingInAContext() throws {
-        let stanza = try Element(parsing: "<message><body>Hi</body></message>", in: .clientStream)
-        #expect(stanza.xmlString() == "<message xmlns='jabber:client'><body>Hi</body></message>")
-        #expect(stanza.xmlString(in: .clientStream) == "<message><body>Hi</body></message>")
+    @Test func attributes() {
+        let attributes: StringMap = ["type": "get", "id": "1"]
+        let type = attributes["type"]  // "get"
+        #expect(type == "get")
     }
 }

@@ -4,7 +4,9 @@
 
 /// A value that can take the place of a specifier in a query's filters (6.1, 6.3).
 ///
-///     try element.findFirst("items<node=%@>/item<id=%u>", node, 17)
+/// ```swift
+/// let item = try element.findFirst("items<node=%@>/item<id=%u>", node, 17)?.element
+/// ```
 ///
 /// Strings, integers, floating-point numbers and Booleans are arguments. Any other value becomes one through its
 /// description: `QueryArgumentValue.text(String(describing: value))`.

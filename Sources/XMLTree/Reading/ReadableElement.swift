@@ -6,9 +6,11 @@
 ///
 /// Functions over either kind take `some ReadableElement`:
 ///
-///     func isRequest(_ stanza: some ReadableElement) -> Bool {
-///         stanza.name == "iq" && ["get", "set"].contains(stanza["type"])
-///     }
+/// ```swift
+/// func isRequest(_ stanza: some ReadableElement) -> Bool {
+///     stanza.name == "iq" && ["get", "set"].contains(stanza["type"])
+/// }
+/// ```
 public protocol ReadableElement: CustomStringConvertible {
     associatedtype Children: Collection where Children.Element == Self
     associatedtype Attributes: Collection where Attributes.Element == XMLAttribute

@@ -1,0 +1,22 @@
+// The commands that the documentation shows, word for word: .ci/examples sees to it. The help's are HelpTests' business.
+
+import Testing
+
+@Suite("Command examples", .timeLimit(.minutes(1)))
+struct CommandExampleTests {
+    @Test(
+        "do what the documentation says",
+        arguments: [
+            (
+                "stanza find '{http://jabber.org/protocol/disco#info}query/feature@var' Grammar/corpus/session.jsonl",
+                "http://jabber.org/protocol/disco#items\n"
+            ),
+            ("stanza explain 'items/item@id|int'", "Results: int\n"),
+            ("stanza conformance Grammar/conformance", " passed, 0 failed\n"),
+        ])
+    func overview(command: String, output: String) throws {
+        let result = try Shell.run(command)
+        #expect(result.code == 0)
+        #expect(result.output.contains(output))
+    }
+}

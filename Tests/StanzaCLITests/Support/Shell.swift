@@ -1,0 +1,31 @@
+// Runs shell scripts that call `stanza`, as its users do.
+
+import Foundation
+import TestSupport
+
+enum Shell {
+    /// Runs a script in a new folder with some files and the package's `Grammar`, where `stanza` is the built command.
+    static func run(
+        _ script: String, by shell: String = "/bin/sh", files: [String: String] = [:]
+    ) throws -> (code: Int32, output: String) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-shell-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "Grammar"), withDestinationURL: packageFolder.appending(path: "Grammar"))
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: shell)
+        process.arguments = ["-c", script]
+        process.currentDirectoryURL = folder
+        process.environment = ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+}

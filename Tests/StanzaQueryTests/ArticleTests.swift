@@ -1,0 +1,77 @@
+// What the articles and the doc comments tell in other ways than by examples: listings, drawings and numbers are true.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct ArticleTests {
+    private static func article(_ name: String) throws -> String {
+        let folder = packageFolder.appending(path: "Sources/StanzaQuery/StanzaQuery.docc")
+        return try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
+    }
+
+    // MARK: How a query runs
+
+    @Test func programOfTheWalkThrough() throws {
+        let listing = try Query("items/item<id~^a>@id").listing
+        let indented = listing.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+        let article = try Self.article("HowAQueryRuns")
+        #expect(article.contains("\n\n\(indented)\n\n"), "the article should show\n\(listing)")
+    }
+
+    /// Each line of the drawing begins with an address, says whether that step's cursor advances, and draws the stack
+    /// that results: where the next step of the trace stands.
+    @Test func stepsOfTheWalkThrough() throws {
+        let stanza = try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>")
+        let steps = try Query("items/item<id~^a>@id").trace(on: stanza).steps
+        let lines = try Self.article("HowAQueryRuns").split(separator: "\n")
+        let drawn = lines.filter { $0.contains(" pubsub") && $0.first == " " && $0.contains(/^ +\d/) }
+        try #require(drawn.count == steps.count, "the trace has \(steps.count) steps")
+        for (index, (line, step)) in zip(drawn, steps).enumerated() {
+            #expect(line.hasPrefix("    \(step.address)\(step.isAdvancing ? " advances" : " ")"), "\(line)")
+            guard index + 1 < steps.count else { continue }
+            let names = steps[index + 1].element.split(separator: "/").map { $0.prefix { $0 != "[" } }
+            let stack = line.drop { $0 != "p" }.split(separator: " ▸ ").map { $0.prefix { $0.isLetter } }
+            #expect(stack == names, "\(line)")
+        }
+    }
+
+    // MARK: Limits and security
+
+    @Test(arguments: [
+        ("bytes of a stanza", ParserLimits.stanza.bytes),
+        ("bytes of a document", ParserLimits.document.bytes),
+        ("elements that are open at once", ParserLimits.stanza.depth),
+        ("attributes and declarations of a tag", ParserLimits.stanza.attributes),
+        ("bytes of a name, or of a namespace", ParserLimits.stanza.nameLength),
+        ("distinct names in a stanza", ParserLimits.stanza.names),
+        ("namespace declarations in scope", ParserLimits.stanza.declarations),
+        ("steps and depth of a match", Int(RegexLimits.match)),
+        ("memory of a match, in KiB", Int(RegexLimits.heapKiB)),
+        ("bytes of a value for a pattern that is not anchored", RegexLimits.unanchoredValue),
+    ])
+    func limits(name: String, value: Int) throws {
+        let digits = value.formatted(.number.locale(Locale(identifier: "en_US")))
+        #expect(try Self.article("LimitsAndSecurity").contains("| \(name) | \(digits) |\n"), "\(name) is \(digits)")
+    }
+
+    // MARK: Doc comments and the page of the language
+
+    @Test func listing() throws {
+        #expect(
+            try Query("body#").listing == """
+                0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
+                1  4-5  yield.text                      ( c -- c )    the element's own text
+                """)
+    }
+
+    /// The example of rule 3.5.
+    @Test func ascending() throws {
+        let iq = try element(
+            "<iq type='set'><pubsub xmlns='http://jabber.org/protocol/pubsub'><items/></pubsub></iq>")
+        let query = "/{jabber:client}iq/{http://jabber.org/protocol/pubsub}pubsub/items/../../../@type"
+        #expect(try iq.findFirst(query)?.string == "set")
+    }
+}

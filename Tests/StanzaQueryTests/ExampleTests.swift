@@ -1,0 +1,189 @@
+// The examples of the README, the articles and the doc comments, word for word: .ci/examples sees to it.
+
+import Foundation
+import StanzaQuery
+import Testing
+
+@Suite struct ExampleTests {
+    private let node = "n"
+
+    // MARK: README.md
+
+    @Test func readme() throws {
+        let stanza = try element(
+            """
+            <iq type='result'><fin xmlns='urn:xmpp:mam:2' complete='true'/>\
+            <delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/>\
+            <query xmlns='http://jabber.org/protocol/disco#info'><feature var='a'/><feature var='b'/>\
+            <x xmlns='jabber:x:data' type='result'><field var='FORM_TYPE'><value>urn:xmpp:http:upload:0</value></field>\
+            <field var='max-file-size'><value>5242880</value></field></x></query></iq>
+            """)
+        let isComplete = try stanza.check("/{jabber:client}iq<type=result>/{urn:xmpp:mam:2}fin<complete=true>")
+        let stamp = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
+        let features = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var", as: String.self)
+        let size = try stanza.findFirst(#"{*}query/\{urn:xmpp:http:upload:0}result@max-file-size\|int"#, as: Int.self)
+        #expect(isComplete)
+        #expect(stamp == Date(timeIntervalSince1970: 1_031_699_305))
+        #expect(features == ["a", "b"])
+        #expect(size == 5_242_880)
+    }
+
+    @Test func readmeParser() throws {
+        let bytes = Array(
+            "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'><iq/><message/>".utf8)
+        var handled: [String] = []
+        func handle(_ stanza: Element) throws { handled.append(stanza.name) }
+
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed(bytes)
+        while let event = try parser.next() {
+            if case .element(let stanza, _) = event { try handle(stanza) }
+        }
+        #expect(handled == ["iq", "message"])
+    }
+
+    // MARK: Getting started
+
+    @Test func gettingStarted() throws {
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
+        parser.feed("<message from='romeo@example.net'><body>Art thou not Romeo?</body></message>")
+        var stanzas: [Element] = []
+        while let event = try parser.next() {
+            if case .element(let stanza, _) = event { stanzas.append(stanza) }
+        }
+        let stanza = try #require(stanzas.first)
+        #expect(stanzas.count == 1)
+
+        let isChat = try stanza.check("/message/body")
+        let body = try stanza.findFirst("body#")?.string
+        let senders = try stanza.find("@from").compactMap(\.string)
+        #expect(isChat)
+        #expect(body == "Art thou not Romeo?")
+        #expect(senders == ["romeo@example.net"])
+
+        let sender = try stanza.findFirst("@from", as: String.self)
+        #expect(sender == "romeo@example.net")
+        #expect(throws: ResultTypeError.self) { try stanza.findFirst("@from", as: Int.self) }
+
+        let isFromRomeo = try stanza.check("/<from=%@>", "romeo@example.net")
+        #expect(isFromRomeo)
+    }
+
+    @Test func compilingWhatIsAskedOften() throws {
+        let stanzas = [
+            try element(
+                """
+                <iq type='error'><error><text xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>\
+                <item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>
+                """),
+            try element("<iq type='result'/>"),
+        ]
+        let errors = try Query("/<type=error>/error/{urn:ietf:params:xml:ns:xmpp-stanzas}!text$")
+        let conditions = try stanzas.compactMap { try $0.findFirst(errors)?.string }
+        #expect(conditions == ["item-not-found"])
+    }
+
+    // MARK: The language
+
+    @Test func theLanguage() throws {
+        let stanza = try element(
+            """
+            <message type='error'><event xmlns='http://jabber.org/protocol/pubsub#event'>\
+            <items node='n'><item id='1'/><item id='2'/></items><items node='m'><item/></items></event>\
+            <error><gone xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message>
+            """)
+        let iq = try element(
+            """
+            <iq><query xmlns='http://jabber.org/protocol/disco#info'><x xmlns='jabber:x:data' type='result'>\
+            <field var='FORM_TYPE'><value>urn:xmpp:http:upload:0</value></field>\
+            <field var='max-file-size'><value>7</value></field></x></query></iq>
+            """)
+        let condition = try stanza.findFirst("/<type=error>/error/{urn:ietf:params:xml:ns:xmpp-stanzas}!text$")?.string
+        let items = try stanza.find("{http://jabber.org/protocol/pubsub#event}event/items<node=%@>/item", node)
+        let size = try iq.findFirst(
+            #"{http://jabber.org/protocol/disco#info}query/\{urn:xmpp:http:upload:0}result@max-file-size\|int"#,
+            as: Int.self)
+        #expect(condition == "gone")
+        #expect(items.compactMap { $0.element?["id"] } == ["1", "2"])
+        #expect(size == 7)
+    }
+
+    // MARK: Limits and security
+
+    @Test func smallerLimits() throws {
+        var parser = XMLStreamParser(mode: .stream, limits: ParserLimits(bytes: 10_000, depth: 20))
+        parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
+        parser.feed(String(repeating: "<a>", count: 21))
+        guard case .streamStart = try parser.next() else {
+            Issue.record("no header")
+            return
+        }
+        var kind: XMLParseError.Kind?
+        do { _ = try parser.next() } catch { kind = error.kind }
+        #expect(kind == .limit(.depth, maximum: 20))
+    }
+
+    @Test func foreignText() throws {
+        let iq = try element("<iq><items node='n'/><items node='x&gt;/../{*}*@@'/></iq>")
+        let node = "x>/../{*}*@@"
+        let isThere = try iq.check("items<node=%@>", node)
+        #expect(isThere)
+        #expect(try iq.find("items<node=%@>", node).count == 1)
+    }
+
+    @Test func mistakes() throws {
+        do {
+            _ = try Query("{urn:xmpp:mam:2}fin@count|integer")
+        } catch {
+            print(error)
+            // error: unknown conversion 'integer'
+            //   {urn:xmpp:mam:2}fin@count|integer
+            //                             ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+            //   did you mean '|int'?
+        }
+        let error = queryError { _ = try Query("{urn:xmpp:mam:2}fin@count|integer") }
+        #expect(
+            error?.description == """
+                error: unknown conversion 'integer'
+                  {urn:xmpp:mam:2}fin@count|integer
+                                            ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+                  did you mean '|int'?
+                """)
+    }
+
+    // MARK: Doc comments
+
+    @Test func query() throws {
+        let iq = try element("<iq><fin xmlns='urn:xmpp:mam:2' complete='true'/></iq>")
+        let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool")
+        let isComplete = try iq.findFirst(fin)?.bool == true
+        #expect(isComplete)
+    }
+
+    @Test func queryableElement() throws {
+        let stanza = try element(
+            """
+            <message type='error'><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/>\
+            <query xmlns='http://jabber.org/protocol/disco#info'><feature var='a'/><feature var='b'/></query>\
+            <items node='n'><item id='1'/></items></message>
+            """)
+        let isError = try stanza.check("/<type=error>")
+        let stamp = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
+        let features = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var").compactMap(\.string)
+        let id = try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
+        #expect(isError)
+        #expect(stamp == Date(timeIntervalSince1970: 1_031_699_305))
+        #expect(features == ["a", "b"])
+        #expect(id == "1")
+    }
+
+    @Test func queryArgument() throws {
+        let element = try element("<pubsub><items node='n'><item id='17'/></items></pubsub>")
+        let item = try element.findFirst("items<node=%@>/item<id=%u>", node, 17)?.element
+        #expect(item?.name == "item")
+        struct Address { let description = "n" }
+        let value = QueryArgumentValue.text(String(describing: Address().description))
+        #expect(try element.check("items<node=%@>", value))
+    }
+}
