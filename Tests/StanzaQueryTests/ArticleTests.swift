@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StanzaPatterns
 @testable import StanzaQuery
 
 @Suite struct ArticleTests {
