@@ -129,4 +129,18 @@ import XMLTree
         // What is laid out already stays so.
         #expect(try Element(parsing: expected).xmlString(format: .pretty) == expected)
     }
+
+    @Test func aPrefixThatTheElementUsesIsNotBoundAnewInItsTag() throws {
+        let child = try MutableElement("a", namespace: .uri("u"), attributes: ["{v}k": "1"])
+        let parent = try MutableElement("a", namespace: .uri("u"))
+        for element in [parent, child] {
+            try element.declarePrefix("ns1", as: "u")
+            try element.setPrefix("ns1")
+            try element.declarePrefix("ns1", as: nil)
+        }
+        parent.add(child)
+        let xml = parent.xmlString()
+        #expect(xml == "<ns1:a xmlns:ns1='u'><ns1:a xmlns:ns2='v' ns2:k='1'/></ns1:a>")
+        #expect(try Element(parsing: xml) == parent.freeze())
+    }
 }

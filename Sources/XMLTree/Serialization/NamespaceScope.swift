@@ -76,7 +76,10 @@ struct NamespaceScope {
         let key = NameKey(.declaration, written)
         if key == .xmlPrefix { return Prefix(text: Array(written), needsDeclaration: false) }
         if let binding = current[key].map({ bindings[$0] }) {
-            if binding.namespace == namespace { return Prefix(text: Array(written), needsDeclaration: false) }
+            if binding.namespace == namespace {
+                hold(binding)
+                return Prefix(text: Array(written), needsDeclaration: false)
+            }
             if binding.isFromTree || binding.depth == depth { return freshPrefix(for: namespace) }
         }
         bind(key, to: namespace, isFromTree: false, isNew: true)
@@ -93,9 +96,18 @@ struct NamespaceScope {
                 bind(key, to: namespace, isFromTree: false, isNew: true)
                 return Prefix(text: Array(text.utf8), needsDeclaration: true)
             }
-            if binding.namespace == namespace { return Prefix(text: Array(text.utf8), needsDeclaration: false) }
+            if binding.namespace == namespace {
+                hold(binding)
+                return Prefix(text: Array(text.utf8), needsDeclaration: false)
+            }
             number += 1
         }
+    }
+
+    /// Keeps the meaning of a prefix that the element uses: another name in its tag must not bind it anew.
+    private mutating func hold(_ binding: Binding) {
+        if binding.isFromTree || binding.depth == depth { return }
+        bind(binding.prefix, to: binding.namespace, isFromTree: false, isNew: false)
     }
 
     private mutating func bind(_ prefix: NameKey, to namespace: NameKey, isFromTree: Bool, isNew: Bool) {
