@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "XMLTree", targets: ["XMLTree"]),
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
         .library(name: "DataForms", targets: ["DataForms"]),
+        .library(name: "Promises", targets: ["Promises"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "stanza", targets: ["stanza"]),
         // Only for Benchmarks, which tells why it is here.
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
@@ -17,6 +19,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
     targets: [
         .systemLibrary(
@@ -40,6 +44,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .target(name: "Promises", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Persistence", dependencies: ["Promises", "XMLTree", .product(name: "GRDB", package: "GRDB.swift")]),
         .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -54,7 +61,15 @@ let package = Package(
             dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],
             exclude: ["prosody.lua"]
         ),
+        // A process that tests kill and stop.
+        .executableTarget(name: "PersistenceProbe", dependencies: ["Persistence", "Promises"], path: "Tests/PersistenceProbe"),
+        .testTarget(
+            name: "PersistenceTests",
+            dependencies: [
+                "Persistence", "PersistenceProbe", "Promises", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
+        .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,22 @@
+// What one transaction may touch: our tables by their rules, and the application's by GRDB.
+
+import GRDB
+import Promises
+
+/// One transaction. Do not keep it: it is over when the closure that got it returns.
+public struct DatabaseTransaction {
+    /// GRDB's connection, for the application's own tables. Leave ours alone.
+    public let database: Database
+
+    /// Promises: `try promise.fulfil(value, in: transaction.promises)`.
+    public var promises: any PromiseTransaction { PromiseTable(database: database) }
+}
+
+extension StanzaDatabase: PromiseStore {
+    @discardableResult
+    public func writePromises<Result: Sendable>(
+        _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
+    ) async throws -> Result {
+        try await write { try body($0.promises) }
+    }
+}

@@ -1,0 +1,60 @@
+// What a database has to say, in words of its own: SQLite's messages may quote values, so they are not passed on.
+
+import Foundation
+import GRDB
+
+/// A failure of the database. Nothing of the transaction that failed is kept.
+public enum PersistenceError: Error, Sendable, Equatable {
+    /// Another process held the database for longer than `PersistenceLimits.busyTimeout`.
+    case busy
+    /// There is no room on the disk, or the database has reached its largest size.
+    case full
+    /// The file is damaged, or no database. `asideAt` is where the original was put if a new one was begun.
+    case corrupt(asideAt: String?)
+    /// A newer version of the program has written the database. This one leaves it as it is.
+    case newerVersion
+    /// The file cannot be opened: it is missing, or may not be read or written.
+    case unreadable(String)
+    /// The database is frozen. Call `unfreeze()` first.
+    case frozen
+    /// The database was closed.
+    case closed
+    /// A record holds what no version of this program has written.
+    case invalidRecord(table: String)
+    /// Anything else, with SQLite's extended result code.
+    case failed(code: Int)
+}
+
+extension PersistenceError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        switch self {
+        case .busy:
+            "the database was held by another process for longer than \(Int(PersistenceLimits.busyTimeout)) seconds"
+        case .full: "the disk or the database is full; nothing was changed"
+        case .corrupt(nil): "the database file is damaged"
+        case .corrupt(let path?): "the database file was damaged; it was put aside at \(path)"
+        case .newerVersion: "the database was written by a newer version of the program; update this one"
+        case .unreadable(let path): "the database \(path) cannot be opened; look at its path and its permissions"
+        case .frozen: "the database is frozen; call unfreeze() first"
+        case .closed: "the database was closed"
+        case .invalidRecord(let table): "a record in the table \(table) cannot be read"
+        case .failed(let code): "the database failed with SQLite's code \(code)"
+        }
+    }
+
+    public var errorDescription: String? { description }
+}
+
+extension PersistenceError {
+    /// The error for what GRDB has thrown; `nil` for errors that are not the database's.
+    init?(_ error: any Error, path: String) {
+        guard let error = error as? DatabaseError else { return nil }
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
+        case .SQLITE_FULL: self = .full
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(asideAt: nil)
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable(path)
+        default: self = .failed(code: error.errorCode)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// The numbers that bound how long the database makes anybody wait, and how much it takes.
+
+import Foundation
+
+/// Limits of the database.
+public enum PersistenceLimits {
+    /// Seconds that a transaction waits for other processes: longer than any transaction of ours takes on a slow disk,
+    /// shorter than what people wait for.
+    public static let busyTimeout: TimeInterval = 5
+    /// Seconds between two looks at whether another process has written, where nothing tells: half of what outcomes may
+    /// take to arrive in the median.
+    public static let pollInterval: TimeInterval = 0.05
+    /// Seconds between two looks where the file system tells of writes; only against words that were lost.
+    public static let watchedPollInterval: TimeInterval = 1
+    /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
+    public static let columnLength = 4 << 20
+}

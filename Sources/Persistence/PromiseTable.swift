@@ -1,0 +1,129 @@
+// The table of promises: records in, records out. The rules are Promises'.
+
+import Foundation
+import GRDB
+import Promises
+
+/// Promises inside of one transaction.
+struct PromiseTable: PromiseTransaction {
+    let database: Database
+
+    func promise(_ id: UUID) throws -> PromiseRecord? {
+        try Row.fetchOne(statement("SELECT * FROM promise WHERE id = ?"), arguments: [id.data]).map(Self.record)
+    }
+
+    func promise(key: String) throws -> PromiseRecord? {
+        try Row.fetchOne(statement("SELECT * FROM promise WHERE key = ?"), arguments: [key]).map(Self.record)
+    }
+
+    func insert(_ record: PromiseRecord) throws {
+        if let key = record.key, try promise(key: key) != nil { throw PromiseError.keyTaken(key) }
+        try statement(
+            """
+            INSERT INTO promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
+                code, message, stanza, account, consumer, consumed, expiry)
+            VALUES (:id, :key, :type, :created, :timeout, :retention, :state, :resolved, :payloadVersion, :payload,
+                :code, :message, :stanza, :account, :consumer, :consumed, :expiry)
+            """
+        ).execute(
+            arguments: Self.changeable(of: record)
+                .merging([
+                    "key": record.key?.databaseValue ?? .null, "type": record.type.databaseValue,
+                    "timeout": record.timeout?.databaseValue ?? .null, "retention": record.retention.databaseValue,
+                ]) { first, _ in first }.statementArguments)
+    }
+
+    func update(_ record: PromiseRecord) throws {
+        try statement(
+            """
+            UPDATE promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
+                payload = :payload, code = :code, message = :message, stanza = :stanza, account = :account,
+                consumer = :consumer, consumed = :consumed, expiry = :expiry
+            WHERE id = :id
+            """
+        ).execute(arguments: Self.changeable(of: record).statementArguments)
+    }
+
+    func remove(_ id: UUID) throws {
+        try statement("DELETE FROM promise WHERE id = ?").execute(arguments: [id.data])
+    }
+
+    func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord] {
+        try records(
+            """
+            SELECT * FROM promise
+            WHERE state = 0 AND timeout IS NOT NULL AND (deadline <= ?1 OR created > ?1) LIMIT ?2
+            """, [now.timeIntervalSince1970, limit])
+    }
+
+    func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord] {
+        try records("SELECT * FROM promise WHERE expiry <= ? LIMIT ?", [now.timeIntervalSince1970, limit])
+    }
+
+    func allPromises() throws -> [PromiseRecord] {
+        try records("SELECT * FROM promise ORDER BY created", [])
+    }
+
+    // MARK: Rows
+
+    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
+
+    private func records(_ sql: String, _ arguments: StatementArguments) throws -> [PromiseRecord] {
+        try Row.fetchAll(statement(sql), arguments: arguments).map(Self.record)
+    }
+
+    private static func changeable(of record: PromiseRecord) -> [String: DatabaseValue] {
+        var values: [String: DatabaseValue] = [
+            "id": record.id.data.databaseValue,
+            "created": record.created.timeIntervalSince1970.databaseValue,
+            "state": record.state.rawValue.databaseValue,
+            "resolved": record.resolved?.timeIntervalSince1970.databaseValue ?? .null,
+            "consumer": record.consumption?.consumer.data.databaseValue ?? .null,
+            "consumed": record.consumption?.date.timeIntervalSince1970.databaseValue ?? .null,
+            "expiry": record.expiry.timeIntervalSince1970.databaseValue,
+            "payloadVersion": .null, "payload": .null, "code": .null, "message": .null, "stanza": .null,
+            "account": .null,
+        ]
+        switch record.outcome {
+        case .fulfilled(let payload):
+            values["payloadVersion"] = payload.version.databaseValue
+            values["payload"] = payload.bytes.databaseValue
+        case .rejected(let rejection):
+            values["code"] = rejection.code.databaseValue
+            values["message"] = rejection.message.databaseValue
+            values["stanza"] = rejection.stanza?.databaseValue ?? .null
+            values["account"] = rejection.account?.databaseValue ?? .null
+        case .timedOut, .cancelled, nil: break
+        }
+        return values
+    }
+
+    private static func record(_ row: Row) throws -> PromiseRecord {
+        let reader = RowReader(row, table: "promise")
+        guard let state = PromiseState(rawValue: try reader.value("state")) else { throw reader.invalid }
+        let type: String = try reader.value("type")
+        let outcome: PromiseOutcome?
+        switch state {
+        case .pending: outcome = nil
+        case .fulfilled:
+            outcome = .fulfilled(
+                PromisePayload(
+                    type: type, version: try reader.value("payloadVersion"), bytes: try reader.value("payload")))
+        case .rejected:
+            outcome = .rejected(
+                PromiseRejection(
+                    code: try reader.value("code"), message: try reader.value("message"),
+                    stanzaXML: try reader.optional("stanza"), account: try reader.optional("account")))
+        case .timedOut: outcome = .timedOut
+        case .cancelled: outcome = .cancelled
+        }
+        var consumption: PromiseRecord.Consumption?
+        if let date = try reader.optionalDate("consumed") {
+            consumption = .init(consumer: try reader.uuid("consumer"), date: date)
+        }
+        return PromiseRecord(
+            id: try reader.uuid("id"), key: try reader.optional("key"), type: type, created: try reader.date("created"),
+            timeout: try reader.optional("timeout"), retention: try reader.value("retention"), outcome: outcome,
+            resolved: try reader.optionalDate("resolved"), consumption: consumption)
+    }
+}

@@ -1,0 +1,54 @@
+// Reads columns of rows that anything may have written: what does not fit is an error, never a trap.
+
+import Foundation
+import GRDB
+
+/// The columns of one row.
+struct RowReader {
+    private let row: Row
+    private let table: String
+
+    init(_ row: Row, table: String) {
+        self.row = row
+        self.table = table
+    }
+
+    var invalid: PersistenceError { .invalidRecord(table: table) }
+
+    func optional<Value: DatabaseValueConvertible>(_ column: String) throws(PersistenceError) -> Value? {
+        guard let stored: DatabaseValue = row[column] else { throw invalid }
+        if stored.isNull { return nil }
+        guard let value = Value.fromDatabaseValue(stored) else { throw invalid }
+        return value
+    }
+
+    func value<Value: DatabaseValueConvertible>(_ column: String) throws(PersistenceError) -> Value {
+        guard let value: Value = try optional(column) else { throw invalid }
+        return value
+    }
+
+    func optionalDate(_ column: String) throws(PersistenceError) -> Date? {
+        let seconds: Double? = try optional(column)
+        return seconds.map(Date.init(timeIntervalSince1970:))
+    }
+
+    func date(_ column: String) throws(PersistenceError) -> Date {
+        guard let date = try optionalDate(column) else { throw invalid }
+        return date
+    }
+
+    func uuid(_ column: String) throws(PersistenceError) -> UUID {
+        let bytes: Data = try value(column)
+        guard bytes.count == 16 else { throw invalid }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}
+
+extension UUID {
+    /// Its sixteen bytes.
+    var data: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+}
+
+extension [String: DatabaseValue] {
+    var statementArguments: StatementArguments { StatementArguments(self) }
+}

@@ -1,0 +1,93 @@
+// Opening: one process at a time checks the file and brings its tables up to date, while others wait.
+
+import Foundation
+import GRDB
+
+extension StanzaDatabase {
+    /// How a database is opened.
+    public struct Options: Sendable {
+        /// The largest size of the file in pages of 4,096 bytes; `nil` for what the disk holds.
+        public var maximumPageCount: Int?
+        /// Called for each statement before it runs and after it has run. For tests that kill the process there.
+        package var statementObserver: (@Sendable (StatementMoment) -> Void)?
+
+        public init(maximumPageCount: Int? = nil) { self.maximumPageCount = maximumPageCount }
+    }
+
+    /// A moment in the life of a statement.
+    package enum StatementMoment: Sendable {
+        case before(String)
+        case after(String)
+    }
+
+    /// Opens the database, which is made if there is none. Its folder has to be there.
+    ///
+    /// - Throws: `PersistenceError.newerVersion` if a newer version of the program has written it; nothing is changed
+    ///   then. `.corrupt` if the file is damaged; it was put aside then, and opening again begins a new one. `.busy`,
+    ///   `.full`, `.unreadable`.
+    public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
+        // Opening waits for other processes, which a task must not do.
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try StanzaDatabase(path: path, options: options) })
+            }
+        }
+    }
+
+    static func openQueue(at path: String, options: Options) throws -> DatabaseQueue {
+        let lock = try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
+        defer { lock.release() }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+            try queue.writeWithoutTransaction(checkIntegrity)
+            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw PersistenceError.newerVersion }
+            if try !queue.read(Schema.migrator.hasCompletedMigrations) { try Schema.migrator.migrate(queue) }
+            return queue
+        } catch {
+            let failure = PersistenceError(error, path: path) ?? error
+            guard case PersistenceError.corrupt = failure else { throw failure }
+            throw PersistenceError.corrupt(asideAt: try putAside(path))
+        }
+    }
+
+    private static func configuration(_ options: Options) -> Configuration {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(PersistenceLimits.busyTimeout)
+        configuration.label = "swift-stanza"
+        configuration.prepareDatabase { database in
+            // Outcomes must survive the machine, too: a commit is on the disk when it returns.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            if let count = options.maximumPageCount {
+                try database.execute(sql: "PRAGMA max_page_count = \(count)")
+            }
+            if let observer = options.statementObserver { observe(database, observer) }
+        }
+        return configuration
+    }
+
+    private static func observe(_ database: Database, _ observer: @escaping @Sendable (StatementMoment) -> Void) {
+        database.trace(options: [.statement, .profile]) { event in
+            switch event {
+            case .statement(let statement): observer(.before(statement.sql))
+            case .profile(let statement, _): observer(.after(statement.sql))
+            }
+        }
+    }
+
+    private static func checkIntegrity(_ database: Database) throws {
+        let words = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+        if words != "ok" { throw PersistenceError.corrupt(asideAt: nil) }
+    }
+
+    /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now.
+    private static func putAside(_ path: String) throws -> String {
+        var number = 1
+        while FileManager.default.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }
+        let aside = "\(path).damaged-\(number)"
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
+        }
+        return aside
+    }
+}

@@ -1,0 +1,146 @@
+// The database that processes share: one SQLite file in WAL mode, one connection a process.
+//
+// How it is opened is in StanzaDatabase+Opening.swift, how it hears of others in ChangeWatch.swift. What is stored is
+// in the tables: PromiseTable.swift.
+
+import Foundation
+import GRDB
+import Promises
+import Synchronization
+
+/// One SQLite database for all that has to survive the process: promises, handlers, sessions.
+///
+/// Several processes open it at once. A transaction waits for those of others, at most
+/// `PersistenceLimits.busyTimeout`.
+///
+///     let database = try await StanzaDatabase.open(at: path)
+///     let promises = try await PromiseCentre.start(store: database, role: .consumer)
+///     try await database.write { transaction in
+///         try promise.fulfil("done", in: transaction.promises)
+///         try transaction.database.execute(sql: "UPDATE avatar SET …")
+///     }
+public final class StanzaDatabase: Sendable {
+    /// Where the file is.
+    public let path: String
+    let options: Options
+    private let connection: Mutex<Connection>
+    private let listeners = Listeners()
+
+    private enum Connection {
+        case open(DatabaseQueue, ChangeWatch)
+        case frozen
+        case closed
+    }
+
+    init(path: String, options: Options) throws {
+        self.path = path
+        self.options = options
+        connection = Mutex(.frozen)
+        try connect()
+    }
+
+    deinit { close() }
+
+    // MARK: Transactions
+
+    /// Runs `body` as one transaction. All that it does becomes visible at once when it returns, or is undone when it
+    /// throws.
+    ///
+    /// Transactions of one process run one after the other, in the order in which they were asked for.
+    ///
+    /// - Throws: What `body` throws, or a `PersistenceError`.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
+    ) async throws -> Result {
+        let queue = try queue()
+        do {
+            let (result, hasChanged) = try await queue.write { database in
+                let before = database.totalChangesCount
+                let result = try body(DatabaseTransaction(database: database))
+                return (result, database.totalChangesCount != before)
+            }
+            if hasChanged { listeners.tell() }
+            return result
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    private func queue() throws(PersistenceError) -> DatabaseQueue {
+        let state: Result<DatabaseQueue, PersistenceError> = connection.withLock { connection in
+            switch connection {
+            case .open(let queue, _): .success(queue)
+            case .frozen: .failure(.frozen)
+            case .closed: .failure(.closed)
+            }
+        }
+        return try state.get()
+    }
+
+    private func translated(_ error: any Error) -> any Error {
+        guard let failure = PersistenceError(error, path: path) else { return error }
+        // A connection that was closed meanwhile says that it was misused.
+        do throws(PersistenceError) {
+            _ = try queue()
+            return failure
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Changes
+
+    /// Yields after transactions that may have changed something, of this process and of others.
+    public func changes() -> AsyncStream<Void> { listeners.add() }
+
+    // MARK: Freezing
+
+    /// Waits for the transactions that have begun, and closes the file: afterwards no lock is held, and a process that
+    /// is suspended makes nobody wait. Call it again freely.
+    public func freeze() async throws {
+        disconnect(to: .frozen)
+    }
+
+    /// Opens the file again. `changes()` yields, because others may have written.
+    /// - Throws: As opening does.
+    public func unfreeze() async throws {
+        try connect()
+        listeners.tell()
+    }
+
+    /// Closes the file for good.
+    public func close() {
+        disconnect(to: .closed)
+        listeners.finish()
+    }
+
+    private func connect() throws {
+        let queue = try Self.openQueue(at: path, options: options)
+        let watch = ChangeWatch(path: path, queue: queue, listeners: listeners)
+        let isWanted = connection.withLock { connection in
+            guard case .frozen = connection else { return false }
+            connection = .open(queue, watch)
+            return true
+        }
+        // Somebody else was faster, or the database was closed.
+        if !isWanted { Self.disconnect(queue, watch) }
+    }
+
+    private func disconnect(to state: Connection) {
+        let before = connection.withLock { connection in
+            defer {
+                if case .closed = connection {} else { connection = state }
+            }
+            return connection
+        }
+        if case .open(let queue, let watch) = before { Self.disconnect(queue, watch) }
+    }
+
+    /// Waits for what has begun.
+    private static func disconnect(_ queue: DatabaseQueue, _ watch: ChangeWatch) {
+        watch.stop()
+        // It fails only where it was closed before.
+        try? queue.close()
+    }
+}

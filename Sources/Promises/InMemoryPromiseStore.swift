@@ -1,0 +1,80 @@
+// A store that lasts as long as the process: for tests, previews, and programs without a database. Centres that share
+// one stand for processes that share a database.
+
+import Foundation
+
+/// Keeps promises in memory.
+public actor InMemoryPromiseStore: PromiseStore {
+    private var records: [UUID: PromiseRecord] = [:]
+    private let listeners = Listeners()
+
+    public init(_ records: [PromiseRecord] = []) {
+        for record in records { self.records[record.id] = record }
+    }
+
+    @discardableResult
+    public func writePromises<Result: Sendable>(
+        _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
+    ) async throws -> Result {
+        let transaction = Transaction(records)
+        let result = try body(transaction)
+        if transaction.hasChanged {
+            records = transaction.records
+            listeners.tell()
+        }
+        return result
+    }
+
+    public nonisolated func changes() -> AsyncStream<Void> { listeners.add() }
+
+    /// Nothing is locked: centres refuse what is asked of them while they are frozen.
+    public func freeze() {}
+
+    public func unfreeze() { listeners.tell() }
+}
+
+extension InMemoryPromiseStore {
+    /// Works on a copy of the records, which the store takes over when all went well.
+    private final class Transaction: PromiseTransaction {
+        var records: [UUID: PromiseRecord]
+        var hasChanged = false
+
+        init(_ records: [UUID: PromiseRecord]) { self.records = records }
+
+        func promise(_ id: UUID) -> PromiseRecord? { records[id] }
+
+        func promise(key: String) -> PromiseRecord? {
+            records.values.first { $0.key?.utf8.elementsEqual(key.utf8) ?? false }
+        }
+
+        func insert(_ record: PromiseRecord) throws {
+            if let key = record.key, promise(key: key) != nil { throw PromiseError.keyTaken(key) }
+            records[record.id] = record
+            hasChanged = true
+        }
+
+        func update(_ record: PromiseRecord) {
+            if records[record.id] == nil { return }
+            records[record.id] = record
+            hasChanged = true
+        }
+
+        func remove(_ id: UUID) {
+            if records.removeValue(forKey: id) != nil { hasChanged = true }
+        }
+
+        func duePromises(at now: Date, limit: Int) -> [PromiseRecord] {
+            allPromises { $0.outcome == nil && $0.isDue(at: now) }.prefix(limit).map(\.self)
+        }
+
+        func expiredPromises(at now: Date, limit: Int) -> [PromiseRecord] {
+            allPromises { $0.expiry <= now }.prefix(limit).map(\.self)
+        }
+
+        func allPromises() -> [PromiseRecord] { allPromises { _ in true } }
+
+        private func allPromises(where condition: (PromiseRecord) -> Bool) -> [PromiseRecord] {
+            records.values.filter(condition).sorted { $0.created < $1.created }
+        }
+    }
+}

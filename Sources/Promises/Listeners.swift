@@ -1,0 +1,40 @@
+// Who wants to hear of changes. Words that nobody has heard yet are one word.
+
+import Synchronization
+
+/// Tells any number of listeners that something has changed.
+public final class Listeners: Sendable {
+    private let streams = Mutex<(next: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+
+    public init() {}
+
+    deinit { finish() }
+
+    /// A new listener, which hears of all that changes from now on.
+    public func add() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = streams.withLock { streams in
+            streams.next += 1
+            streams.all[streams.next] = continuation
+            return streams.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.streams.withLock { _ = $0.all.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// Tells all listeners.
+    public func tell() {
+        for continuation in streams.withLock({ Array($0.all.values) }) { continuation.yield() }
+    }
+
+    /// Nothing will change any more.
+    public func finish() {
+        let all = streams.withLock { streams in
+            defer { streams.all = [:] }
+            return Array(streams.all.values)
+        }
+        for continuation in all { continuation.finish() }
+    }
+}

@@ -1,0 +1,112 @@
+// A promise as its users see it: an identity, and the centre that knows the rest.
+
+import Foundation
+
+/// The outcome of a request that may be answered in another process, or in a later life of this one.
+///
+/// A promise is stored from the moment it is made (`PromiseCentre.create`). Any process may resolve it; the first
+/// outcome is the only one. The process that may consume waits for it:
+///
+///     do {
+///         show(try await promise.value)
+///     } catch let rejection as PromiseRejection {
+///         show(rejection.message)
+///     }
+public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
+    /// What finds it again in any process.
+    public let id: UUID
+    /// Where it belongs.
+    public let centre: PromiseCentre
+
+    // MARK: Waiting
+
+    /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a task that is cancelled stops
+    /// waiting, and the promise stays as it is.
+    ///
+    /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
+    ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
+    ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; what the store throws.
+    public var value: Value {
+        get async throws {
+            switch try await centre.outcome(of: id) {
+            case .fulfilled(let payload): return try centre.types.value(of: payload, as: Value.self)
+            case .rejected(let rejection): throw rejection
+            case .timedOut: throw PromiseError.timedOut(id)
+            case .cancelled: throw PromiseError.cancelled(id)
+            }
+        }
+    }
+
+    /// Its state now, without waiting and without taking the outcome, in any process.
+    /// - Throws: `PromiseError.unknownPromise`, and what the store throws.
+    public var state: PromiseState {
+        get async throws {
+            let (id, now) = (id, centre.clock.now())
+            guard var record = try await centre.write({ try $0.promise(id) }) else {
+                throw PromiseError.unknownPromise(id)
+            }
+            record.expire(at: now)
+            return record.state
+        }
+    }
+
+    // MARK: Resolving
+
+    /// Resolves it with a value.
+    /// - Returns: Whether this outcome counts, or another one came first.
+    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable`, `.tooLong`, `.frozen`; what the store throws.
+    @discardableResult
+    public func fulfil(_ value: Value) async throws -> PromiseResolution {
+        try await centre.resolve(id, .fulfilled(try centre.types.payload(of: value)))
+    }
+
+    /// Resolves it with an error, of which `PromiseRejection.init(bridging:)` says what is kept.
+    @discardableResult
+    public func reject(_ error: any Error) async throws -> PromiseResolution {
+        try await centre.resolve(id, .rejected(PromiseRejection(bridging: error)))
+    }
+
+    /// Gives it up: nobody wants to know any more.
+    @discardableResult
+    public func cancel() async throws -> PromiseResolution {
+        try await centre.resolve(id, .cancelled)
+    }
+
+    // MARK: Resolving together with other changes
+
+    /// Resolves it with a value as a part of a transaction: if that is undone, so is this.
+    @discardableResult
+    public func fulfil(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
+        try resolve(.fulfilled(try centre.types.payload(of: value)), in: transaction)
+    }
+
+    /// Resolves it with an error as a part of a transaction.
+    @discardableResult
+    public func reject(_ error: any Error, in transaction: any PromiseTransaction) throws -> PromiseResolution {
+        try resolve(.rejected(PromiseRejection(bridging: error)), in: transaction)
+    }
+
+    /// Gives it up as a part of a transaction.
+    @discardableResult
+    public func cancel(in transaction: any PromiseTransaction) throws -> PromiseResolution {
+        try resolve(.cancelled, in: transaction)
+    }
+
+    private func resolve(
+        _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
+    ) throws -> PromiseResolution {
+        try PromiseCentre.resolve(id, outcome, at: centre.clock.now(), in: transaction)
+    }
+}
+
+extension Promise where Value == Nothing {
+    /// Resolves it: what was promised has happened.
+    @discardableResult
+    public func fulfil() async throws -> PromiseResolution { try await fulfil(Nothing()) }
+}
+
+extension Promise: Hashable {
+    public static func == (left: Promise, right: Promise) -> Bool { left.id == right.id }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

@@ -1,0 +1,51 @@
+// What is over is removed, in small transactions, so that nobody waits for long.
+
+import Foundation
+
+/// What a sweep did.
+public struct PromiseSweep: Sendable, Equatable {
+    /// Promises that timed out, which may still be waited for.
+    public internal(set) var timedOut: [UUID] = []
+    /// Promises that were removed, and whose outcome had been taken.
+    public internal(set) var consumed: [UUID] = []
+    /// Promises that were removed although nobody had taken their outcome, or although there was none.
+    public internal(set) var lost: [UUID] = []
+
+    /// A sweep that found nothing.
+    public init() {}
+}
+
+extension PromiseCentre {
+    /// Notes what has timed out, and removes what is not kept any longer. It is done at the start; do it again now and
+    /// then in a process that lives long.
+    ///
+    /// - Throws: What the store throws; then a part may be done.
+    public func sweep() async throws -> PromiseSweep {
+        var sweep = PromiseSweep()
+        while true {
+            let part = try await write { [now = clock.now()] in try Self.sweepOnce(at: now, in: $0) }
+            sweep.timedOut += part.timedOut
+            sweep.consumed += part.consumed
+            sweep.lost += part.lost
+            let count = max(part.changed, part.consumed.count + part.lost.count)
+            if count < PromiseLimits.batch { return sweep }
+        }
+    }
+
+    private static func sweepOnce(
+        at now: Date, in transaction: any PromiseTransaction
+    ) throws -> (timedOut: [UUID], consumed: [UUID], lost: [UUID], changed: Int) {
+        let due = try transaction.duePromises(at: now, limit: PromiseLimits.batch)
+        var timedOut: [UUID] = []
+        for var record in due {
+            record.expire(at: now)
+            try transaction.update(record)
+            if record.outcome != nil { timedOut.append(record.id) }
+        }
+        let expired = try transaction.expiredPromises(at: now, limit: PromiseLimits.batch)
+        for record in expired { try transaction.remove(record.id) }
+        let consumed = expired.filter { $0.consumption != nil }.map(\.id)
+        let lost = expired.filter { $0.consumption == nil }.map(\.id)
+        return (timedOut, consumed, lost, due.count)
+    }
+}

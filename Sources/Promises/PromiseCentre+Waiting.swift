@@ -1,0 +1,99 @@
+// Waiting: who waits is kept here, and whenever the store has changed, one transaction takes the outcomes of all
+// promises that are waited for. Nothing is taken that nobody waits for.
+
+import Foundation
+
+extension PromiseCentre {
+    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned.
+    func outcome(of id: UUID) async throws -> PromiseOutcome {
+        if role != .consumer { throw PromiseError.mayNotConsume }
+        let number = waiting.reserve()
+        return try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            return try await withCheckedThrowingContinuation { continuation in
+                waiting.add(continuation, number, for: id)
+                collect()
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(number, for: id) }
+        }
+    }
+
+    /// Whoever waits gives up; the promise does not mind.
+    private func stopWaiting(_ number: Int, for id: UUID) {
+        waiting.remove(number, for: id)?.resume(throwing: CancellationError())
+    }
+
+    /// Looks for outcomes, now and once more if it is looking already.
+    func collect() {
+        if isFrozen || waiting.isEmpty { return }
+        if collecting != nil {
+            mustCollectAgain = true
+            return
+        }
+        collecting = Task { [weak self] in await self?.collectUntilQuiet() }
+    }
+
+    private func collectUntilQuiet() async {
+        repeat {
+            mustCollectAgain = false
+            await collectOnce()
+        } while mustCollectAgain && !isFrozen
+        collecting = nil
+    }
+
+    private func collectOnce() async {
+        let newcomers = waiting.newcomers()
+        let ids = waiting.promises
+        let (now, consumer) = (clock.now(), consumer)
+        do {
+            var deadlines: [Date] = []
+            for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
+                let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
+                let taken = try await store.writePromises { transaction in
+                    try batch.map { try Self.take($0, for: consumer, at: now, in: transaction) }
+                }
+                for (id, taken) in zip(batch, taken) {
+                    switch taken {
+                    case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
+                    case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
+                    case .pending(let deadline): deadlines += deadline.map { [$0] } ?? []
+                    }
+                }
+            }
+            setAlarm(to: deadlines.min())
+        } catch {
+            // Whoever has just begun to wait is told; who has waited for long goes on, and is served later.
+            waiting.fail(newcomers, error)
+            logger.warning("outcomes could not be taken", metadata: ["error": "\(error)"])
+            setAlarm(to: now.addingTimeInterval(1))
+        }
+    }
+
+    /// What is found when an outcome is to be taken.
+    private enum Taken: Sendable {
+        case outcome(PromiseOutcome)
+        case pending(deadline: Date?)
+        case unknown
+    }
+
+    private static func take(
+        _ id: UUID, for consumer: UUID, at now: Date, in transaction: any PromiseTransaction
+    ) throws -> Taken {
+        guard var record = try transaction.promise(id) else { return .unknown }
+        let hasExpired = record.expire(at: now)
+        let isTaken = record.consume(by: consumer, at: now)
+        if hasExpired || isTaken { try transaction.update(record) }
+        return record.outcome.map { .outcome($0) } ?? .pending(deadline: record.deadline)
+    }
+
+    /// Looks again when the next deadline of what is waited for has come.
+    private func setAlarm(to date: Date?) {
+        alarm?.cancel()
+        guard let date, !isFrozen else { return alarm = nil }
+        alarm = Task { [weak self, clock] in
+            do { try await clock.sleep(until: date) } catch { return }
+            await self?.collect()
+        }
+    }
+}

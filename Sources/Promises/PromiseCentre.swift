@@ -1,0 +1,196 @@
+// Where promises are made, resolved and waited for. One centre a process: it brings together the rules
+// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift).
+
+import Foundation
+import Logging
+import XMLTree
+
+/// Makes promises that survive the process, and waits for them.
+///
+/// The main app, which shows outcomes, makes its centre with the role `.consumer`; an extension that only handles
+/// answers makes its own with `.resolver`, over the same store.
+///
+///     let promises = try await PromiseCentre.start(store: store, role: .consumer)
+///     let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
+///     // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
+///     let answer = try await promise.value
+public actor PromiseCentre {
+    /// What a process may do.
+    public enum Role: Sendable {
+        /// Resolve promises, and take their outcomes.
+        case consumer
+        /// Only resolve promises.
+        case resolver
+    }
+
+    /// What this process may do.
+    public nonisolated let role: Role
+    nonisolated let store: any PromiseStore
+    nonisolated let types: PromiseTypes
+    nonisolated let clock: any PromiseClock
+    nonisolated let logger: Logger
+    /// Tells this consumer from others.
+    nonisolated let consumer = UUID()
+
+    var waiting = WaitingTasks()
+    var isFrozen = false
+    /// Looks at the store on behalf of those who wait.
+    var collecting: Task<Void, Never>?
+    /// Whether it must look again when it is through.
+    var mustCollectAgain = false
+    private var listening: Task<Void, Never>?
+    var alarm: Task<Void, Never>?
+
+    init(
+        store: any PromiseStore, role: Role, types: PromiseTypes, clock: any PromiseClock, logger: Logger
+    ) {
+        self.role = role
+        self.store = store
+        self.types = types
+        self.clock = clock
+        self.logger = logger
+    }
+
+    deinit {
+        listening?.cancel()
+        collecting?.cancel()
+        alarm?.cancel()
+    }
+
+    /// A centre that hears of what other processes do.
+    ///
+    /// Promises whose time was over are removed first; `sweep()` tells more of that.
+    ///
+    /// - Throws: What the store throws.
+    public static func start(
+        store: any PromiseStore, role: Role, types: PromiseTypes = PromiseTypes(),
+        clock: any PromiseClock = SystemPromiseClock(), logger: Logger = Logger(label: "Promises")
+    ) async throws -> PromiseCentre {
+        let centre = PromiseCentre(store: store, role: role, types: types, clock: clock, logger: logger)
+        let sweep = try await centre.sweep()
+        if !sweep.lost.isEmpty {
+            logger.warning(
+                "promises were removed before anybody took their outcome", metadata: ["count": "\(sweep.lost.count)"])
+        }
+        await centre.listen()
+        return centre
+    }
+
+    private func listen() {
+        guard role == .consumer else { return }
+        let changes = store.changes()
+        listening = Task { [weak self] in
+            for await _ in changes { await self?.collect() }
+        }
+    }
+
+    // MARK: Making and finding promises
+
+    /// Makes a promise, and stores it.
+    ///
+    /// - Parameters:
+    ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
+    ///   - timeout: After how long it times out, whatever processes live then.
+    ///   - retention: How long it is kept when nobody takes its outcome.
+    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType`, `.tooLong` or `.frozen`, and what the store throws.
+    public func create<Value: Codable & Sendable>(
+        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
+        retention: Duration = .seconds(7 * 86_400)
+    ) async throws -> Promise<Value> {
+        if let key, key.utf8.count > PromiseLimits.codeLength {
+            throw PromiseError.tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
+        }
+        let record = PromiseRecord(
+            id: UUID(), key: key, type: try types.name(of: type), created: clock.now(), timeout: timeout?.inSeconds,
+            retention: retention.inSeconds)
+        try await write { try $0.insert(record) }
+        return Promise(id: record.id, centre: self)
+    }
+
+    /// The promise with this key, if there is one: the way back to an outcome after a restart.
+    /// - Throws: `PromiseError.wrongType` if its values have another type, and what the store throws.
+    public func reattach<Value: Codable & Sendable>(
+        key: String, as type: Value.Type = Value.self
+    ) async throws -> Promise<Value>? {
+        try promise(of: try await write { try $0.promise(key: key) })
+    }
+
+    /// The promise with this identity, if there is one.
+    /// - Throws: `PromiseError.wrongType` if its values have another type, and what the store throws.
+    public func reattach<Value: Codable & Sendable>(
+        id: UUID, as type: Value.Type = Value.self
+    ) async throws -> Promise<Value>? {
+        try promise(of: try await write { try $0.promise(id) })
+    }
+
+    private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
+        guard let record else { return nil }
+        let name = try types.name(of: Value.self)
+        if record.type != name { throw .wrongType(expected: name, actual: record.type) }
+        return Promise(id: record.id, centre: self)
+    }
+
+    /// The promise that a handler got as an argument: it is not looked up, so that a handler can always be called.
+    public nonisolated func promise<Value: Codable & Sendable>(
+        _ id: UUID, of type: Value.Type = Value.self
+    ) -> Promise<Value> {
+        Promise(id: id, centre: self)
+    }
+
+    // MARK: Resolving
+
+    func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
+        let now = clock.now()
+        let resolution = try await write { try Self.resolve(id, outcome, at: now, in: $0) }
+        if role == .consumer { collect() }
+        return resolution
+    }
+
+    /// Gives an outcome inside a transaction of the caller's.
+    static func resolve(
+        _ id: UUID, _ outcome: PromiseOutcome, at now: Date, in transaction: any PromiseTransaction
+    ) throws -> PromiseResolution {
+        guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
+        if case .fulfilled(let payload) = outcome, payload.type != record.type {
+            throw PromiseError.wrongType(expected: payload.type, actual: record.type)
+        }
+        let before = record
+        let resolution = record.resolve(outcome, at: now)
+        if record != before { try transaction.update(record) }
+        return resolution
+    }
+
+    /// A transaction, unless the centre is frozen.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
+    ) async throws -> Result {
+        if isFrozen { throw PromiseError.frozen }
+        return try await store.writePromises(body)
+    }
+
+    // MARK: Freezing
+
+    /// Lets go of the store before the process is suspended. Who waits goes on to wait; everything else is refused.
+    ///
+    /// When it returns, no lock is held. Call it again freely.
+    public func freeze() async throws {
+        isFrozen = true
+        alarm?.cancel()
+        await collecting?.value
+        try await store.freeze()
+    }
+
+    /// Takes the store up again, and delivers what other processes have resolved in the meantime.
+    public func unfreeze() async throws {
+        try await store.unfreeze()
+        isFrozen = false
+        collect()
+    }
+}
+
+extension Duration {
+    var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

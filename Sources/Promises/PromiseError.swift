@@ -1,0 +1,57 @@
+// What can go wrong with promises themselves. What a request failed with is a PromiseRejection; what a database has to
+// say comes through as its own error.
+
+import Foundation
+
+/// A mistake in the use of promises, or a promise that has nothing to give.
+public enum PromiseError: Error, Sendable, Equatable {
+    /// Nobody resolved the promise before its deadline.
+    case timedOut(UUID)
+    /// The promise was cancelled.
+    case cancelled(UUID)
+    /// There is no such promise: it was never stored, or it was removed after its outcome was taken or its time was over.
+    case unknownPromise(UUID)
+    /// Another promise has this key. Take it up with `PromiseCentre.reattach(key:as:)`.
+    case keyTaken(String)
+    /// This process may only resolve promises: the outcome is for the process with the role `.consumer`.
+    case mayNotConsume
+    /// The centre is frozen. Call `unfreeze()` first.
+    case frozen
+    /// The type of a value is not registered.
+    case unregisteredType(String)
+    /// A type cannot be registered like this.
+    case invalidRegistration(String, reason: String)
+    /// The promise has values of another type than the one that was asked for.
+    case wrongType(expected: String, actual: String)
+    /// The value was stored by a version of its type that this program does not know.
+    case unknownVersion(type: String, version: Int)
+    /// The stored value cannot be read as its type.
+    case undecodable(type: String, reason: String)
+    /// The value cannot be stored.
+    case unencodable(type: String, reason: String)
+    /// Something is longer than its limit, in bytes.
+    case tooLong(what: String, length: Int, limit: Int)
+}
+
+extension PromiseError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        switch self {
+        case .timedOut(let id): "promise \(id): nobody resolved it before its deadline"
+        case .cancelled(let id): "promise \(id) was cancelled"
+        case .unknownPromise(let id): "promise \(id): there is none; it may have been removed after its time was over"
+        case .keyTaken(let key): "the key '\(key)' belongs to another promise; reattach to it, or choose another key"
+        case .mayNotConsume: "this process may only resolve promises; wait in the process with the role .consumer"
+        case .frozen: "promises are frozen; call unfreeze() first"
+        case .unregisteredType(let type): "the type \(type) is not registered; add it to the PromiseTypes of the centre"
+        case .invalidRegistration(let type, let reason): "the type \(type) cannot be registered: \(reason)"
+        case .wrongType(let expected, let actual): "the promise has values of type \(actual), not \(expected)"
+        case .unknownVersion(let type, let version):
+            "a value of type \(type) was stored in version \(version), which this program does not know"
+        case .undecodable(let type, let reason): "the stored value is no \(type): \(reason)"
+        case .unencodable(let type, let reason): "the value of type \(type) cannot be stored: \(reason)"
+        case .tooLong(let what, let length, let limit): "\(what) has \(length) bytes; at most \(limit) are allowed"
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

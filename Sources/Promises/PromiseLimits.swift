@@ -1,0 +1,15 @@
+// The limits of what a promise may hold: records are read back from files that anything may have written.
+
+/// Limits of stored promises.
+public enum PromiseLimits {
+    /// Bytes of a payload: it is data for a user interface, not a file.
+    public static let payloadLength = 1 << 20
+    /// Bytes of a stable key, a type's name, an error's code and an account.
+    public static let codeLength = 1024
+    /// Bytes of an error's message.
+    public static let messageLength = 8192
+    /// Bytes of the stanza in a rejection: what servers accept as one stanza.
+    public static let stanzaLength = 1 << 18
+    /// Promises that are handled in one transaction when many are due, so that others need not wait for long.
+    public static let batch = 256
+}

@@ -1,0 +1,55 @@
+// What becomes of a promise. Plain values: nothing here knows of stores, processes or waiting.
+//
+// How a promise gets its outcome is in PromiseRecord.swift.
+
+import Foundation
+
+/// What a promise ended with. The first outcome is the only one.
+public enum PromiseOutcome: Sendable, Equatable {
+    /// The request succeeded with this value.
+    case fulfilled(PromisePayload)
+    /// The request failed.
+    case rejected(PromiseRejection)
+    /// Nobody gave an outcome before the deadline.
+    case timedOut
+    /// Whoever asked does not want to know any more.
+    case cancelled
+}
+
+/// The state of a promise.
+public enum PromiseState: Int, Sendable, Hashable, CaseIterable {
+    // The numbers are stored: they never change their meaning.
+    case pending = 0
+    case fulfilled = 1
+    case rejected = 2
+    case timedOut = 3
+    case cancelled = 4
+}
+
+extension PromiseOutcome {
+    /// The state of a promise with this outcome.
+    public var state: PromiseState {
+        switch self {
+        case .fulfilled: .fulfilled
+        case .rejected: .rejected
+        case .timedOut: .timedOut
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+/// The value of a fulfilled promise as it is stored: bytes, with the name and the version of their type.
+public struct PromisePayload: Sendable, Hashable {
+    /// The name under which the type is registered (`PromiseTypes`).
+    public let type: String
+    /// The version of the type that encoded the bytes.
+    public let version: Int
+    /// The encoded value.
+    public let bytes: Data
+
+    public init(type: String, version: Int, bytes: Data) {
+        self.type = type
+        self.version = version
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,120 @@
+// One promise as it is stored, and the rules by which it changes. The rules are functions of the record and the time:
+// whoever runs them inside a transaction gets them atomically.
+//
+//     state        resolve(outcome)          expire           consume            sweep
+//     pending      → outcome, .resolved      → timed out      nothing to consume  when retention is over
+//     an outcome   .alreadyResolved          nothing          recorded once       when consumed or retention is over
+//
+// A deadline that has passed counts, whether somebody has noted it or not.
+
+import Foundation
+
+/// A promise as it is stored.
+public struct PromiseRecord: Sendable, Equatable, Identifiable {
+    public let id: UUID
+    /// The name that the application gave it to find it again after a restart.
+    public let key: String?
+    /// The name of the type that its value has.
+    public let type: String
+    /// When it was created.
+    public internal(set) var created: Date
+    /// After how many seconds it times out; `nil` for never.
+    public let timeout: TimeInterval?
+    /// For how many seconds it is kept: unresolved from its creation or deadline on, unconsumed from its outcome on.
+    public let retention: TimeInterval
+    /// What it ended with; `nil` while it is pending.
+    public internal(set) var outcome: PromiseOutcome?
+    /// When it got its outcome.
+    public internal(set) var resolved: Date?
+    /// Who took the outcome, and when.
+    public internal(set) var consumption: Consumption?
+
+    /// That an outcome was taken.
+    public struct Consumption: Sendable, Equatable {
+        /// The centre that took it: each has an identity of its own.
+        public let consumer: UUID
+        public let date: Date
+
+        public init(consumer: UUID, date: Date) {
+            self.consumer = consumer
+            self.date = date
+        }
+    }
+
+    /// A record with all that a store keeps.
+    public init(
+        id: UUID, key: String?, type: String, created: Date, timeout: TimeInterval?, retention: TimeInterval,
+        outcome: PromiseOutcome? = nil, resolved: Date? = nil, consumption: Consumption? = nil
+    ) {
+        self.id = id
+        self.key = key
+        self.type = type
+        self.created = created
+        self.timeout = timeout
+        self.retention = retention
+        self.outcome = outcome
+        self.resolved = resolved
+        self.consumption = consumption
+    }
+
+    public var state: PromiseState { outcome?.state ?? .pending }
+
+    /// When it times out.
+    public var deadline: Date? { timeout.map(created.addingTimeInterval) }
+
+    /// Whether `expire(at:)` would change it.
+    public func isDue(at now: Date) -> Bool {
+        guard outcome == nil, let deadline else { return false }
+        return deadline <= now || now < created
+    }
+
+    /// When the record is no longer kept.
+    public var expiry: Date {
+        if let consumption { return consumption.date.addingTimeInterval(min(retention, Self.consumedRetention)) }
+        return (resolved ?? deadline ?? created).addingTimeInterval(retention)
+    }
+
+    /// For how many seconds a consumed promise is kept: a process that is killed between taking an outcome and showing
+    /// it finds it again when it is started anew.
+    public static let consumedRetention: TimeInterval = 600
+}
+
+/// What an attempt to give an outcome came to.
+public enum PromiseResolution: Sendable, Equatable {
+    /// This outcome counts.
+    case resolved
+    /// Another outcome came first; nothing was changed.
+    case alreadyResolved(PromiseState)
+}
+
+extension PromiseRecord {
+    /// Gives the outcome, if there is none yet and the deadline has not passed.
+    public mutating func resolve(_ outcome: PromiseOutcome, at now: Date) -> PromiseResolution {
+        expire(at: now)
+        if let first = self.outcome { return .alreadyResolved(first.state) }
+        self.outcome = outcome
+        resolved = now
+        return .resolved
+    }
+
+    /// Times out if the deadline has passed. Returns whether that changed anything.
+    @discardableResult
+    public mutating func expire(at now: Date) -> Bool {
+        guard isDue(at: now), let deadline else { return false }
+        // A clock that was set back must not make anybody wait for longer than was asked for.
+        if now < created {
+            created = now
+            return true
+        }
+        outcome = .timedOut
+        resolved = deadline
+        return true
+    }
+
+    /// Records that the outcome was taken. The first one who takes it is recorded. Returns whether that changed anything.
+    public mutating func consume(by consumer: UUID, at now: Date) -> Bool {
+        guard outcome != nil, consumption == nil else { return false }
+        consumption = Consumption(consumer: consumer, date: now)
+        return true
+    }
+}

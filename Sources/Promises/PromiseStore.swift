@@ -1,0 +1,50 @@
+// What promises need of whoever keeps them: transactions over records, and word of changes.
+//
+// The rules are not the store's: it reads and writes records, and runs each transaction as if it were alone.
+// InMemoryPromiseStore.swift is the shortest one; the module Persistence has the one that processes share.
+
+import Foundation
+
+/// The records of promises inside of one transaction.
+///
+/// All changes of a transaction become visible together, or none does. It must not be used after its end.
+public protocol PromiseTransaction {
+    /// The promise with this identity.
+    func promise(_ id: UUID) throws -> PromiseRecord?
+    /// The promise with this key.
+    func promise(key: String) throws -> PromiseRecord?
+    /// Adds a promise.
+    /// - Throws: `PromiseError.keyTaken` if another one has its key.
+    func insert(_ record: PromiseRecord) throws
+    /// Replaces what can change of a promise: its time of creation, outcome and consumption.
+    func update(_ record: PromiseRecord) throws
+    /// Removes a promise, if it is there.
+    func remove(_ id: UUID) throws
+    /// At most `limit` pending promises whose deadline has passed, or that were created later than now.
+    func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord]
+    /// At most `limit` promises that need not be kept any longer.
+    func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord]
+    /// All promises, the oldest first.
+    func allPromises() throws -> [PromiseRecord]
+}
+
+/// Keeps promises.
+///
+/// Errors of the store itself (busy, full, corrupt) are the store's own and come through unchanged.
+public protocol PromiseStore: Sendable {
+    /// Runs `body` as one transaction, which is undone when it throws.
+    @discardableResult
+    func writePromises<Result: Sendable>(
+        _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// Yields after commits that may have changed promises, of this process and of others: at least once after the
+    /// last of several. Ends when the store is closed.
+    func changes() -> AsyncStream<Void>
+
+    /// Lets go of all locks, and of whatever would make other processes wait. Transactions fail from now on.
+    func freeze() async throws
+
+    /// Undoes `freeze()`. `changes()` yields afterwards.
+    func unfreeze() async throws
+}

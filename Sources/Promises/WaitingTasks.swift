@@ -1,0 +1,47 @@
+// The tasks that wait for promises. It knows neither stores nor outcomes' meaning.
+
+import Foundation
+
+/// Who waits for which promise.
+struct WaitingTasks {
+    typealias Continuation = CheckedContinuation<PromiseOutcome, any Error>
+
+    private var tasks: [UUID: [Int: Continuation]] = [:]
+    private var recent: [(number: Int, id: UUID)] = []
+    private var last = 0
+
+    var isEmpty: Bool { tasks.isEmpty }
+    var promises: [UUID] { Array(tasks.keys) }
+
+    /// A number for somebody who is about to wait.
+    mutating func reserve() -> Int {
+        last += 1
+        return last
+    }
+
+    mutating func add(_ continuation: Continuation, _ number: Int, for id: UUID) {
+        tasks[id, default: [:]][number] = continuation
+        recent.append((number, id))
+    }
+
+    /// Takes out one who waits.
+    mutating func remove(_ number: Int, for id: UUID) -> Continuation? {
+        let continuation = tasks[id]?.removeValue(forKey: number)
+        if tasks[id]?.isEmpty ?? false { tasks[id] = nil }
+        return continuation
+    }
+
+    /// Those who have come since this was asked last.
+    mutating func newcomers() -> [(number: Int, id: UUID)] {
+        defer { recent = [] }
+        return recent
+    }
+
+    mutating func deliver(_ result: Result<PromiseOutcome, any Error>, to id: UUID) {
+        for continuation in (tasks.removeValue(forKey: id) ?? [:]).values { continuation.resume(with: result) }
+    }
+
+    mutating func fail(_ some: [(number: Int, id: UUID)], _ error: any Error) {
+        for (number, id) in some { remove(number, for: id)?.resume(throwing: error) }
+    }
+}

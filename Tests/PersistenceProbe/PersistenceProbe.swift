@@ -1,0 +1,96 @@
+// A process that works on a database, for tests that kill and stop processes. The last line of its output tells what
+// came out; PersistenceTests runs it.
+//
+//     PersistenceProbe DATABASE create KEY          makes a promise
+//     PersistenceProbe DATABASE resolve KEY VALUE   fulfils it
+//     PersistenceProbe DATABASE consume KEY         waits for it
+//     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
+//     PersistenceProbe DATABASE hold                holds a transaction until it is killed
+//
+// PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
+// after one. PROBE_COUNT=1 tells their number.
+
+import Foundation
+import Persistence
+import Promises
+import Synchronization
+
+@main
+enum PersistenceProbe {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let environment = ProcessInfo.processInfo.environment
+        let moments = Moments(killAt: environment["PROBE_KILL_AT"].flatMap(Int.init))
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { _ in moments.pass() }
+        let database = try await StanzaDatabase.open(at: arguments[0], options: options)
+        let isConsumer = arguments[1] == "consume"
+        let centre = try await PromiseCentre.start(store: database, role: isConsumer ? .consumer : .resolver)
+        tell("ready")
+        moments.begin()
+        let words = try await run(Array(arguments.dropFirst()), on: database, centre)
+        moments.end()
+        tell(environment["PROBE_COUNT"] == nil ? words : "\(moments.count)")
+    }
+
+    private static func run(
+        _ arguments: [String], on database: StanzaDatabase, _ centre: PromiseCentre
+    ) async throws -> String {
+        switch arguments[0] {
+        case "create":
+            return try await centre.create(String.self, key: arguments[1]).id.uuidString
+        case "resolve":
+            return "\(try await promise(arguments[1], centre).fulfil(arguments[2]))"
+        case "consume":
+            return try await promise(arguments[1], centre).value
+        case "race":
+            var wins = 0
+            for number in 0..<(Int(arguments[2]) ?? 0) {
+                let resolution = try await promise("race-\(number)", centre).fulfil(arguments[1])
+                if resolution == .resolved { wins += 1 }
+            }
+            return "\(wins)"
+        default:
+            try await database.write { transaction in
+                try transaction.database.execute(sql: "UPDATE promise SET key = key")
+                tell("holding")
+                while true { sleep(1) }
+            }
+            return ""
+        }
+    }
+
+    private static func promise(_ key: String, _ centre: PromiseCentre) async throws -> Promise<String> {
+        guard let promise = try await centre.reattach(key: key, as: String.self) else {
+            throw PromiseError.invalidRegistration(key, reason: "there is no promise with this key")
+        }
+        return promise
+    }
+}
+
+/// Writes a line at once: whoever waits for it must not wait for more.
+private func tell(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Counts the moments of the operation, and ends the process at one of them.
+private final class Moments: Sendable {
+    private let killAt: Int?
+    private let state = Mutex((isCounting: false, count: 0))
+
+    init(killAt: Int?) { self.killAt = killAt }
+
+    var count: Int { state.withLock(\.count) }
+
+    func begin() { state.withLock { $0.isCounting = true } }
+
+    func end() { state.withLock { $0.isCounting = false } }
+
+    func pass() {
+        state.withLock { state in
+            guard state.isCounting else { return }
+            if state.count == killAt { kill(getpid(), SIGKILL) }
+            state.count += 1
+        }
+    }
+}

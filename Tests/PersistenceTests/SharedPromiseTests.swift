@@ -1,0 +1,96 @@
+// Promises between processes that share a database. Two connections in one process see each other as processes do;
+// where a process has to be killed or stopped, a real one is.
+
+import Foundation
+import GRDB
+import Persistence
+import Promises
+import Testing
+
+struct SharedPromiseTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    @Test func anOutcomeFromAnotherProcessArrives() async throws {
+        let (app, appex) = (try await place.process(.consumer), try await place.process(.resolver))
+        let promise = try await app.create(String.self, key: "k")
+        let waiting = Task { try await promise.value }
+        try await Task.sleep(for: .milliseconds(50))
+        try await appex.promise(promise.id, of: String.self).fulfil("hello")
+        #expect(try await waiting.value == "hello")
+    }
+
+    @Test func outcomesArriveSoon() async throws {
+        let (app, appex) = (try await place.process(.consumer), try await place.process(.resolver))
+        var delays: [Duration] = []
+        for _ in 0..<21 {
+            let promise = try await app.create(Int.self)
+            let waiting = Task {
+                _ = try await promise.value
+                return ContinuousClock.now
+            }
+            try await Task.sleep(for: .milliseconds(5))
+            try await appex.promise(promise.id, of: Int.self).fulfil(1)
+            let resolved = ContinuousClock.now
+            delays.append(try await waiting.value - resolved)
+        }
+        let median = delays.sorted()[delays.count / 2]
+        #expect(median < .milliseconds(50), "\(delays)")
+    }
+
+    @Test func aResultOutlivesTheProcessThatAskedForIt() async throws {
+        let creating = try Probe(place.path, "create", "avatar")
+        #expect(creating.finish().signal == nil)
+        let resolving = try Probe(place.path, "resolve", "avatar", "done")
+        #expect(resolving.finish().output == "resolved")
+        let late = try Probe(place.path, "resolve", "avatar", "late")
+        #expect(late.finish().output.contains("alreadyResolved"))
+        let consuming = try Probe(place.path, "consume", "avatar")
+        #expect(consuming.finish().output == "done")
+    }
+
+    @Test func aProcessThatWasStoppedWhileItWaitedGetsTheOutcome() async throws {
+        let appex = try await place.process(.resolver)
+        let promise = try await appex.create(String.self, key: "k")
+        let app = try Probe(place.path, "consume", "k")
+        #expect(try app.line() == "ready")
+        try await Task.sleep(for: .milliseconds(100))
+        app.send(SIGSTOP)
+        try await promise.fulfil("while you slept")
+        app.send(SIGCONT)
+        #expect(app.finish().output == "while you slept")
+    }
+
+    @Test func aDatabaseThatIsHeldIsWaitedForAndThenReported() async throws {
+        let centre = try await place.process(.resolver)
+        let promise = try await centre.create(String.self, key: "k")
+        let holder = try Probe(place.path, "hold")
+        while try holder.line() != "holding" {}
+        let start = ContinuousClock.now
+        await #expect(throws: PersistenceError.busy) { try await promise.fulfil("x") }
+        let waited = ContinuousClock.now - start
+        #expect(waited > .seconds(PersistenceLimits.busyTimeout - 1))
+        #expect(waited < .seconds(PersistenceLimits.busyTimeout + 10))
+        holder.send(SIGKILL)
+        _ = holder.finish()
+        #expect(try await promise.fulfil("x") == .resolved)
+    }
+
+    @Test func ofTwoWhoResolveAtOnceOneWins() async throws {
+        let count = Int(ProcessInfo.processInfo.environment["STANZA_RACES"] ?? "") ?? 300
+        let centre = try await place.process(.consumer)
+        for number in 0..<count { _ = try await centre.create(String.self, key: "race-\(number)") }
+        let left = try Probe(place.path, "race", "left", "\(count)")
+        let right = try Probe(place.path, "race", "right", "\(count)")
+        let wins = ["left": Int(left.finish().output), "right": Int(right.finish().output)]
+        var found = ["left": 0, "right": 0]
+        for number in 0..<count {
+            let promise = try #require(try await centre.reattach(key: "race-\(number)", as: String.self))
+            found[try await promise.value, default: 0] += 1
+        }
+        #expect(found["left"] == wins["left"])
+        #expect(found["right"] == wins["right"])
+        #expect(found.values.reduce(0, +) == count)
+    }
+}

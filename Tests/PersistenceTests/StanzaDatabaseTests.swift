@@ -1,0 +1,147 @@
+// Opening, freezing and the ways in which a database fails.
+
+import Foundation
+import GRDB
+import Persistence
+import Promises
+import Testing
+
+struct StanzaDatabaseTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    @Test func whatIsWrittenStays() async throws {
+        let first = try await place.process(.consumer)
+        let promise = try await first.create(String.self, key: "k", timeout: .seconds(100))
+        try await promise.fulfil("value \u{0} é")
+        let second = try await place.process(.consumer)
+        let again = try #require(try await second.reattach(key: "k", as: String.self))
+        #expect(again.id == promise.id)
+        #expect(try await again.value == "value \u{0} é")
+    }
+
+    @Test func applicationTablesTakePartInTransactions() async throws {
+        struct Failure: Error {}
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await centre.create(Int.self)
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
+        await #expect(throws: Failure.self) {
+            try await database.write { transaction in
+                try promise.fulfil(1, in: transaction.promises)
+                try transaction.database.execute(sql: "INSERT INTO avatar VALUES ('x')")
+                throw Failure()
+            }
+        }
+        #expect(try await promise.state == .pending)
+        let count = try await database.write { try $0.count("avatar") }
+        #expect(count == 0)
+    }
+
+    @Test func whileFrozenNothingIsLockedAndEverythingIsRefused() async throws {
+        let database = try await place.open()
+        try await database.freeze()
+        try await database.freeze()
+        await #expect(throws: PersistenceError.frozen) { try await database.write { _ in } }
+        let other = try await place.process(.resolver)
+        let promise = try await other.create(Int.self, key: "k")
+        try await promise.fulfil(3)
+        try await database.unfreeze()
+        try await database.unfreeze()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        #expect(try await centre.reattach(key: "k", as: Int.self)?.value == 3)
+        database.close()
+        await #expect(throws: PersistenceError.closed) { try await database.write { _ in } }
+        try await database.unfreeze()
+        await #expect(throws: PersistenceError.closed) { try await database.write { _ in } }
+    }
+
+    @Test func aNewerDatabaseIsLeftAlone() async throws {
+        let database = try await place.open()
+        try await database.write {
+            try $0.database.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')")
+        }
+        database.close()
+        await #expect(throws: PersistenceError.newerVersion) { try await place.open() }
+        await #expect(throws: PersistenceError.newerVersion) { try await place.open() }
+    }
+
+    @Test(arguments: [10, 100, 4096, 5000, 8191])
+    func aDamagedFileIsPutAsideAndReported(length: Int) async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .resolver)
+        for number in 0..<50 { _ = try await centre.create(String.self, key: "k\(number)") }
+        try await centre.freeze()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: place.path))
+        try whole.prefix(length).write(to: URL(fileURLWithPath: place.path))
+        let aside = place.path + ".damaged-1"
+        await #expect(throws: PersistenceError.corrupt(asideAt: aside)) { try await place.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == whole.prefix(length))
+        let new = try await place.process(.consumer)
+        #expect(try await new.reattach(key: "k1", as: String.self) == nil)
+    }
+
+    @Test func aFileThatIsNoDatabaseIsPutAside() async throws {
+        try Data(repeating: 0x41, count: 9000).write(to: URL(fileURLWithPath: place.path))
+        await #expect(throws: PersistenceError.corrupt(asideAt: place.path + ".damaged-1")) { try await place.open() }
+        try Data(repeating: 0x42, count: 9000).write(to: URL(fileURLWithPath: place.path))
+        await #expect(throws: PersistenceError.corrupt(asideAt: place.path + ".damaged-2")) { try await place.open() }
+    }
+
+    @Test func aFolderThatIsNotThereIsNamed() async throws {
+        let path = place.folder.path + "/no/such.db"
+        await #expect(throws: PersistenceError.unreadable(path + ".lock")) { try await StanzaDatabase.open(at: path) }
+    }
+
+    @Test func aFullDatabaseSaysSoAndChangesNothing() async throws {
+        let database = try await place.open(.init(maximumPageCount: 30))
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await centre.create(String.self, key: "k")
+        let long = String(repeating: "x", count: 500_000)
+        await #expect(throws: PersistenceError.full) { try await promise.fulfil(long) }
+        #expect(try await promise.state == .pending)
+        try await promise.fulfil("short")
+        #expect(try await promise.value == "short")
+    }
+
+    @Test func recordsThatNoVersionWroteAreErrors() async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let damage = [
+            "state = 17", "id = x'00'", "state = 1", "state = 2", "consumed = 3.0, consumer = x'01'",
+            "consumed = 3.0, consumer = NULL",
+        ]
+        for (number, change) in damage.enumerated() {
+            _ = try await centre.create(String.self, key: "k\(number)")
+            try await database.write {
+                try $0.database.execute(sql: "UPDATE promise SET \(change) WHERE key = 'k\(number)'")
+            }
+            await #expect(throws: PersistenceError.invalidRecord(table: "promise"), "\(change)") {
+                try await centre.reattach(key: "k\(number)", as: String.self)
+            }
+        }
+    }
+
+    @Test func manyOpenAtOnce() async throws {
+        let path = place.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let database = try await StanzaDatabase.open(at: path)
+                    let centre = try await PromiseCentre.start(store: database, role: .resolver)
+                    _ = try await centre.create(Int.self, key: "k\(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let centre = try await place.process(.consumer)
+        for number in 0..<8 { #expect(try await centre.reattach(key: "k\(number)", as: Int.self) != nil) }
+    }
+}
+
+extension DatabaseTransaction {
+    fileprivate func count(_ table: String) throws -> Int? {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)")
+    }
+}

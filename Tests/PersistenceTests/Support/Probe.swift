@@ -1,0 +1,54 @@
+// Runs PersistenceProbe, which stands beside the tests' own bundle.
+
+import Foundation
+import Testing
+
+/// A running process on a database.
+final class Probe {
+    private let process = Process()
+    private let output = Pipe()
+    private var rest = Data()
+
+    init(_ arguments: String..., environment: [String: String] = [:]) throws {
+        process.executableURL =
+            Bundle.allBundles.lazy.map(\.bundleURL).map {
+                $0.deletingLastPathComponent().appendingPathComponent("PersistenceProbe")
+            }.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? Self.besideTheTests
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    private static let besideTheTests = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("PersistenceProbe")
+
+    /// Waits for a line of its output.
+    func line() throws -> String {
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { rest = Data(rest[(end + 1)...]) }
+                return String(decoding: rest[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "the process has ended")
+            rest += more
+        }
+    }
+
+    func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
+
+    /// Waits for its end. Gives the last line of its output, and the signal that ended it, if one did.
+    func finish() -> (output: String, signal: CInt?) {
+        rest += output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let lines = String(decoding: rest, as: UTF8.self).split(separator: "\n")
+        let isKilled = process.terminationReason == .uncaughtSignal
+        return (lines.last.map(String.init) ?? "", isKilled ? process.terminationStatus : nil)
+    }
+}

@@ -1,0 +1,27 @@
+// A database in a folder of its own, which goes away with it.
+
+import Foundation
+import Persistence
+import Promises
+
+/// Where a test keeps its database.
+final class TemporaryDatabase: Sendable {
+    let folder: URL
+    var path: String { folder.appendingPathComponent("test.db").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("stanza-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func open(_ options: StanzaDatabase.Options = .init()) async throws -> StanzaDatabase {
+        try await StanzaDatabase.open(at: path, options: options)
+    }
+
+    /// A database and a centre on it, as a process has them.
+    func process(_ role: PromiseCentre.Role) async throws -> PromiseCentre {
+        try await PromiseCentre.start(store: try await open(), role: role)
+    }
+}

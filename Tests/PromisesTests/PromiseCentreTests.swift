@@ -1,0 +1,179 @@
+// Promises over a store in memory; two centres over one store stand for two processes.
+
+import Foundation
+import Promises
+import Testing
+
+struct PromiseCentreTests {
+    private let store = InMemoryPromiseStore()
+    private let clock = ManualClock()
+
+    private func centre(_ role: PromiseCentre.Role) async throws -> PromiseCentre {
+        try await PromiseCentre.start(store: store, role: role, clock: clock)
+    }
+
+    @Test func aPromiseIsFulfilledByAnotherProcess() async throws {
+        let (app, appex) = (try await centre(.consumer), try await centre(.resolver))
+        let promise = try await app.create(String.self, key: "avatar")
+        #expect(try await promise.state == .pending)
+        async let value = promise.value
+        let same = try #require(try await appex.reattach(key: "avatar", as: String.self))
+        #expect(same.id == promise.id)
+        #expect(try await same.fulfil("done") == .resolved)
+        #expect(try await value == "done")
+        #expect(try await promise.state == .fulfilled)
+        #expect(try await same.reject(PromiseRejection(code: "late")) == .alreadyResolved(.fulfilled))
+    }
+
+    @Test func anOutcomeFromBeforeIsTakenAtOnce() async throws {
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self)
+        try await promise.fulfil(7)
+        #expect(try await promise.value == 7)
+        #expect(try await promise.value == 7, "who asks again is told again")
+    }
+
+    @Test func rejectionsCancellationsAndTimeoutsAreThrown() async throws {
+        let app = try await centre(.consumer)
+        let rejected = try await app.create(Int.self)
+        let rejection = PromiseRejection(code: "forbidden", message: "no", account: "a@b")
+        try await rejected.reject(rejection)
+        await #expect(throws: rejection) { try await rejected.value }
+
+        let cancelled = try await app.create(Int.self)
+        try await cancelled.cancel()
+        await #expect(throws: PromiseError.cancelled(cancelled.id)) { try await cancelled.value }
+
+        let late = try await app.create(Int.self, timeout: .seconds(10))
+        let value = Task { try await late.value }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: 10)
+        await #expect(throws: PromiseError.timedOut(late.id)) { try await value.value }
+        #expect(try await late.fulfil(1) == .alreadyResolved(.timedOut))
+    }
+
+    @Test func manyWaitAndAllAreTold() async throws {
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self)
+        let waiting = (0..<100).map { _ in Task { try await promise.value } }
+        for _ in 0..<50 { await Task.yield() }
+        try await promise.fulfil(3)
+        for task in waiting { #expect(try await task.value == 3) }
+    }
+
+    @Test func whoStopsWaitingDoesNotCancelThePromise() async throws {
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self)
+        let impatient = Task { try await promise.value }
+        let patient = Task { try await promise.value }
+        for _ in 0..<20 { await Task.yield() }
+        impatient.cancel()
+        await #expect(throws: CancellationError.self) { try await impatient.value }
+        #expect(try await promise.state == .pending)
+        try await promise.fulfil(1)
+        #expect(try await patient.value == 1)
+    }
+
+    @Test func onlyTheConsumerWaits() async throws {
+        let appex = try await centre(.resolver)
+        let promise = try await appex.create(Int.self)
+        await #expect(throws: PromiseError.mayNotConsume) { try await promise.value }
+        try await promise.fulfil(1)
+        await #expect(throws: PromiseError.mayNotConsume) { try await promise.value }
+    }
+
+    @Test func aResultOutlivesTheProcessThatAskedForIt() async throws {
+        let key = "upload-17"
+        do {
+            let app = try await centre(.consumer)
+            _ = try await app.create(String.self, key: key)
+        }
+        let appex = try await centre(.resolver)
+        try await #require(try await appex.reattach(key: key, as: String.self)).fulfil("url")
+        let restarted = try await centre(.consumer)
+        let promise = try #require(try await restarted.reattach(key: key, as: String.self))
+        #expect(try await promise.value == "url")
+        #expect(try await restarted.reattach(key: "other", as: String.self) == nil)
+        await #expect(throws: PromiseError.wrongType(expected: "Int", actual: "String")) {
+            try await restarted.reattach(key: key, as: Int.self)
+        }
+    }
+
+    @Test func keysAreUniqueAndCodePointsCount() async throws {
+        let app = try await centre(.consumer)
+        _ = try await app.create(Int.self, key: "\u{E9}")
+        await #expect(throws: PromiseError.keyTaken("\u{E9}")) { try await app.create(Int.self, key: "\u{E9}") }
+        _ = try await app.create(Int.self, key: "e\u{301}")
+        let long = String(repeating: "k", count: PromiseLimits.codeLength + 1)
+        await #expect(throws: PromiseError.self) { try await app.create(Int.self, key: long) }
+    }
+
+    @Test func whatIsOverIsSweptAndReported() async throws {
+        let app = try await centre(.consumer)
+        let taken = try await app.create(Int.self, retention: .seconds(1000))
+        try await taken.fulfil(1)
+        _ = try await taken.value
+        let untaken = try await app.create(Int.self, retention: .seconds(700))
+        try await untaken.fulfil(1)
+        let late = try await app.create(Int.self, timeout: .seconds(650), retention: .seconds(1000))
+        let kept = try await app.create(Int.self)
+        clock.advance(by: 701)
+        let sweep = try await app.sweep()
+        #expect(sweep.consumed == [taken.id])
+        #expect(sweep.lost == [untaken.id])
+        #expect(sweep.timedOut == [late.id])
+        #expect(try await kept.state == .pending)
+        #expect(try await late.state == .timedOut)
+        await #expect(throws: PromiseError.unknownPromise(taken.id)) { try await taken.value }
+        await #expect(throws: PromiseError.unknownPromise(taken.id)) { try await taken.cancel() }
+        #expect(try await app.sweep() == PromiseSweep())
+    }
+
+    @Test func manyAreSweptInSmallTransactions() async throws {
+        let app = try await centre(.consumer)
+        for _ in 0..<(2 * PromiseLimits.batch + 3) {
+            _ = try await app.create(Int.self, timeout: .seconds(1), retention: .seconds(1))
+        }
+        clock.advance(by: 1)
+        #expect(try await app.sweep().timedOut.count == 2 * PromiseLimits.batch + 3)
+        clock.advance(by: 1)
+        #expect(try await app.sweep().lost.count == 2 * PromiseLimits.batch + 3)
+    }
+
+    @Test func whileFrozenEverythingIsRefusedAndWhoWaitsGoesOn() async throws {
+        let (app, appex) = (try await centre(.consumer), try await centre(.resolver))
+        let promise = try await app.create(Int.self)
+        let waiting = Task { try await promise.value }
+        for _ in 0..<20 { await Task.yield() }
+        try await app.freeze()
+        await #expect(throws: PromiseError.frozen) { try await app.create(Int.self) }
+        await #expect(throws: PromiseError.frozen) { try await promise.fulfil(2) }
+        try await appex.promise(promise.id, of: Int.self).fulfil(5)
+        try await app.unfreeze()
+        #expect(try await waiting.value == 5)
+    }
+
+    @Test func aTransactionThatFailsResolvesNothing() async throws {
+        struct Failure: Error {}
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self)
+        await #expect(throws: Failure.self) {
+            try await store.writePromises { transaction in
+                try promise.fulfil(1, in: transaction)
+                throw Failure()
+            }
+        }
+        #expect(try await promise.state == .pending)
+        try await store.writePromises { try promise.fulfil(2, in: $0) }
+        #expect(try await promise.value == 2)
+    }
+
+    @Test func aValueOfAnotherTypeIsRefused() async throws {
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self)
+        let other: Promise<String> = app.promise(promise.id)
+        await #expect(throws: PromiseError.wrongType(expected: "String", actual: "Int")) {
+            try await other.fulfil("x")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// The rules by which a promise changes.
+
+import Foundation
+import Promises
+import Testing
+
+struct PromiseRecordTests {
+    private let start = Date(timeIntervalSince1970: 1_000)
+
+    private func record(timeout: TimeInterval? = nil, retention: TimeInterval = 100) -> PromiseRecord {
+        PromiseRecord(id: UUID(), key: nil, type: "Nothing", created: start, timeout: timeout, retention: retention)
+    }
+
+    @Test func theFirstOutcomeIsTheOnlyOne() {
+        var promise = record()
+        #expect(promise.state == .pending)
+        #expect(promise.resolve(.cancelled, at: start + 1) == .resolved)
+        let before = promise
+        #expect(promise.resolve(.rejected(PromiseRejection(code: "x")), at: start + 2) == .alreadyResolved(.cancelled))
+        #expect(promise == before)
+        #expect(promise.resolved == start + 1)
+    }
+
+    @Test func aDeadlineCountsAlthoughNobodyNotedIt() {
+        var promise = record(timeout: 10)
+        #expect(promise.resolve(.cancelled, at: start + 10) == .alreadyResolved(.timedOut))
+        #expect(promise.outcome == .timedOut)
+        #expect(promise.resolved == start + 10)
+        var early = record(timeout: 10)
+        #expect(early.resolve(.cancelled, at: start + 9.9) == .resolved)
+    }
+
+    @Test func aClockThatIsSetBackDoesNotMakeTheWaitLonger() {
+        var promise = record(timeout: 10)
+        #expect(promise.isDue(at: start - 1000))
+        let hasChanged = promise.expire(at: start - 1000)
+        #expect(hasChanged)
+        #expect(promise.state == .pending)
+        #expect(promise.deadline == start - 990)
+        #expect(!promise.isDue(at: start - 991))
+        #expect(promise.isDue(at: start - 990))
+    }
+
+    @Test func onlyOutcomesAreTakenAndTheFirstTakerIsRecorded() {
+        var promise = record()
+        let (first, second) = (UUID(), UUID())
+        let isTakenEarly = promise.consume(by: first, at: start)
+        _ = promise.resolve(.timedOut, at: start)
+        let isTaken = promise.consume(by: first, at: start + 1)
+        let isTakenAgain = promise.consume(by: second, at: start + 2)
+        #expect([isTakenEarly, isTaken, isTakenAgain] == [false, true, false])
+        #expect(promise.consumption == .init(consumer: first, date: start + 1))
+    }
+
+    @Test func howLongARecordIsKept() {
+        var promise = record(timeout: 10, retention: 1000)
+        #expect(promise.expiry == start + 1010)
+        _ = promise.resolve(.cancelled, at: start + 5)
+        #expect(promise.expiry == start + 1005)
+        _ = promise.consume(by: UUID(), at: start + 7)
+        #expect(promise.expiry == start + 7 + PromiseRecord.consumedRetention)
+        var short = record(retention: 3)
+        #expect(short.expiry == start + 3)
+        _ = short.resolve(.cancelled, at: start)
+        _ = short.consume(by: UUID(), at: start)
+        #expect(short.expiry == start + 3, "what is kept for a shorter time stays so")
+    }
+}

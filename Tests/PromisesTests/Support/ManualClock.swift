@@ -1,0 +1,61 @@
+// A time of day that goes when it is told to.
+
+import Foundation
+import Promises
+import Synchronization
+
+/// A clock that a test sets.
+final class ManualClock: PromiseClock {
+    private struct State {
+        var now = Date(timeIntervalSince1970: 1_000_000)
+        var sleepers: [(date: Date, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        var cancelled: Set<Int> = []
+        var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    func now() -> Date { state.withLock(\.now) }
+
+    func set(to date: Date) {
+        let due = state.withLock { state in
+            state.now = date
+            let due = state.sleepers.filter { $0.date <= date }
+            state.sleepers.removeAll { $0.date <= date }
+            return due
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    func advance(by seconds: TimeInterval) { set(to: now() + seconds) }
+
+    /// How many sleep now.
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    func sleep(until date: Date) async throws {
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = state.withLock { state in
+                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+                    if date <= state.now { return .success(()) }
+                    state.sleepers.append((date, number, continuation))
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
+                    state.cancelled.insert(number)
+                    return nil as CheckedContinuation<Void, any Error>?
+                }
+                return state.sleepers.remove(at: index).continuation
+            }
+            sleeper?.resume(throwing: CancellationError())
+        }
+    }
+}
