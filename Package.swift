@@ -62,7 +62,8 @@ let package = Package(
             exclude: ["prosody.lua"]
         ),
         // A process that tests kill and stop.
-        .executableTarget(name: "PersistenceProbe", dependencies: ["Persistence", "Promises"], path: "Tests/PersistenceProbe"),
+        .executableTarget(
+            name: "PersistenceProbe", dependencies: ["Persistence", "Promises"], path: "Tests/PersistenceProbe"),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
@@ -97,7 +98,10 @@ if Context.environment["STANZA_FUZZ"] != nil {
 
 // The sanitizers ask the core only: .ci/sanitize.
 if Context.environment["STANZA_CORE"] != nil {
-    let others: Set = ["StanzaCLI", "StanzaCLITests", "ProsodyTests", "stanza"]
-    package.targets.removeAll { others.contains($0.name) }
-    package.products.removeAll { others.contains($0.name) }
+    let core: Set = [
+        "CLibXML2", "CPCRE2", "XMLTree", "QuerySyntax", "StanzaPatterns", "DataForms", "StanzaQuery", "TestSupport",
+        "XMLTreeTests", "QuerySyntaxTests", "DataFormsTests", "StanzaQueryTests", "StanzaPatternsTests",
+    ]
+    package.targets.removeAll { !core.contains($0.name) }
+    package.products.removeAll { !core.contains($0.name) }
 }
