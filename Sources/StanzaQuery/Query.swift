@@ -14,27 +14,53 @@ import QuerySyntax
 ///
 /// Elements also take a query's text; compiling it first saves the look-up in the cache of compiled queries.
 public struct Query: Sendable {
-    let program: Program
-    /// The query's text.
-    public let source: String
-    /// The options it was compiled with.
-    public let options: QueryOptions
+    @usableFromInline let storage: Storage
+
+    @usableFromInline init(_ storage: Storage) {
+        self.storage = storage
+    }
 
     /// Compiles a query. Linear in the length of the text.
     ///
     /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
     public init(_ source: String, options: QueryOptions = []) throws(QueryError) {
         let compiled = Compiler.compile(ParsedQuery(parsing: source), options: options)
-        program = try compiled.get()
-        self.source = source
-        self.options = options
+        storage = Storage(try compiled.get(), source: source, options: options)
     }
+
+    /// The query's text.
+    public var source: String { storage.source }
+
+    /// The options it was compiled with.
+    public var options: QueryOptions { storage.options }
 
     /// What every result of this query is.
     public var resultKind: ResultKind { program.resultKind }
 
     /// The number of arguments that an evaluation takes (rule 6.3).
     public var argumentCount: Int { program.argumentCount }
+
+    var program: Program { storage.program }
+}
+
+extension Query {
+    /// What all copies of a query share: a query is one reference, so that passing it on costs next to nothing.
+    @usableFromInline final class Storage: Sendable {
+        let program: Program
+        let source: String
+        let options: QueryOptions
+        let probe: Probe
+        /// What every result is.
+        @usableFromInline let resultKinds: ResultKinds
+
+        init(_ program: Program, source: String, options: QueryOptions) {
+            self.program = program
+            self.source = source
+            self.options = options
+            probe = Probe(program)
+            resultKinds = ResultKinds(program.resultKind)
+        }
+    }
 }
 
 extension Query: Equatable, CustomStringConvertible {

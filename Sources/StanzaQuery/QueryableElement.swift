@@ -1,9 +1,8 @@
-// What elements can be asked: find, findFirst and check, with compiled queries and with literal ones.
+// What elements can be asked: find, findFirst and check, with compiled queries.
 //
-// The three evaluations of a compiled query are Evaluation.swift's; everything else here ends in them. Literal queries
-// go through QueryCache.swift.
+// Literal queries are QueryableElement+Literals.swift, results of a known type QueryableElement+Typed.swift; all of them
+// end here. What elements do is Element+Queries.swift.
 
-public import DataForms
 public import XMLTree
 
 /// An element that queries can be evaluated on: `Element` or `MutableElement`.
@@ -14,139 +13,96 @@ public import XMLTree
 /// let features = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var").compactMap(\.string)
 /// let id = try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
 /// ```
+///
+/// Arguments follow the query, one for each of its specifiers, in order (rule 6.1).
+///
+/// Asking a frozen element whether there is a result, or for the first one if it is an element, allocates nothing, short
+/// arguments included.
 public protocol QueryableElement: ReadableElement {
     /// What a data-form query returns.
     associatedtype Form
 
-    /// All results of a compiled query, in document order (rule 2.1).
+    /// All results of a compiled query without arguments, in document order (rule 2.1).
     ///
-    /// - Parameters:
-    ///   - query: A compiled query.
-    ///   - arguments: One for each specifier of the query, in order (rule 6.1).
     /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit (3.8).
     /// - Complexity: at most the number of segments times the number of elements of the tree (2.6).
-    func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Self>]
+    func find(_ query: Query) throws(QueryError) -> [QueryValue<Self>]
 
-    /// The first result, or nothing. Stops as soon as it is found.
-    func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> QueryValue<Self>?
+    /// The first result of a compiled query without arguments, or nothing. Stops as soon as it is found.
+    func findFirst(_ query: Query) throws(QueryError) -> QueryValue<Self>?
 
-    /// Whether there is a result. Stops as soon as one is found, and allocates nothing.
-    func check(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> Bool
+    /// Whether a compiled query without arguments has a result. Stops as soon as one is found.
+    func check(_ query: Query) throws(QueryError) -> Bool
+
+    // MARK: What the forms with arguments consist of
+
+    /// All results of a compiled query, whose arguments lie behind each other.
+    func find(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError)
+        -> [QueryValue<Self>]
+
+    /// The first result of a compiled query, whose arguments lie behind each other.
+    func findFirst(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError)
+        -> QueryValue<Self>?
+
+    /// Whether a compiled query has a result; its arguments lie behind each other.
+    func check(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Bool
+
+    /// Whether it is known at first sight that the query has no result here, whatever its arguments are.
+    ///
+    /// It is false for a query that takes another number of arguments, or arguments of certain types only.
+    func rulesOut(_ query: Query, argumentCount: Int) -> Bool
 }
 
 extension QueryableElement {
-    // MARK: Compiled queries
+    // MARK: With arguments
 
-    /// All results of a compiled query, in document order. See `find(_:arguments:)`.
-    public func find(_ query: Query, _ arguments: any QueryArgument...) throws(QueryError) -> [QueryValue<Self>] {
-        try find(query, arguments: arguments)
-    }
-
-    /// The first result of a compiled query. See `findFirst(_:arguments:)`.
-    public func findFirst(_ query: Query, _ arguments: any QueryArgument...) throws(QueryError) -> QueryValue<Self>? {
-        try findFirst(query, arguments: arguments)
-    }
-
-    /// Whether a compiled query has a result. See `check(_:arguments:)`.
-    public func check(_ query: Query, _ arguments: any QueryArgument...) throws(QueryError) -> Bool {
-        try check(query, arguments: arguments)
-    }
-
-    // MARK: Literal queries
-
-    /// All results of a query, in document order. The compiled query is kept for the next time.
-    public func find(_ query: StaticString, _ arguments: any QueryArgument...) throws(QueryError)
-        -> [QueryValue<Self>]
-    {
-        try find(QueryCache.shared.query(query), arguments: arguments)
-    }
-
-    /// The first result of a query. The compiled query is kept for the next time.
-    public func findFirst(_ query: StaticString, _ arguments: any QueryArgument...) throws(QueryError)
-        -> QueryValue<Self>?
-    {
-        try findFirst(QueryCache.shared.query(query), arguments: arguments)
-    }
-
-    /// Whether a query has a result. The compiled query is kept for the next time.
-    public func check(_ query: StaticString, _ arguments: any QueryArgument...) throws(QueryError) -> Bool {
-        try check(QueryCache.shared.query(query), arguments: arguments)
-    }
-
-    // MARK: Queries made at run time
-
-    /// All results of a query that was made at run time. A bounded number of compiled queries is kept.
-    @_disfavoredOverload
-    public func find(_ query: String, _ arguments: any QueryArgument...) throws(QueryError) -> [QueryValue<Self>] {
-        try find(QueryCache.shared.query(query), arguments: arguments)
-    }
-
-    /// The first result of a query that was made at run time.
-    @_disfavoredOverload
-    public func findFirst(_ query: String, _ arguments: any QueryArgument...) throws(QueryError)
-        -> QueryValue<Self>?
-    {
-        try findFirst(QueryCache.shared.query(query), arguments: arguments)
-    }
-
-    /// Whether a query that was made at run time has a result.
-    @_disfavoredOverload
-    public func check(_ query: String, _ arguments: any QueryArgument...) throws(QueryError) -> Bool {
-        try check(QueryCache.shared.query(query), arguments: arguments)
-    }
-}
-
-extension Element: QueryableElement {
-    public typealias Form = DataForm
-
-    /// Whether a compiled query without arguments has a result. See `check(_:arguments:)`.
-    ///
-    /// The fastest way to ask. It releases nothing that its caller holds, and says so to the optimiser, so that a loop
-    /// over many elements does not retain each of them.
-    @_effects(releasenone)
-    public func check(_ query: Query) throws(QueryError) -> Bool {
-        defer { withExtendedLifetime((query.program, tree)) {} }
-        if query.program.isSelfContained, let isFound = FastEvaluation.hasHit(query.program, tree.view, index) {
-            return isFound
+    /// All results of a compiled query, in document order. See `find(_:)`.
+    @inlinable
+    public func find<each Argument: QueryArgument>(
+        _ query: Query, _ arguments: repeat each Argument
+    ) throws(QueryError) -> [QueryValue<Self>] {
+        if rulesOut(query, argumentCount: argumentCount(repeat (each Argument).self)) { return [] }
+        return try withValues(of: repeat each arguments) { values throws(QueryError) in
+            try find(query, values: values)
         }
-        return try Evaluation.check(query, on: self, arguments: [])
     }
 
-    /// Whether a literal query without arguments has a result. The compiled query is kept for the next time.
-    @_effects(releasenone)
-    public func check(_ query: StaticString) throws(QueryError) -> Bool {
-        try check(QueryCache.shared.query(query))
+    /// The first result of a compiled query. See `findFirst(_:)`.
+    @inlinable
+    public func findFirst<each Argument: QueryArgument>(
+        _ query: Query, _ arguments: repeat each Argument
+    ) throws(QueryError) -> QueryValue<Self>? {
+        if rulesOut(query, argumentCount: argumentCount(repeat (each Argument).self)) { return nil }
+        return try withValues(of: repeat each arguments) { values throws(QueryError) in
+            try findFirst(query, values: values)
+        }
     }
 
-    public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Element>] {
-        try Evaluation.find(query, on: self, arguments: arguments)
+    /// Whether a compiled query has a result. See `check(_:)`.
+    @inlinable
+    public func check<each Argument: QueryArgument>(
+        _ query: Query, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Bool {
+        if rulesOut(query, argumentCount: argumentCount(repeat (each Argument).self)) { return false }
+        return try withValues(of: repeat each arguments) { values throws(QueryError) in
+            try check(query, values: values)
+        }
     }
 
-    public func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> QueryValue<Element>? {
-        try Evaluation.findFirst(query, on: self, arguments: arguments)
+    // MARK: With arguments that are only known at run time
+
+    /// All results of a compiled query, in document order. See `find(_:)`.
+    public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Self>] {
+        try withValues(of: arguments) { values throws(QueryError) in try find(query, values: values) }
     }
 
+    /// The first result of a compiled query. See `findFirst(_:)`.
+    public func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> QueryValue<Self>? {
+        try withValues(of: arguments) { values throws(QueryError) in try findFirst(query, values: values) }
+    }
+
+    /// Whether a compiled query has a result. See `check(_:)`.
     public func check(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> Bool {
-        try Evaluation.check(query, on: self, arguments: arguments)
-    }
-}
-
-extension MutableElement: QueryableElement {
-    public typealias Form = MutableDataForm
-
-    public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError)
-        -> [QueryValue<MutableElement>]
-    {
-        try Evaluation.find(query, on: self, arguments: arguments)
-    }
-
-    public func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError)
-        -> QueryValue<MutableElement>?
-    {
-        try Evaluation.findFirst(query, on: self, arguments: arguments)
-    }
-
-    public func check(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> Bool {
-        try Evaluation.check(query, on: self, arguments: arguments)
+        try withValues(of: arguments) { values throws(QueryError) in try check(query, values: values) }
     }
 }

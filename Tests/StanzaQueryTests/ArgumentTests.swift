@@ -22,14 +22,24 @@ import Testing
             // What is printed is what the filter compares with.
             let holder = try? MutableElement("a", attributes: ["k": text])
             if let holder {
-                #expect(try holder.check(Query("/a<k=\(specifier)>"), argument), "\(specifier) \(argument)")
+                let query = try Query("/a<k=\(specifier)>")
+                #expect(try check(query, argument, on: holder), "\(specifier) \(argument)")
+                #expect(try holder.check(query, arguments: [argument]), "\(specifier) \(argument)")
             }
         } else {
-            let error = queryError { _ = try MutableElement("a").check(Query("/b<k=\(specifier)>"), argument) }
+            let holder = try MutableElement("a")
+            let error = queryError { _ = try check(Query("/b<k=\(specifier)>"), argument, on: holder) }
             #expect(error?.kind == .arguments, "\(specifier) \(argument)")
             #expect(error?.range == 5..<(5 + specifier.utf8.count), "\(specifier) \(argument)")
         }
         return text
+    }
+
+    /// With an argument whose type the caller knows, on both kinds of elements.
+    private func check(_ query: Query, _ argument: some QueryArgument, on element: MutableElement) throws -> Bool {
+        let isFound = try element.check(query, argument)
+        #expect(try element.freeze().check(query, argument) == isFound)
+        return isFound
     }
 
     /// Every conversion with every kind of argument; `nil`: does not fit.

@@ -30,6 +30,15 @@ extension FormatSpecifier {
         width == nil && precision == nil && (conversion == .any || conversion == .string)
     }
 
+    /// Whether every argument is printed as it is: `%@`.
+    var isPlain: Bool { conversion == .any && width == nil && precision == nil }
+
+    /// Whether integers are printed as they are: `%d`, `%i`, `%u`.
+    var isPlainNumber: Bool {
+        width == nil && precision == nil && flags.isEmpty
+            && (conversion == .decimal || conversion == .integer || conversion == .unsigned)
+    }
+
     /// Precision counts code points.
     private func truncated(_ text: String) -> String {
         guard let precision else { return text }
@@ -90,7 +99,7 @@ extension FormatSpecifier {
 }
 
 /// An integer of 64 bits and a sign of its own.
-private struct Sign64 {
+struct Sign64 {
     let isNegative: Bool
     let magnitude: UInt64
 }
@@ -133,7 +142,7 @@ extension QueryArgumentValue: CustomStringConvertible {
         }
     }
 
-    fileprivate var integer: Sign64? {
+    var integer: Sign64? {
         switch self {
         case .integer(let value): Sign64(isNegative: value < 0, magnitude: value.magnitude)
         case .unsigned(let value): Sign64(isNegative: false, magnitude: value)

@@ -26,46 +26,50 @@ public enum QueryArgumentValue: Sendable, Hashable {
 }
 
 extension QueryArgumentValue: QueryArgument {
-    public var queryArgument: QueryArgumentValue { self }
+    @inlinable public var queryArgument: QueryArgumentValue { self }
 }
 
 extension String: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .text(self) }
+    @inlinable public var queryArgument: QueryArgumentValue { .text(self) }
 }
 
 extension Substring: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .text(String(self)) }
+    @inlinable public var queryArgument: QueryArgumentValue { .text(String(self)) }
 }
 
 extension Character: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .text(String(self)) }
+    @inlinable public var queryArgument: QueryArgumentValue { .text(String(self)) }
 }
 
 extension Unicode.Scalar: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .text(String(self)) }
+    @inlinable public var queryArgument: QueryArgumentValue { .text(String(self)) }
 }
 
 extension Bool: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .boolean(self) }
+    @inlinable public var queryArgument: QueryArgumentValue { .boolean(self) }
 }
 
 extension Double: QueryArgument {
-    public var queryArgument: QueryArgumentValue { .floating(self) }
+    @inlinable public var queryArgument: QueryArgumentValue { .floating(self) }
 }
 
 extension Float: QueryArgument {
     /// The number that its shortest form stands for: `%@` prints `0.1` and not the digits that only a `Double` has.
-    public var queryArgument: QueryArgumentValue { .floating(Double(description) ?? Double(self)) }
+    @inlinable public var queryArgument: QueryArgumentValue { .floating(Double(description) ?? Double(self)) }
 }
 
 extension QueryArgument where Self: FixedWidthInteger & SignedInteger {
     /// The number, or its text if it does not fit 64 bits.
-    public var queryArgument: QueryArgumentValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
+    @inlinable public var queryArgument: QueryArgumentValue {
+        Int64(exactly: self).map { .integer($0) } ?? .text(String(self))
+    }
 }
 
 extension QueryArgument where Self: FixedWidthInteger & UnsignedInteger {
     /// The number, or its text if it does not fit 64 bits.
-    public var queryArgument: QueryArgumentValue { UInt64(exactly: self).map { .unsigned($0) } ?? .text(String(self)) }
+    @inlinable public var queryArgument: QueryArgumentValue {
+        UInt64(exactly: self).map { .unsigned($0) } ?? .text(String(self))
+    }
 }
 
 extension Int: QueryArgument {}

@@ -39,4 +39,16 @@ struct PatternConstant: Sendable {
 /// A filter's value that holds specifiers (6.1).
 struct ArgumentTemplate: Sendable {
     let parts: [ValuePart]
+    /// Whether the value is one argument as it is: `<node=%@>`.
+    let isPlain: Bool
+
+    init(parts: [ValuePart]) {
+        self.parts = parts
+        isPlain =
+            if parts.count == 1, case .specifier(let specifier)? = parts.first { specifier.isPlain } else { false }
+    }
+
+    var specifiers: [FormatSpecifier] {
+        parts.compactMap { if case .specifier(let specifier) = $0 { specifier } else { nil } }
+    }
 }

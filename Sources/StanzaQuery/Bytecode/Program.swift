@@ -23,10 +23,12 @@ final class Program: @unchecked Sendable {
     /// What every result of the program is.
     let resultKind: ResultKind
     let stringByteCount: Int
-    /// Whether an evaluation needs neither arguments nor what surrounds the tree.
-    let isSelfContained: Bool
+    /// Whether prefixes have to be looked up, for which an evaluation needs what surrounds the tree.
+    let usesPrefixes: Bool
     /// The number of specifiers in all templates.
     let argumentCount: Int
+    /// Whether every argument fits every specifier.
+    let takesAnyArguments: Bool
 
     init(_ builder: ProgramBuilder, resultKind: ResultKind) {
         let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: builder.instructions.count)
@@ -43,10 +45,10 @@ final class Program: @unchecked Sendable {
         templates = builder.templates
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
-        argumentCount = builder.templates.reduce(0) { count, template in
-            count + template.parts.count { if case .specifier = $0 { true } else { false } }
-        }
-        isSelfContained = builder.templates.isEmpty && builder.attributes.isEmpty
+        let specifiers = builder.templates.flatMap(\.specifiers)
+        argumentCount = specifiers.count
+        takesAnyArguments = specifiers.allSatisfy { $0.conversion == .any }
+        usesPrefixes = !builder.attributes.isEmpty
     }
 
     deinit {

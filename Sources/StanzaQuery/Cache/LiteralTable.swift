@@ -1,7 +1,7 @@
-// Compiled queries by the address of their literal: looked up without a lock, never removed.
+// Compiled queries by the address of their literal: looked up without a lock or a reference count, never freed.
 //
 // A program has a bounded number of literals, and their addresses are theirs for good. The table is of fixed size; what
-// does not fit is kept by QueryCache.swift like a query made at run time.
+// does not fit is kept behind a lock.
 
 import Synchronization
 
@@ -12,57 +12,79 @@ final class LiteralTable: Sendable {
     /// Probes before a literal counts as not there, or as one that there is no room for.
     private static let maximumProbes = 16
 
-    /// One literal's query. Written once, before its address is published, and never freed.
-    private final class Entry: Sendable {
+    /// What tells literals apart. One without an address is a single character.
+    private struct Identity: Hashable {
         let start: UInt
         let count: Int
-        let query: Query
 
-        init(_ literal: StaticString, _ query: Query) {
-            start = UInt(bitPattern: literal.utf8Start)
-            count = literal.utf8CodeUnitCount
-            self.query = query
+        @inline(__always)
+        init(_ literal: StaticString) {
+            if literal.hasPointerRepresentation {
+                (start, count) = (UInt(bitPattern: literal.utf8Start), literal.utf8CodeUnitCount)
+            } else {
+                (start, count) = (UInt(literal.unicodeScalar.value), -1)
+            }
         }
     }
 
+    /// One literal's query. Written before its address is published, and never again.
+    private struct Entry {
+        let identity: Identity
+        let query: Unmanaged<Query.Storage>
+    }
+
     private let slots: Slots
+    private let overflow = Lock<[Identity: Query]>([:])
 
     init() {
         slots = Slots(count: Self.size)
     }
 
-    func query(_ literal: StaticString) -> Query? {
-        var slot = Self.slot(of: literal)
+    /// The query of a literal. It is there for good, so nobody has to hold it.
+    @inline(__always)
+    func query(_ literal: StaticString) -> Unmanaged<Query.Storage>? {
+        let identity = Identity(literal)
+        var slot = Self.slot(of: identity)
         for _ in 0..<Self.maximumProbes {
             let address = slots[slot].load(ordering: .acquiring)
-            guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
-            let entry = Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue()
-            if entry.start == UInt(bitPattern: literal.utf8Start), entry.count == literal.utf8CodeUnitCount {
-                return entry.query
-            }
+            guard let entry = UnsafePointer<Entry>(bitPattern: address) else { return nil }
+            if entry.pointee.identity == identity { return entry.pointee.query }
             slot = (slot + 1) & (Self.size - 1)
         }
-        return nil
+        return queryBehindLock(identity)
     }
 
-    /// Keeps a query; false when there is no room for it.
-    func insert(_ query: Query, for literal: StaticString) -> Bool {
-        let entry = Unmanaged.passRetained(Entry(literal, query))
-        let address = UInt(bitPattern: entry.toOpaque())
-        var slot = Self.slot(of: literal)
+    /// Keeps a query for good.
+    func insert(_ query: Query, for literal: StaticString) -> Unmanaged<Query.Storage> {
+        let identity = Identity(literal)
+        let storage = Unmanaged.passRetained(query.storage)
+        let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+        entry.initialize(to: Entry(identity: identity, query: storage))
+        var slot = Self.slot(of: identity)
         for _ in 0..<Self.maximumProbes {
-            let (isStored, _) = slots[slot].compareExchange(expected: 0, desired: address, ordering: .releasing)
-            if isStored { return true }
+            let (isStored, _) = slots[slot].compareExchange(
+                expected: 0, desired: UInt(bitPattern: entry), ordering: .releasing)
+            if isStored { return storage }
             slot = (slot + 1) & (Self.size - 1)
         }
-        entry.release()
-        return false
+        entry.deallocate()
+        storage.release()
+        return overflow.withLock { overflow in
+            let kept = overflow[identity] ?? query
+            overflow[identity] = kept
+            return .passUnretained(kept.storage)
+        }
     }
 
-    private static func slot(of literal: StaticString) -> Int {
+    @inline(never)
+    private func queryBehindLock(_ identity: Identity) -> Unmanaged<Query.Storage>? {
+        overflow.withLock { overflow in (overflow[identity]?.storage).map { .passUnretained($0) } }
+    }
+
+    @inline(__always)
+    private static func slot(of identity: Identity) -> Int {
         // Literals lie behind each other: the multiplication spreads their addresses over the table.
-        let product = UInt64(UInt(bitPattern: literal.utf8Start)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(product >> 52) & (size - 1)
+        Int((UInt64(identity.start) &* 0x9E37_79B9_7F4A_7C15) >> 52) & (size - 1)
     }
 }
 
@@ -78,7 +100,8 @@ private struct Slots: @unchecked Sendable {
         for index in 0..<count { (start + index).initialize(to: Atomic(0)) }
     }
 
+    @inline(__always)
     subscript(_ index: Int) -> Atomic<UInt> {
-        unsafeAddress { UnsafePointer(start + index) }
+        @inline(__always) unsafeAddress { UnsafePointer(start + index) }
     }
 }

@@ -1,98 +1,88 @@
 // Keeps compiled queries, so that literal ones are compiled once.
 //
-// Queries that stand in the program's text have entries for ever (LiteralTable.swift), as long as there is room; of those
-// made at run time, and of literals beyond that, a bounded number is kept here. Mistakes are not kept.
+// Queries that stand in the program's text have entries for ever (LiteralTable.swift); of those made at run time a bounded
+// number is kept (RecentQueries.swift). Mistakes are not kept.
 
-import XMLTree
+import Synchronization
 
 /// The compiled queries of this process.
-final class QueryCache: Sendable {
-    static let shared = QueryCache(capacity: 1024)
-
+@usableFromInline final class QueryCache: Sendable {
     /// Longer texts are not kept: they are rare, and it is the number of entries that is bounded.
     private static let longestText = 4096
 
     private let literals = LiteralTable()
-    private let generations: Lock<Generations>
+    private let recent: RecentQueries
 
     /// - Parameter capacity: How many queries made at run time are kept at most. A query is about a kilobyte, and few
     ///   programs have more than some hundred of them.
     init(capacity: Int) {
-        generations = Lock(Generations(capacity: capacity))
+        recent = RecentQueries(capacity: capacity)
     }
 
-    /// The compiled form of a query in the program's text. A hit neither locks nor allocates.
-    func query(_ source: StaticString) throws(QueryError) -> Query {
-        guard source.hasPointerRepresentation else { return try query(source.description) }
+    /// The compiled form of a query in the program's text, there for good. A hit neither locks nor allocates.
+    @inline(__always)
+    func query(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
         if let known = literals.query(source) { return known }
-        let key = QueryText(source.description)
-        if let known = generations.withLock({ $0.query(key) }) { return known }
-        let query = try Query(source.description)
-        if !literals.insert(query, for: source) { generations.withLock { $0.insert(query, for: key) } }
-        return query
+        return try compile(source)
     }
 
-    /// The compiled form of a query made at run time. A hit does not allocate, but for the first one in a while.
+    @inline(never)
+    private func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+        literals.insert(try Query(source.description), for: source)
+    }
+
+    /// The compiled form of a query made at run time. A hit neither locks nor allocates.
+    @inline(__always)
     func query(_ source: String) throws(QueryError) -> Query {
-        if source.utf8.count > Self.longestText { return try Query(source) }
-        let key = QueryText(source)
-        if let known = generations.withLock({ $0.query(key) }) { return known }
+        let outcome = source.utf8.withContiguousStorageIfAvailable { text in
+            if text.count > Self.longestText { return (query: nil as Query?, hash: nil as TextHash?) }
+            let hash = TextHash(text)
+            return (recent.query(text, hash: hash), hash)
+        }
+        if let known = outcome?.query { return known }
+        return try compile(source, hash: outcome?.hash)
+    }
+
+    @inline(never)
+    private func compile(_ source: String, hash: TextHash?) throws(QueryError) -> Query {
         let query = try Query(source)
-        generations.withLock { $0.insert(query, for: key) }
+        if let hash { recent.insert(query, hash: hash) }
         return query
     }
 
     /// How many queries made at run time are kept.
-    var count: Int { generations.withLock { $0.count } }
+    var count: Int { recent.count }
 }
 
-/// Two tables: when the young one is full, it becomes the old one, and what was in that is dropped unless it was used
-/// meanwhile. Bounded, constant time, and what is used often stays.
-private struct Generations {
-    private let capacity: Int
-    private var young: [QueryText: Query] = [:]
-    private var old: [QueryText: Query] = [:]
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    var count: Int { young.count + old.count }
-
-    mutating func query(_ text: QueryText) -> Query? {
-        if let query = young[text] { return query }
-        guard let query = old.removeValue(forKey: text) else { return nil }
-        insert(query, for: text)
-        return query
-    }
-
-    mutating func insert(_ query: Query, for text: QueryText) {
-        if young.count >= capacity / 2 {
-            old = young
-            young = [:]
+extension QueryCache {
+    /// The cache of this process. It is made when it is first used; a lazy global would cost a call each time after that.
+    static var shared: QueryCache {
+        @inline(__always) get {
+            if let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) {
+                return Unmanaged<QueryCache>.fromOpaque(address).takeUnretainedValue()
+            }
+            return makeShared()
         }
-        young[text] = query
-    }
-}
-
-/// A query's text, hashed and compared by its code points.
-private struct QueryText: Hashable {
-    /// Contiguous UTF-8, so that its bytes can be borrowed.
-    private var text: String
-
-    init(_ text: String) {
-        self.text = text
-        self.text.makeContiguousUTF8()
     }
 
-    static func == (left: QueryText, right: QueryText) -> Bool {
-        let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
-            right.text.utf8.withContiguousStorageIfAvailable { right in left.equals(right) } ?? false
-        }
-        return isEqual ?? false
+    private static let sharedAddress = Atomic<UInt>(0)
+    private static let sharedCache = QueryCache(capacity: 1024)
+
+    @inline(never)
+    private static func makeShared() -> QueryCache {
+        sharedAddress.store(UInt(bitPattern: Unmanaged.passUnretained(sharedCache).toOpaque()), ordering: .releasing)
+        return sharedCache
     }
 
-    func hash(into hasher: inout Hasher) {
-        text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    /// The compiled form of a query in the program's text.
+    @usableFromInline @inline(never) @_effects(releasenone)
+    static func literal(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+        try shared.query(source)
+    }
+
+    /// The compiled form of a query made at run time.
+    @usableFromInline @inline(never) @_effects(releasenone)
+    static func recent(_ source: String) throws(QueryError) -> Query {
+        try shared.query(source)
     }
 }

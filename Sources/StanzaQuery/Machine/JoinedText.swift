@@ -12,9 +12,6 @@ struct JoinedText: ~Copyable {
         bytes?.deallocate()
     }
 
-    /// Whether a text was put together.
-    var isInUse: Bool { bytes != nil }
-
     /// The own text of an element, empty when there is none; valid until the next call.
     @inline(never)
     mutating func text(of element: NodeIndex?, _ view: TreeView) -> UnsafeBufferPointer<UInt8> {

@@ -35,9 +35,6 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         if isStep { registers.step = Address(rawValue: 0) }
     }
 
-    /// Whether the last result's text lies in memory that goes with the machine.
-    var hasJoinedText: Bool { joined.isInUse }
-
     /// The next result; `nil` when there are no more.
     @inline(__always)
     mutating func next() throws(RegexFault) -> Hit? {

@@ -12,7 +12,8 @@ struct PrefixMemo {
         let prefix: NameKey
     }
 
-    private var known: [Place: NameKey?] = [:]
+    /// `nil` as long as nobody asked: most evaluations look no prefix up.
+    private var known: [Place: NameKey?]?
     /// How many elements were looked at.
     private(set) var visits = 0
 
@@ -29,7 +30,7 @@ struct PrefixMemo {
                 found = bindings?.namespaceKey(forPrefix: prefix)
                 break
             }
-            if let remembered = known[Place(node: node, prefix: prefix)] {
+            if let remembered = known?[Place(node: node, prefix: prefix)] {
                 found = remembered
                 break
             }
@@ -41,7 +42,9 @@ struct PrefixMemo {
             }
             node = view[node].parent
         }
-        for node in path { known.updateValue(found, forKey: Place(node: node, prefix: prefix)) }
+        var updated = known.take() ?? [:]
+        for node in path { updated.updateValue(found, forKey: Place(node: node, prefix: prefix)) }
+        known = updated
         return found
     }
 }

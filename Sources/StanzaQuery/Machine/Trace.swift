@@ -52,26 +52,33 @@ extension Query {
     ///   limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
         let disassembler = Disassembler(self)
-        return try Evaluation.run(self, on: element, arguments: arguments, observer: TracingObserver()) {
-            machine throws(RegexFault) in
-            var steps: [QueryTrace.Step] = []
-            var recorded = 0
-            while true {
-                let hit = try machine.next()
-                let new = machine.observer.steps[recorded...]
-                recorded = machine.observer.steps.count
-                for (index, step) in zip(new.indices, new) {
-                    let isLast = index == new.endIndex - 1
-                    steps.append(
-                        QueryTrace.Step(
-                            address: step.address, instruction: disassembler.describe(at: step.address),
-                            element: element.element(at: step.node).path, isAdvancing: step.isAdvancing,
-                            result: isLast ? hit.map { QueryValue($0, in: element).traced } : nil))
-                }
-                if hit == nil || machine.observer.isFull { break }
+        return try withValues(of: arguments) { values throws(QueryError) in
+            try Evaluation.run(self, on: element, values, observer: TracingObserver()) { machine throws(RegexFault) in
+                try Self.record(&machine, on: element, disassembler)
             }
-            return QueryTrace(steps: steps, isCut: machine.observer.isFull)
         }
+    }
+
+    private static func record(
+        _ machine: inout Machine<TracingObserver>, on element: Element, _ disassembler: Disassembler
+    ) throws(RegexFault) -> QueryTrace {
+        var steps: [QueryTrace.Step] = []
+        var recorded = 0
+        while true {
+            let hit = try machine.next()
+            let new = machine.observer.steps[recorded...]
+            recorded = machine.observer.steps.count
+            for (index, step) in zip(new.indices, new) {
+                let isLast = index == new.endIndex - 1
+                steps.append(
+                    QueryTrace.Step(
+                        address: step.address, instruction: disassembler.describe(at: step.address),
+                        element: element.element(at: step.node).path, isAdvancing: step.isAdvancing,
+                        result: isLast ? hit.map { QueryValue($0, in: element).traced } : nil))
+            }
+            if hit == nil || machine.observer.isFull { break }
+        }
+        return QueryTrace(steps: steps, isCut: machine.observer.isFull)
     }
 }
 

@@ -1,0 +1,48 @@
+// From the arguments of a call to values that lie behind each other, without boxes and closures.
+//
+// Argument packs are unpacked in the caller's module, where their types are known: that makes it a few stores. The values
+// lie on the stack and are lent for one evaluation.
+
+/// How many arguments there are; a constant where it is called.
+@inlinable @inline(__always)
+func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
+    var count = 0
+    for _ in repeat each types { count += 1 }
+    return count
+}
+
+/// Lends the values of arguments.
+@inlinable @inline(__always)
+func withValues<each Argument: QueryArgument, Result>(
+    of arguments: repeat each Argument,
+    then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+) throws(QueryError) -> Result {
+    // `withUnsafeTemporaryAllocation` has no typed errors before Swift 6.3, so the outcome is carried out.
+    let outcome: Swift.Result<Result, QueryError> = withUnsafeTemporaryAllocation(
+        of: QueryArgumentValue.self, capacity: argumentCount(repeat (each Argument).self)
+    ) { buffer in
+        var count = 0
+        for argument in repeat each arguments {
+            buffer.initializeElement(at: count, to: argument.queryArgument)
+            count += 1
+        }
+        defer { buffer.deinitialize() }
+        do throws(QueryError) {
+            return .success(try body(UnsafeBufferPointer(buffer)))
+        } catch {
+            return .failure(error)
+        }
+    }
+    return try outcome.get()
+}
+
+/// Lends the values of arguments that are only known at run time.
+func withValues<Result>(
+    of arguments: [any QueryArgument],
+    then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+) throws(QueryError) -> Result {
+    let outcome: Swift.Result<Result, QueryError> = arguments.map(\.queryArgument).withUnsafeBufferPointer { values in
+        do throws(QueryError) { return .success(try body(values)) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+}

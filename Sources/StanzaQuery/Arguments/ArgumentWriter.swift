@@ -1,0 +1,124 @@
+// Writes the values of an evaluation's templates behind each other, into memory that its caller lends.
+//
+// Strings, integers and Booleans as they are go straight into that memory; what a specifier pads, cuts or signs is
+// ArgumentFormatting.swift's business.
+
+import QuerySyntax
+
+/// Writes values; moves to the heap when they are long.
+struct ArgumentWriter: ~Copyable {
+    /// What most evaluations' values fit into.
+    static var usualByteCount: Int { 256 }
+
+    private var buffer: UnsafeMutableBufferPointer<UInt8>
+    private var isOnHeap = false
+    private var count = 0
+
+    @inline(__always)
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        self.buffer = buffer
+    }
+
+    deinit {
+        if isOnHeap { buffer.deallocate() }
+    }
+
+    var bytes: UnsafePointer<UInt8>? { UnsafePointer(buffer.baseAddress) }
+
+    /// Writes every template's value and notes its place; false when the arguments do not fit.
+    @inline(never)
+    mutating func write(
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, into templates: [ArgumentTemplate],
+        _ places: UnsafeMutableBufferPointer<Range<Int>>
+    ) -> Bool {
+        var rest = arguments[...]
+        for index in templates.indices {
+            let start = count
+            if templates[index].isPlain {
+                guard let argument = rest.popFirst() else { return false }
+                append(argument)
+            } else {
+                for part in templates[index].parts {
+                    switch part {
+                    case .text(let text): append(text)
+                    case .specifier(let specifier):
+                        guard let argument = rest.popFirst(), append(argument, specifier) else { return false }
+                    }
+                }
+            }
+            places.initializeElement(at: index, to: start..<count)
+        }
+        return rest.isEmpty
+    }
+
+    // MARK: Arguments
+
+    /// What a specifier makes of an argument; false when it does not fit.
+    private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
+        if specifier.isPlain {
+            append(argument)
+        } else if specifier.isPlainNumber, let number = argument.integer {
+            if number.isNegative, specifier.conversion == .unsigned { return false }
+            append(number)
+        } else {
+            guard let text = specifier.format(argument) else { return false }
+            append(text)
+        }
+        return true
+    }
+
+    /// An argument as `%@` prints it.
+    private mutating func append(_ argument: QueryArgumentValue) {
+        switch argument {
+        case .text(let text): append(text)
+        case .integer, .unsigned: if let number = argument.integer { append(number) }
+        case .floating(let number): append(number.description)
+        case .boolean(let value): append(value ? "true" : "false")
+        }
+    }
+
+    // MARK: Bytes
+
+    private mutating func append(_ text: String) {
+        let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
+        if isWritten == nil {
+            var text = text
+            text.withUTF8 { append($0) }
+        }
+    }
+
+    private mutating func append(_ number: Sign64) {
+        // Twenty digits and a sign.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
+            var start = digits.count
+            var rest = number.magnitude
+            repeat {
+                start -= 1
+                digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(rest % 10))
+                rest /= 10
+            } while rest > 0
+            if number.isNegative {
+                start -= 1
+                digits.initializeElement(at: start, to: UInt8(ascii: "-"))
+            }
+            append(UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        reserve(bytes.count)
+        if let source = bytes.baseAddress, let start = buffer.baseAddress {
+            (start + count).update(from: source, count: bytes.count)
+        }
+        count += bytes.count
+    }
+
+    private mutating func reserve(_ additional: Int) {
+        if additional <= buffer.count - count { return }
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(buffer.count * 2, count + additional))
+        _ = larger.update(fromContentsOf: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+        if isOnHeap { buffer.deallocate() }
+        buffer = larger
+        isOnHeap = true
+    }
+}

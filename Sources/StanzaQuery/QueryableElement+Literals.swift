@@ -1,0 +1,69 @@
+// Queries that stand in the program's text, and queries made at run time: compiled once, and then taken from Cache.
+
+extension QueryableElement {
+    // MARK: Literal queries
+
+    /// All results of a query, in document order. The compiled query is kept for the next time.
+    @inlinable
+    public func find<each Argument: QueryArgument>(
+        _ query: StaticString, _ arguments: repeat each Argument
+    ) throws(QueryError) -> [QueryValue<Self>] {
+        try find(Query(literal: query), repeat each arguments)
+    }
+
+    /// The first result of a query. The compiled query is kept for the next time.
+    @inlinable
+    public func findFirst<each Argument: QueryArgument>(
+        _ query: StaticString, _ arguments: repeat each Argument
+    ) throws(QueryError) -> QueryValue<Self>? {
+        try findFirst(Query(literal: query), repeat each arguments)
+    }
+
+    /// Whether a query has a result. The compiled query is kept for the next time.
+    @inlinable
+    public func check<each Argument: QueryArgument>(
+        _ query: StaticString, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Bool {
+        try check(Query(literal: query), repeat each arguments)
+    }
+
+    // MARK: Queries made at run time
+
+    /// All results of a query that was made at run time. A bounded number of compiled queries is kept.
+    @_disfavoredOverload @inlinable
+    public func find<each Argument: QueryArgument>(
+        _ query: String, _ arguments: repeat each Argument
+    ) throws(QueryError) -> [QueryValue<Self>] {
+        try find(Query(cached: query), repeat each arguments)
+    }
+
+    /// The first result of a query that was made at run time.
+    @_disfavoredOverload @inlinable
+    public func findFirst<each Argument: QueryArgument>(
+        _ query: String, _ arguments: repeat each Argument
+    ) throws(QueryError) -> QueryValue<Self>? {
+        try findFirst(Query(cached: query), repeat each arguments)
+    }
+
+    /// Whether a query that was made at run time has a result.
+    @_disfavoredOverload @inlinable
+    public func check<each Argument: QueryArgument>(
+        _ query: String, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Bool {
+        try check(Query(cached: query), repeat each arguments)
+    }
+}
+
+extension Query {
+    /// The compiled form of a query in the program's text.
+    @inlinable
+    init(literal: StaticString) throws(QueryError) {
+        self.init(try QueryCache.literal(literal).takeUnretainedValue())
+    }
+
+    /// The compiled form of a query made at run time.
+    @inlinable
+    init(cached source: String) throws(QueryError) {
+        self = try QueryCache.recent(source)
+    }
+}
