@@ -12,12 +12,14 @@ let package = Package(
         .library(name: "DataForms", targets: ["DataForms"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "StreamManagement", targets: ["StreamManagement"]),
         .executable(name: "stanza", targets: ["stanza"]),
         // Only for Benchmarks, which tells why it is here.
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
@@ -30,6 +32,14 @@ let package = Package(
         .target(name: "QuerySyntax"),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
         .target(name: "DataForms", dependencies: ["StanzaPatterns", "XMLTree"]),
+        .target(
+            name: "StreamManagement",
+            dependencies: [
+                "XMLTree",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .target(
             name: "StanzaQuery",
             dependencies: [
@@ -69,6 +79,12 @@ let package = Package(
             dependencies: [
                 "Persistence", "PersistenceProbe", "Promises", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .target(
+            name: "StreamSimulator", dependencies: ["StreamManagement", "XMLTree"], path: "Tests/StreamSimulator"),
+        .testTarget(
+            name: "StreamManagementTests",
+            dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
+            exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],

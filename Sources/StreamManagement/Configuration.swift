@@ -1,0 +1,92 @@
+// What can be set, with the defaults and their reasons.
+//
+// All of it may be changed at any time; a change counts from the next event on.
+
+/// How stream management behaves.
+///
+/// What asks for and sends acknowledgements by itself is off by default, and so are automatic resumption and the delay
+/// of answers: a duration of zero turns a time off, a count of zero a count (rule R42). Times are exact.
+public struct StreamManagementConfiguration: Hashable, Sendable {
+    // MARK: Resuming
+
+    /// Whether a session that appears resumable is resumed without being asked. Otherwise the application may do so by
+    /// hand instead of binding. Who acts on it is the session, not the core.
+    public var resumesAutomatically = false
+
+    /// How far in the future the last disconnect may lie: beyond that the clock was changed, and nothing is known of
+    /// the session's age (rule R32).
+    public var clockTolerance: Duration = .seconds(60)
+
+    /// How often the time of the last disconnect is stored anew while connected, so that a killed process leaves a
+    /// recent one (rule R47). Whatever waits to be stored goes with it.
+    public var disconnectRefreshInterval: Duration = .seconds(30)
+
+    /// What becomes of stanzas whose session cannot be resumed (rule R30).
+    public var failurePolicy: FailurePolicy = .resendMessages
+
+    // MARK: Acknowledgements of what we send
+
+    /// When acknowledgements are requested automatically (D19). Counts stanzas that were sent since the last request.
+    public var acknowledgementRequests = AcknowledgementTrigger.off
+
+    /// How long a request may be unanswered before the link is given up as dead (D48).
+    public var acknowledgementTimeout: Duration = .seconds(30)
+
+    /// How many stanzas may be unacknowledged, those that wait among them, before senders have to wait (D23).
+    public var maximumUnacknowledged = 1000
+
+    // MARK: Acknowledgements of what we receive
+
+    /// When acknowledgements are sent automatically. Counts stanzas that were handled since the last one was sent.
+    public var acknowledgements = AcknowledgementTrigger.off
+
+    /// How long the answer to a request is delayed. All requests that come meanwhile get one answer (rule R43).
+    public var answerDelay: Duration = .zero
+
+    /// How long the answer is delayed if it would only repeat the last one: whoever asks the same again and again is
+    /// answered this often.
+    public var repeatedAnswerInterval: Duration = .seconds(1)
+
+    /// How many received stanzas may wait for being handled before no more should be read.
+    public var maximumUnhandled = 1000
+
+    /// How often a stanza may be delivered whose handling fails, or takes the process with it, before it is set aside
+    /// (rule R40).
+    public var maximumHandlingAttempts = 5
+
+    // MARK: Negotiation
+
+    /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead.
+    public var negotiationTimeout: Duration = .seconds(30)
+
+    public init() {}
+}
+
+/// After how many stanzas, or how long after the first of them, something is sent, whichever comes first.
+public struct AcknowledgementTrigger: Hashable, Sendable {
+    /// Zero or less turns it off.
+    public var count: Int
+    /// Zero or less turns it off.
+    public var interval: Duration
+
+    public init(count: Int = 0, interval: Duration = .zero) {
+        self.count = count
+        self.interval = interval
+    }
+
+    public static let off = AcknowledgementTrigger()
+}
+
+/// What becomes of sent stanzas without acknowledgement when their session is lost. In any case the application is told
+/// first what is known of each. Stanzas that were never sent are not concerned: they wait for the next session.
+public enum FailurePolicy: Hashable, Sendable {
+    /// All are sent again in the next session. Each arrives at least once, perhaps twice.
+    case resendAll
+    /// Messages are, as nothing else is worth repeating in a new session: requests have lost their handlers and
+    /// presence is out of date.
+    case resendMessages
+    /// None is. Each arrives at most once.
+    case resendNone
+    /// The application decides about each.
+    case ask
+}

@@ -1,0 +1,106 @@
+// Enabling stream management, binding without it, and what was stored of an earlier process.
+
+import XMLTree
+
+extension StreamManagementCore {
+    mutating func restore(_ session: StoredSession, _ step: inout Step) throws(StreamManagementError) {
+        guard state == .disabled(.unbound), nextNumber == Self.firstNumber else { throw .alreadyStarted }
+        let highest = (session.undecided + session.pending).map(\.number.rawValue).max()
+        nextNumber = highest.map { $0 + 1 } ?? Self.firstNumber
+        outgoing.reset(session.pending, acknowledged: session.handledByServer)
+        incoming.begin(at: session.handledByClient)
+        answers = AnswerState(durable: session.handledByClient)
+        address = session.address
+        storedAttempts = session.handlingAttempts
+        undecided = session.undecided.map { UndecidedStanza(stanza: $0, state: .unknown) }
+        if !undecided.isEmpty { step.notify(.undecided(session.undecided)) }
+        resumption = session.resumption
+        if resumption != nil {
+            state = .suspended(since: session.lastDisconnect ?? .distantPast)
+        } else if outgoing.sentCount > 0 {
+            loseSession(.notResumable, &step)
+        }
+    }
+
+    mutating func bind(_ address: String?, _ step: inout Step) throws(StreamManagementError) {
+        if state == .disabled(.bound) || state == .disabled(.refused) { throw .alreadyBound }
+        try checkMayBind()
+        if case .suspended = state { loseSession(.notResumed, &step) }
+        self.address = address
+        state = .disabled(.bound)
+        didResume = false
+        // Nobody will acknowledge what waits: it is sent, and then forgotten.
+        let waiting = outgoing.stanzas
+        guard !waiting.isEmpty else { return }
+        outgoing.reset([], acknowledged: firstCounter)
+        for stanza in waiting { transmitUncounted(stanza, &step) }
+        storeSession(&step)
+    }
+
+    mutating func enable(_ resumption: Bool, _ maximum: Duration?, _ address: String?, _ step: inout Step)
+        throws(StreamManagementError)
+    {
+        if state == .disabled(.refused) { throw .refused }
+        try checkMayBind()
+        if case .suspended = state { loseSession(.notResumed, &step) }
+        if let address { self.address = address }
+        state = .enabling
+        didResume = false
+        // The outgoing count begins here (rule R2), and what waits is sent behind (rule R3).
+        let waiting = outgoing.stanzas
+        outgoing.reset(waiting, acknowledged: firstCounter)
+        outgoing.sendWaiting(at: step.now.date)
+        requests = RequestState(countSinceLast: waiting.count)
+        beginCountingInput()
+        storeSession(&step)
+        step.emit(.send(.enable(resumption: resumption, maximum: Self.wholeSeconds(maximum))))
+        for stanza in waiting { transmit(stanza, &step) }
+        arm(.negotiation, after: configuration.negotiationTimeout, &step)
+    }
+
+    /// `<enabled/>` has come: the incoming count begins here (rule R2).
+    mutating func receiveEnabled(_ element: Element, _ step: inout Step) {
+        guard state == .enabling else { return violate(.unexpected(.enabled), &step) }
+        state = .enabled
+        cancel(.negotiation, &step)
+        beginCountingInput()
+        resumption = Resumption(enabled: element)
+        if resumption != nil { storeSession(&step) }
+        step.notify(.enabled(element, resumption))
+        armRefresh(&step)
+        requestIfTriggered(&step)
+    }
+
+    /// `<failed/>` has come instead: the stream is an ordinary one (rule R12), and what was sent since is not tracked.
+    mutating func refused(_ element: Element, _ step: inout Step) {
+        state = .disabled(.refused)
+        cancel(.negotiation, &step)
+        let sent = outgoing.stanzas
+        outgoing.reset([], acknowledged: firstCounter)
+        storeSession(&step)
+        step.notify(.notEnabled(element))
+        for stanza in sent { step.report(stanza, .unknown) }
+    }
+
+    private mutating func beginCountingInput() {
+        incoming.begin(at: firstCounter)
+        answers = AnswerState(durable: firstCounter)
+        storedAttempts = nil
+    }
+
+    private func checkMayBind() throws(StreamManagementError) {
+        switch state {
+        case .disabled, .suspended: return
+        case .enabling: throw .enablingUnderWay
+        case .enabled: throw .alreadyEnabled
+        case .resuming: throw .resumptionUnderWay
+        case .ended: throw .ended
+        }
+    }
+
+    /// What `max` is sent as: whole seconds, fractions cut off; nothing for no time (rule R41).
+    static func wholeSeconds(_ maximum: Duration?) -> UInt32? {
+        guard let seconds = maximum?.components.seconds, seconds > 0 else { return nil }
+        return UInt32(clamping: seconds)
+    }
+}

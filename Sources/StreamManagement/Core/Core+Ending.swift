@@ -1,0 +1,112 @@
+// How streams end: lost, closed by either side, or because the other side breaks the protocol.
+
+import Foundation
+import XMLTree
+
+extension StreamManagementCore {
+    // MARK: Lost
+
+    mutating func transportLost(_ step: inout Step) {
+        switch state {
+        case .disabled, .ended:
+            state = .disabled(.unbound)
+            didResume = false
+        case .enabling: loseSession(.notResumable, &step)
+        case .enabled:
+            guard resumption != nil else { return loseSession(.notResumable, &step) }
+            suspend(since: step.now.date, &step)
+        case .resuming(let since): suspend(since: since, &step)
+        case .suspended: break
+        }
+    }
+
+    /// Nothing is given up (rule R25); what was handled will be told on resumption.
+    private mutating func suspend(since date: Date, _ step: inout Step) {
+        cancelAllTimers(&step)
+        if state == .enabled {
+            step.store(.lastDisconnect(date))
+            storeHandled(&step)
+        }
+        state = .suspended(since: date)
+        didResume = false
+        requests = RequestState()
+        answers.countSinceLast = 0
+        answers.last = nil
+    }
+
+    mutating func negotiationTimedOut(_ step: inout Step) {
+        step.emit(.abandonTransport(.negotiationTimedOut))
+        transportLost(&step)
+    }
+
+    /// The time to store as that of the last disconnect: now, as long as there is no earlier one.
+    func lastDisconnect(_ now: Moment) -> Date {
+        switch state {
+        case .suspended(let since), .resuming(let since): since
+        case .disabled, .enabling, .enabled, .ended: now.date
+        }
+    }
+
+    // MARK: Closed
+
+    /// A clean close: what is handled is told (rule R17), and nothing stays stored (D34).
+    mutating func close(_ step: inout Step) {
+        if state == .enabled { acknowledge(&step) }
+        if state != .ended {
+            step.emit(.closeStream)
+        } else if outgoing.count == 0, undecided.isEmpty {
+            return
+        }
+        cancelAllTimers(&step)
+        for stanza in outgoing.stanzas { step.report(stanza, stanza.isSent ? .unknown : .failed) }
+        for stanza in undecided { step.report(stanza.stanza, stanza.state) }
+        outgoing.reset([], acknowledged: firstCounter)
+        incoming.begin(at: firstCounter)
+        undecided = []
+        resumption = nil
+        didResume = false
+        step.store(.remove)
+        state = .ended
+    }
+
+    /// The other side has closed the stream, and with it the session. We close, too.
+    mutating func peerClosed(_ step: inout Step) {
+        switch state {
+        case .ended, .suspended: return
+        case .disabled: break
+        case .enabling, .enabled: loseSession(.closedByPeer, &step)
+        case .resuming(let since):
+            // The session was not on this stream yet.
+            suspend(since: since, &step)
+            return step.emit(.closeStream)
+        }
+        step.emit(.closeStream)
+        state = .ended
+    }
+
+    // MARK: Broken
+
+    /// The other side has sent a stream error: the stream ends, and the session is kept (rule R35), unless the error
+    /// says that we did wrong when we tried to resume it, for we would do so again.
+    mutating func receiveStreamError(_ element: Element, _ step: inout Step) {
+        if state == .ended { return }
+        step.emit(.abandonTransport(.streamError(element)))
+        if case .resuming = state, !element.leavesSessionIntact { return loseSession(.complaint, &step) }
+        transportLost(&step)
+    }
+
+    /// The other side has broken the protocol. If that casts doubt on the session's counts, the session is lost;
+    /// something that only came before the session was resumed does not.
+    mutating func violate(_ error: StreamError, _ step: inout Step) {
+        if state == .ended { return }
+        step.emit(.sendStreamError(error))
+        switch (state, error) {
+        case (.suspended, _): return
+        case (.resuming(let since), .unexpected), (.resuming(let since), .unsupported):
+            return suspend(since: since, &step)
+        case (.resuming, _), (.enabling, _), (.enabled, _): loseSession(.violation, &step)
+        case (.disabled, _), (.ended, _): break
+        }
+        state = .ended
+    }
+}

@@ -1,0 +1,100 @@
+// What becomes of stanzas whose session is lost (rule R30).
+
+import XMLTree
+
+/// A stanza that the application is asked about, and what it was told of it.
+struct UndecidedStanza {
+    var stanza: OutgoingStanza
+    let state: StanzaState
+}
+
+extension StreamManagementCore {
+    /// Gives up the session for a reason that tells nothing about what was sent.
+    mutating func loseSession(_ loss: SessionLoss, _ step: inout Step) {
+        step.notify(.sessionLost(loss))
+        giveUpSession(as: .unknown, &step)
+    }
+
+    /// Gives up the session. The application is told what is known of each stanza that was sent, and the policy decides
+    /// what becomes of it; stanzas that were not sent go on waiting.
+    mutating func giveUpSession(as fate: StanzaState, _ step: inout Step) {
+        cancelAllTimers(&step)
+        let sentCount = outgoing.sentCount
+        var kept: [OutgoingStanza] = []
+        var asked: [OutgoingStanza] = []
+        for (position, stanza) in outgoing.stanzas.enumerated() {
+            var stanza = stanza
+            stanza.isSent = false
+            guard position < sentCount else {
+                kept.append(stanza)
+                continue
+            }
+            let prospect = prospect(of: stanza)
+            step.report(stanza, fate, prospect)
+            switch prospect {
+            case .resent: kept.append(stanza)
+            case .undecided: asked.append(stanza)
+            case .final: break
+            }
+        }
+        outgoing.reset(kept, acknowledged: firstCounter)
+        incoming.begin(at: firstCounter)
+        requests = RequestState()
+        answers = AnswerState(durable: firstCounter)
+        storedAttempts = nil
+        resumption = nil
+        didResume = false
+        state = .disabled(.unbound)
+        undecided += asked.map { UndecidedStanza(stanza: $0, state: fate) }
+        storeSession(&step)
+        if !asked.isEmpty { step.notify(.undecided(asked)) }
+    }
+
+    private func prospect(of stanza: OutgoingStanza) -> StanzaReport.Prospect {
+        switch configuration.failurePolicy {
+        case .resendAll: .resent
+        case .resendMessages: stanza.element.isMessage ? .resent : .final
+        case .resendNone: .final
+        case .ask: .undecided
+        }
+    }
+
+    mutating func decide(_ numbers: Set<OutgoingNumber>, _ step: inout Step) throws(StreamManagementError) {
+        if state == .ended { throw .ended }
+        let known = Set(undecided.lazy.map(\.stanza.number))
+        guard !undecided.isEmpty, numbers.isSubset(of: known) else { throw .nothingToDecide }
+        let isSending = state == .enabling || state == .enabled
+        var chosen: [OutgoingStanza] = []
+        for (stanza, state) in undecided.map({ ($0.stanza, $0.state) }) {
+            let isChosen = numbers.contains(stanza.number)
+            step.report(stanza, state, isChosen ? .resent : .final)
+            if isChosen { chosen.append(stanza) }
+        }
+        undecided = []
+        guard isCounting else {
+            for stanza in chosen { transmitUncounted(stanza, &step) }
+            return storeSession(&step)
+        }
+        for stanza in chosen {
+            outgoing.append(stanza)
+        }
+        if isSending { outgoing.sendWaiting(at: step.now.date) }
+        storeSession(&step)
+        guard isSending else { return }
+        for stanza in chosen { transmit(stanza, &step) }
+        requests.countSinceLast += chosen.count
+        if state == .enabled { requestIfTriggered(&step) }
+    }
+
+    /// Stores everything anew; nothing, if there is nothing that a later process could use.
+    mutating func storeSession(_ step: inout Step) {
+        if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
+        answers.durable = incoming.handled
+        step.store(
+            .replace(
+                StoredSession(
+                    resumption: resumption, address: address, lastDisconnect: lastDisconnect(step.now),
+                    handledByClient: incoming.handled, handledByServer: outgoing.acknowledged,
+                    pending: Array(outgoing.stanzas), undecided: undecided.map(\.stanza))))
+    }
+}

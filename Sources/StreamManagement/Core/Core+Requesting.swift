@@ -1,0 +1,85 @@
+// Acknowledgements of what we send: asking for them, and what they say.
+
+import XMLTree
+
+/// What is known about our requests.
+struct RequestState {
+    /// An `<a/>` is yet to come (D18). Which one answers a request cannot be told: any does.
+    var isInFlight = false
+    /// A request was due while another one was in flight.
+    var isDue = false
+    /// What had been sent when the last request was: there is none before more is (D18).
+    var sentAtLast: UInt64?
+    /// How many stanzas were sent since the last request.
+    var countSinceLast = 0
+}
+
+extension StreamManagementCore {
+    mutating func requestByHand(_ step: inout Step) throws(StreamManagementError) {
+        try checkEnabled()
+        requestIsDue(&step)
+    }
+
+    func checkEnabled() throws(StreamManagementError) {
+        switch state {
+        case .enabled: return
+        case .ended: throw .ended
+        case .disabled, .enabling, .suspended, .resuming: throw .notEnabled
+        }
+    }
+
+    /// Requests an acknowledgement now, or as soon as the one in flight has come.
+    mutating func requestIsDue(_ step: inout Step) {
+        guard outgoing.sentTotal != requests.sentAtLast else { return }
+        requests.isDue = true
+        requestIfTriggered(&step)
+    }
+
+    /// Asks if it is time to: after so many stanzas, so long after the first of them, or because it was due earlier.
+    mutating func requestIfTriggered(_ step: inout Step) {
+        let trigger = configuration.acknowledgementRequests
+        if requests.isDue || (trigger.count > 0 && requests.countSinceLast >= trigger.count) {
+            if !requests.isInFlight { request(&step) }
+        } else if requests.countSinceLast > 0, timers[.request] == nil {
+            arm(.request, after: trigger.interval, &step)
+        }
+    }
+
+    private mutating func request(_ step: inout Step) {
+        requests = RequestState(isInFlight: true, sentAtLast: outgoing.sentTotal)
+        cancel(.request, &step)
+        step.emit(.send(.request))
+        step.notify(.acknowledgementRequested)
+        arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)
+    }
+
+    /// `<a/>` has come.
+    mutating func receiveAcknowledgement(_ element: Element, _ step: inout Step) {
+        guard state == .enabled else { return violate(.unexpected(.acknowledgement), &step) }
+        guard let counter = element.handledCounter else { return violate(.invalidHandledCount, &step) }
+        guard acknowledge(upTo: counter, &step) else { return }
+        requests.isInFlight = false
+        cancel(.missingAcknowledgement, &step)
+        requestIfTriggered(&step)
+    }
+
+    /// Takes out what an `h` acknowledges. `false` if it is the peer's violation (D5), which was dealt with.
+    mutating func acknowledge(upTo counter: StanzaCounter, _ step: inout Step) -> Bool {
+        guard let count = outgoing.count(acknowledgedBy: counter) else {
+            violate(.handledCountTooHigh(handled: counter, sent: outgoing.sent), &step)
+            return false
+        }
+        if count > 0 { step.store(.acknowledge(counter, count: count), .deferrable) }
+        for _ in 0..<count { step.report(outgoing.acknowledgeFirst(), .acknowledged) }
+        return true
+    }
+
+    /// The link is dead (D48), unless we do not read what may have come.
+    mutating func acknowledgementIsMissing(_ step: inout Step) {
+        guard wantsInput else {
+            return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)
+        }
+        step.emit(.abandonTransport(.acknowledgementMissing))
+        transportLost(&step)
+    }
+}

@@ -1,0 +1,55 @@
+// Stanzas that the application sends.
+
+import XMLTree
+
+extension StreamManagementCore {
+    mutating func send(_ element: Element, _ id: StanzaID?, _ step: inout Step) throws(StreamManagementError) {
+        if state == .ended { throw .ended }
+        guard element.isStanza else { throw .notAStanza(element.name) }
+        guard hasRoom else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
+        let isSent = state == .enabled || state == .enabling
+        let stanza = OutgoingStanza(
+            number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
+            firstSent: isSent ? step.now.date : nil, isSent: isSent)
+        guard isCounting else { return transmitUncounted(stanza, &step) }
+        outgoing.append(stanza)
+        // Stored before it is sent; if it is never sent, it will be on resumption (rule R38).
+        step.store(.append(stanza))
+        guard isSent else { return }
+        step.emit(.transmit(stanza.number, element))
+        requests.countSinceLast += 1
+        if state == .enabled { requestIfTriggered(&step) }
+    }
+
+    private mutating func takeNumber() -> OutgoingNumber {
+        defer { nextNumber += 1 }
+        return OutgoingNumber(rawValue: nextNumber)
+    }
+
+    mutating func identify(_ number: OutgoingNumber, _ id: StanzaID, _ step: inout Step) throws(StreamManagementError) {
+        guard number.rawValue < nextNumber, number.rawValue >= Self.firstNumber else { throw .unknownStanza }
+        if outgoing.identify(number, as: id) {
+            step.store(.identify(number, id))
+        } else if let position = undecided.firstIndex(where: { $0.stanza.number == number }) {
+            undecided[position].stanza.id = id
+            step.store(.identify(number, id))
+        }
+        // Otherwise it was acknowledged or given up meanwhile, and is not stored any more.
+    }
+
+    /// Sends a stanza that is counted and stored; a message that was sent before says when (D27).
+    func transmit(_ stanza: OutgoingStanza, _ step: inout Step) {
+        step.emit(.transmit(stanza.number, stamped(stanza)))
+    }
+
+    /// Sends a stanza that nothing more will be known of.
+    func transmitUncounted(_ stanza: OutgoingStanza, _ step: inout Step) {
+        step.emit(.transmit(stanza.number, stamped(stanza)))
+        step.report(stanza, .sent)
+    }
+
+    private func stamped(_ stanza: OutgoingStanza) -> Element {
+        guard let firstSent = stanza.firstSent else { return stanza.element }
+        return DelayStamp.stamped(stanza.element, firstSent: firstSent, address: address)
+    }
+}

@@ -1,0 +1,47 @@
+// A stanza on its way out, as it waits for its acknowledgement and as it is stored.
+
+public import Foundation
+public import XMLTree
+
+/// A stanza that was given to be sent, and is not acknowledged yet.
+public struct OutgoingStanza: Equatable, Sendable {
+    /// Which one it is.
+    public let number: OutgoingNumber
+    /// What the application calls it; `nil` if neither it nor the stanza says. Such a stanza counts like any other and
+    /// is only missing where identifiers are listed (rule R44).
+    public internal(set) var id: StanzaID?
+    /// The stanza as it was given.
+    public let element: Element
+    /// When it was sent for the first time, in this session or in one that was lost; `nil` if it never was.
+    public internal(set) var firstSent: Date?
+    /// Whether it was sent in this session, and counts; otherwise it waits.
+    public internal(set) var isSent: Bool
+
+    public init(number: OutgoingNumber, id: StanzaID?, element: Element, firstSent: Date?, isSent: Bool) {
+        self.number = number
+        self.id = id
+        self.element = element
+        self.firstSent = firstSent
+        self.isSent = isSent
+    }
+
+    /// Notes that it is sent now.
+    mutating func markSent(at date: Date) {
+        isSent = true
+        if firstSent == nil { firstSent = date }
+    }
+}
+
+/// What became of a stanza that was given to be sent.
+public enum StanzaState: Hashable, Sendable {
+    /// It waits: for the stream, or for the decision what becomes of it after a failed resumption.
+    case queued
+    /// It was handed to the transport.
+    case sent
+    /// The other side has taken responsibility for it.
+    case acknowledged
+    /// The other side has certainly not handled it.
+    case failed
+    /// It may have been delivered, and nobody will ever tell.
+    case unknown
+}

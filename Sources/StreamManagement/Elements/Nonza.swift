@@ -1,0 +1,67 @@
+// The elements that stream management sends: as values, as elements and as bytes.
+//
+// What it receives is recognized in ElementKind.swift.
+
+import XMLTree
+
+/// An element of stream management that a client sends. None of them counts.
+public enum Nonza: Hashable, Sendable {
+    /// Asks for stream management; `maximum` is the wished resumption time in seconds (rule R41).
+    case enable(resumption: Bool, maximum: UInt32?)
+    /// Asks for the session to be resumed, and tells how many stanzas have been handled (rule R24).
+    case resume(ResumptionID, handled: StanzaCounter)
+    /// Asks for an acknowledgement.
+    case request
+    /// Acknowledges so many stanzas.
+    case acknowledgement(StanzaCounter)
+}
+
+extension Nonza {
+    /// It as an element.
+    public var element: Element {
+        switch self {
+        case .enable(let resumption, let maximum):
+            make("enable", ["resume": resumption ? "true" : nil, "max": maximum.map(String.init)])
+        case .resume(let id, let handled): make("resume", ["previd": id.rawValue, "h": handled.description])
+        case .request: make("r", [:])
+        case .acknowledgement(let handled): make("a", ["h": handled.description])
+        }
+    }
+
+    private func make(_ name: String, _ attributes: AttributeValues) -> Element {
+        do {
+            return try MutableElement(name, namespace: .uri(Namespaces.streamManagement), attributes: attributes)
+                .freeze()
+        } catch {
+            preconditionFailure("a ResumptionID is fit for XML, and everything else here is fixed: \(error)")
+        }
+    }
+
+    /// Writes it as XML to the end of `output`. What is sent often takes no allocation.
+    public func write(to output: inout [UInt8]) {
+        switch self {
+        case .request: output.append(utf8: "<r xmlns='urn:xmpp:sm:3'/>")
+        case .acknowledgement(let handled):
+            output.append(utf8: "<a xmlns='urn:xmpp:sm:3' h='")
+            output.append(digits: handled.rawValue)
+            output.append(utf8: "'/>")
+        case .enable, .resume: element.write(to: &output, in: .clientStream)
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(utf8 text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    fileprivate mutating func append(digits value: UInt32) {
+        let start = count
+        var rest = value
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
+    }
+}

@@ -1,0 +1,79 @@
+// Holds back what may be stored late, so that many small changes become few writes.
+//
+// The policy says what else may be late, and what a crash can cost then. What many changes come to is
+// CoalescedChanges.swift.
+
+import Foundation
+
+/// A store around another one that writes deferrable changes together with the next immediate one, or on `flush()`.
+///
+/// Without a laxer policy this concerns the removal of acknowledged stanzas and the handled count before it is told
+/// (D49): a stanza that is sent, and a count that is told, are durable before.
+///
+/// Sendable without being checked: what is held back is read and written under the lock.
+public final class CoalescingStore: SessionStore, @unchecked Sendable {
+    private let store: any SessionStore
+    private let policy: WritePolicy
+    private let lock = NSLock()
+    private var held = CoalescedChanges()
+
+    public init(_ store: any SessionStore, policy: WritePolicy = .durable) {
+        self.store = store
+        self.policy = policy
+    }
+
+    public func load() throws -> StoredSession? {
+        try flush()
+        return try store.load()
+    }
+
+    public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        let isDue = lock.withLock {
+            for change in changes { held.add(change) }
+            return held.count >= policy.maximumChanges
+                || (urgency == .immediate && !changes.allSatisfy(policy.defers))
+        }
+        if isDue { try flush() }
+    }
+
+    public func flush() throws {
+        let changes = lock.withLock { held.take() }
+        if !changes.isEmpty { try store.write(changes, .immediate) }
+    }
+
+    public func close() {
+        store.close()
+    }
+}
+
+/// What may be stored late, and so be lost when the process is killed.
+public struct WritePolicy: Hashable, Sendable {
+    /// New outgoing stanzas may be late: those that were given to be sent just before a kill may be lost, or, if they
+    /// were sent, not be sent again when they should be.
+    public var defersStanzas: Bool
+    /// The handled count may be late although the server was told: then the next `<resume/>` tells it less than it
+    /// knows, and a server that takes this for a violation ends the session.
+    public var defersHandledCount: Bool
+    /// How many changes are held back at most.
+    public var maximumChanges: Int
+
+    public init(defersStanzas: Bool = false, defersHandledCount: Bool = false, maximumChanges: Int = 100) {
+        self.defersStanzas = defersStanzas
+        self.defersHandledCount = defersHandledCount
+        self.maximumChanges = maximumChanges
+    }
+
+    /// Nothing is lost (D49).
+    public static let durable = WritePolicy()
+
+    /// The last stanzas before a kill may be lost. For what can be had again, such as presence and queries.
+    public static let relaxed = WritePolicy(defersStanzas: true, defersHandledCount: true)
+
+    func defers(_ change: StorageChange) -> Bool {
+        switch change {
+        case .append, .identify: defersStanzas
+        case .handled: defersHandledCount
+        case .acknowledge, .lastDisconnect, .handlingAttempts, .replace, .remove, .sendWaiting: false
+        }
+    }
+}

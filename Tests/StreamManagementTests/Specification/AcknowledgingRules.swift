@@ -1,0 +1,169 @@
+// The rules about acknowledgements: R15 to D23.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite struct AcknowledgingRules {
+    @Test("R15 A request is answered at once, with what was handled, not received")
+    func answers() {
+        let core = TestCore.enabled()
+        core.receiveMessage("1")
+        core.receiveMessage("2", handled: false)
+        #expect(core.receive("<sm:r/>") == ["store handled 1", "send <a h='1'/>"])
+    }
+
+    @Test("R16 The handled count advances over a gap-free prefix only")
+    func prefix() {
+        let core = TestCore.enabled()
+        let numbers = (1...4).compactMap { core.receiveMessage("\($0)", handled: false) }
+        core.handle(.markHandled(numbers[0]))
+        core.handle(.markHandled(numbers[2]))
+        #expect(core.handled == 1)
+        core.handle(.markHandled(numbers[2]))
+        #expect(core.handled == 1)
+        #expect(core.text(.markHandled(numbers[1])) == ["store later handled 3"])
+        #expect(core.handled == 3)
+        #expect(core.refusal(of: .markHandled(IncomingNumber(rawValue: 99))) == .unknownStanza)
+    }
+
+    @Test("R17 A last <a/> goes out before the stream is closed")
+    func lastAcknowledgement() {
+        let core = TestCore.enabled()
+        core.receiveMessage("1")
+        let actions = core.text(.close)
+        let last = actions.firstIndex(of: "send <a h='1'/>")
+        let close = actions.firstIndex(of: "close")
+        #expect(last != nil && close != nil && (last ?? 0) < (close ?? 0))
+    }
+
+    @Test("D18 At most one request in flight, and none without anything new")
+    func oneRequest() {
+        let core = TestCore.enabled()
+        core.send("<message/>")
+        #expect(core.text(.requestAcknowledgement) == ["send <r/>", "notify requested"])
+        #expect(core.text(.requestAcknowledgement) == [])
+        core.send("<message/>")
+        #expect(core.text(.requestAcknowledgement) == [])
+        // It is made up for when the answer is there.
+        #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == ["send <r/>"])
+        // A peer that counts wrongly and answers less is not asked for ever.
+        #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
+        #expect(core.text(.requestAcknowledgement) == [])
+        core.send("<message/>")
+        #expect(TestCore.sent(core.text(.requestAcknowledgement)) == ["send <r/>"])
+    }
+
+    @Test("D19 Automatic requests come after N stanzas or T seconds, whichever is first")
+    func automaticRequests() {
+        let core = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: 5, interval: .seconds(2)) })
+        // Five in a row.
+        for _ in 1...4 { #expect(!core.send("<message/>").contains("send <r/>")) }
+        #expect(
+            core.send("<message/>").suffix(3) == ["cancel request", "send <r/>", "notify requested"])
+        core.receive("<sm:a h='5'/>")
+        // One: two seconds later.
+        #expect(core.send("<message/>").last == "arm request at 2.0")
+        core.wait(.seconds(1))
+        #expect(core.text(.deadline(.request)) == [])
+        core.send("<message/>")
+        core.wait(.seconds(1))
+        #expect(core.text(.deadline(.request)) == ["send <r/>", "notify requested"])
+    }
+
+    @Test("D19 Zero turns one of them off")
+    func halfOff() {
+        let byCount = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: 2) })
+        #expect(TestCore.sent(byCount.send("<iq/>")) == ["transmit #1 <iq/>"])
+        #expect(TestCore.sent(byCount.send("<iq/>")) == ["transmit #2 <iq/>", "send <r/>"])
+        let byTime = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(interval: .milliseconds(500)) })
+        #expect(byTime.send("<iq/>").last == "arm request at 0.5")
+        for _ in 1...50 { #expect(TestCore.sent(byTime.send("<iq/>")).count == 1) }
+        let off = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: -1, interval: .seconds(-1)) })
+        for _ in 1...50 { #expect(off.send("<iq/>").count == 2) }
+    }
+
+    @Test("M20 A clock that runs backwards limits repeated answers all the same")
+    func backwards() {
+        let core = TestCore.enabled()
+        core.setUptime(.seconds(100))
+        #expect(core.receive("<sm:r/>") == ["send <a h='0'/>"])
+        core.setUptime(.seconds(50))
+        #expect(core.receive("<sm:r/>") == ["arm answer at 51.0"])
+        for _ in 1...100 { #expect(core.receive("<sm:r/>") == []) }
+        core.setUptime(.seconds(51))
+        #expect(core.text(.deadline(.answer)) == ["send <a h='0'/>"])
+    }
+
+    @Test("M20 A storm of requests is answered once a second, but news at once")
+    func storm() {
+        let core = TestCore.enabled()
+        var answers = 0
+        for _ in 1...1000 {
+            answers += TestCore.sent(core.receive("<sm:r/>")).count
+            core.wait(.milliseconds(10))
+            answers += TestCore.sent(core.text(.deadline(.answer))).count
+        }
+        // At 0, 1, … and 10 seconds.
+        #expect(answers == 11)
+        core.receiveMessage("news")
+        core.wait(.seconds(2))
+        core.text(.deadline(.answer))
+        core.receiveMessage("more")
+        #expect(TestCore.sent(core.receive("<sm:r/>")) == ["send <a h='2'/>"])
+    }
+
+    @Test("M21 Requests are not sent after every stanza")
+    func fewRequests() {
+        let core = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: 10, interval: .seconds(2)) })
+        var requests = 0
+        for count in 1...1000 {
+            requests += TestCore.sent(core.send("<message/>")).count - 1
+            if count.isMultiple(of: 10) { core.receive("<sm:a h='\(count)'/>") }
+        }
+        #expect(requests == 100)
+    }
+
+    @Test("M22 The tail is asked for, too")
+    func tail() {
+        let core = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: 10, interval: .seconds(2)) })
+        for _ in 1...13 { core.send("<message/>") }
+        // Three more than the request that is in flight covers.
+        core.receive("<sm:a h='10'/>")
+        #expect(core.unacknowledged.count == 3)
+        core.wait(.seconds(2))
+        #expect(TestCore.sent(core.text(.deadline(.request))) == ["send <r/>"])
+        core.receive("<sm:a h='13'/>")
+        #expect(core.unacknowledged.isEmpty)
+    }
+
+    @Test("D23 The queue is bounded, and drops nothing")
+    func bounded() {
+        let core = TestCore.enabled(.quiet { $0.maximumUnacknowledged = 3 })
+        for _ in 1...3 {
+            #expect(core.hasRoom)
+            core.send("<message/>")
+        }
+        #expect(!core.hasRoom)
+        #expect(core.refusal(of: .send(element("<message/>"), id: nil)) == .queueFull(limit: 3))
+        #expect(core.unacknowledged.count == 3)
+        core.receive("<sm:a h='1'/>")
+        #expect(core.hasRoom)
+        core.handle(.transportLost)
+        core.send("<message/>")
+        #expect(core.refusal(of: .send(element("<message/>"), id: nil)) == .queueFull(limit: 3))
+    }
+
+    @Test("What is unhandled is bounded by reading no more")
+    func boundedInput() {
+        let core = TestCore.enabled(.quiet { $0.maximumUnhandled = 2 })
+        let first = core.receiveMessage("1", handled: false)
+        #expect(core.wantsInput)
+        core.receiveMessage("2", handled: false)
+        #expect(!core.wantsInput)
+        if let first { core.handle(.markHandled(first)) }
+        #expect(core.wantsInput)
+    }
+}

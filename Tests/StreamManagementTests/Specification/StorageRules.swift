@@ -1,0 +1,212 @@
+// The rules about storage: R38 to R40, R45 to R47, D49.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite struct StorageRules {
+    @Test("R38 A stanza is stored before it is sent, and sent on resumption if it was not")
+    func storedBeforeSent() {
+        let core = TestCore.enabled()
+        #expect(core.send("<message id='m1'/>") == ["store append #1", "transmit #1 <message id='m1'/>"])
+        // Killed between the two: what was stored is sent by the next process.
+        let stored = StoredSession(
+            resumption: core.resumption, lastDisconnect: TestCore.start, pending: core.unacknowledged)
+        let next = TestCore(restoring: stored)
+        #expect(TestCore.sent(next.resume(h: 0)).first?.hasPrefix("transmit #1 <message id='m1'>") == true)
+    }
+
+    @Test("R39 h is stored before it is told, and never ahead of what was handled")
+    func handledBeforeTold() {
+        let core = TestCore.enabled()
+        core.receiveMessage("1", handled: false)
+        #expect(core.receive("<sm:r/>") == ["send <a h='0'/>"])
+        let number = core.receiveMessage("2", handled: false)
+        if let number { #expect(core.text(.markHandled(number)) == []) }
+        #expect(core.text(.markHandled(IncomingNumber(rawValue: 1))) == ["store later handled 2"])
+        #expect(core.receive("<sm:r/>") == ["store handled 2", "send <a h='2'/>"])
+    }
+
+    @Test("R40 A stanza whose handling ends the process again and again is set aside")
+    func poison() {
+        let storage = MemoryStorage()
+        var delivered = 0
+        var actions: [String] = []
+        for start in 1...6 {
+            let core = TestCore(
+                .quiet { $0.maximumHandlingAttempts = 3 }, restoring: start == 1 ? nil : storage.session(of: ""))
+            if start == 1 {
+                storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
+                storage.perform(core.handle(.received(element("<sm:enabled id='s1' resume='true'/>"))))
+            } else {
+                core.handle(.resume)
+                storage.perform(core.handle(.received(element("<sm:resumed previd='s1' h='0'/>"))))
+            }
+            let received = core.handle(.received(element("<message id='poison'/>")))
+            storage.perform(received)
+            actions = received.map(\.text)
+            if actions.contains(where: { $0.hasPrefix("deliver") }) { delivered += 1 } else { break }
+            // Handling it kills the process.
+        }
+        // Once on the live stream, and three times for processes that found it unhandled.
+        #expect(delivered == 4)
+        #expect(
+            actions == ["notify setAside <message id='poison'/> after 3", "store later handled 1"])
+    }
+
+    @Test("R40 A stanza whose handling fails is delivered again, and set aside at last")
+    func failing() {
+        let core = TestCore.enabled(.quiet { $0.maximumHandlingAttempts = 3 })
+        guard case .deliver(let stanza)? = core.handle(.received(element("<message id='p'/>"))).first else { return }
+        #expect(core.text(.handlingFailed(stanza)) == ["store handlingAttempts 1", "deliver @1 <message id='p'/>"])
+        #expect(core.text(.handlingFailed(stanza)) == ["store handlingAttempts 2", "deliver @1 <message id='p'/>"])
+        #expect(
+            core.text(.handlingFailed(stanza)) == [
+                "notify setAside <message id='p'/> after 3", "store later handled 1",
+            ])
+        #expect(core.text(.handlingFailed(stanza)) == [])
+        #expect(core.handled == 1)
+    }
+
+    @Test("R40 Handling that succeeds begins the count of attempts anew")
+    func success() {
+        let session = StoredSession(resumption: Resumption(id: ResumptionID("s1")!), handlingAttempts: 2)
+        #expect(StoredSession.applying(.handled(StanzaCounter(rawValue: 1)), to: session)?.handlingAttempts == 0)
+    }
+
+    @Test("R45 Storing a new resumption id clears the counters and stanzas of the account")
+    func replaced() {
+        let storage = MemoryStorage()
+        let core = TestCore.enabled()
+        for _ in 1...3 {
+            storage.perform(core.handle(.send(element("<iq/>"), id: nil)))
+            core.receiveMessage("in")
+        }
+        storage.perform(core.handle(.sendAcknowledgement))
+        storage.perform(core.handle(.transportLost))
+        #expect(storage.session(of: "")?.handledByClient.rawValue == 3)
+        storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
+        storage.perform(core.handle(.received(element("<sm:enabled id='s2' resume='true'/>"))))
+        let session = storage.session(of: "")
+        #expect(session?.resumption?.id.rawValue == "s2")
+        #expect(session?.handledByClient == .zero)
+        #expect(session?.handledByServer == .zero)
+        #expect(session?.pending == [])
+    }
+
+    @Test("R46 What is handled or identified after the disconnect is stored, and counts in the next <resume/>")
+    func late() {
+        let core = TestCore.enabled()
+        let number = core.receiveMessage("1", handled: false)
+        core.send("<message/>")
+        core.handle(.transportLost)
+        if let number { #expect(core.text(.markHandled(number)) == ["store handled 1"]) }
+        #expect(core.text(.identify(OutgoingNumber(rawValue: 1), as: "late")) == ["store identify #1 as late"])
+        #expect(core.text(.resume) == ["send <resume previd='s1' h='1'/>"])
+        #expect(core.receive("<sm:resumed previd='s1' h='1'/>").contains("report #1 acknowledged id=late"))
+        #expect(core.refusal(of: .identify(OutgoingNumber(rawValue: 7), as: "x")) == .unknownStanza)
+        #expect(core.text(.identify(OutgoingNumber(rawValue: 1), as: "too late")) == [])
+    }
+
+    @Test("R46 What is handled between <resume/> and <resumed/> is told in the next ack, and replays are no news")
+    func meanwhile() {
+        let core = TestCore.enabled(.quiet { $0.acknowledgements.count = 1 })
+        let numbers = (1...3).compactMap { core.receiveMessage("\($0)", handled: false) }
+        core.handle(.transportLost)
+        core.handle(.resume)
+        #expect(core.text(.markHandled(numbers[0])) == ["store handled 1"])
+        #expect(TestCore.sent(core.receive("<sm:resumed previd='s1' h='0'/>")) == ["send <a h='1'/>"])
+        // The server replays what it was not told of; the application has all of it already.
+        for id in 1...3 { #expect(core.receive("<message id='\(id)'/>") == []) }
+        #expect(core.receive("<message id='4'/>") == ["deliver @4 <message id='4'/>"])
+        core.handle(.markHandled(numbers[2]))
+        #expect(TestCore.sent(core.text(.markHandled(numbers[1]))) == ["send <a h='3'/>"])
+    }
+
+    @Test("R47 The time of the last disconnect is refreshed while connected")
+    func refreshed() {
+        let core = TestCore.enabled(.quiet { $0.disconnectRefreshInterval = .seconds(30) })
+        for count in 1...3 {
+            core.wait(.seconds(30))
+            #expect(
+                core.text(.deadline(.refresh)) == [
+                    "store lastDisconnect \(1_000_000.0 + Double(count) * 30)",
+                    "arm refresh at \(30.0 + Double(count) * 30)",
+                ])
+        }
+        #expect(core.text(.transportLost) == ["cancel refresh", "store lastDisconnect 1000090.0"])
+    }
+
+    @Test("D49 Only removals and times may be stored late; what is sent and told is durable before")
+    func urgency() throws {
+        let writes = RecordingStore()
+        let store = CoalescingStore(writes)
+        let stanza = OutgoingStanza(
+            number: OutgoingNumber(rawValue: 1), id: nil, element: element("<iq/>"), firstSent: nil, isSent: true)
+        try store.write([.acknowledge(StanzaCounter(rawValue: 2), count: 2)], .deferrable)
+        try store.write([.handled(StanzaCounter(rawValue: 1))], .deferrable)
+        try store.write([.handled(StanzaCounter(rawValue: 2))], .deferrable)
+        try store.write([.acknowledge(StanzaCounter(rawValue: 5), count: 3)], .deferrable)
+        #expect(writes.batches.isEmpty)
+        try store.write([.append(stanza)], .immediate)
+        #expect(
+            writes.batches == [
+                [
+                    .append(stanza), .acknowledge(StanzaCounter(rawValue: 5), count: 5),
+                    .handled(StanzaCounter(rawValue: 2)),
+                ]
+            ])
+        try store.write([.handled(StanzaCounter(rawValue: 3))], .immediate)
+        #expect(writes.batches.count == 2)
+        try store.write([.lastDisconnect(TestCore.start)], .deferrable)
+        try store.flush()
+        #expect(writes.batches.last == [.lastDisconnect(TestCore.start)])
+        try store.flush()
+        #expect(writes.batches.count == 3)
+    }
+
+    @Test("D49 A laxer policy holds back more, up to a bound, and never what replaces a session")
+    func relaxed() throws {
+        let writes = RecordingStore()
+        let store = CoalescingStore(writes, policy: .relaxed)
+        for count in 1...99 { try store.write([.handled(StanzaCounter(rawValue: UInt32(count)))], .immediate) }
+        #expect(writes.batches.isEmpty)
+        try store.write([.handled(StanzaCounter(rawValue: 100))], .immediate)
+        #expect(writes.batches == [[.handled(StanzaCounter(rawValue: 100))]])
+        try store.write([.acknowledge(.zero, count: 1)], .deferrable)
+        try store.write([.replace(StoredSession())], .immediate)
+        #expect(writes.batches.last == [.replace(StoredSession())])
+    }
+}
+
+/// Notes what is written.
+final class RecordingStore: SessionStore, @unchecked Sendable {
+    private let lock = NSLock()
+    private var written: [[StorageChange]] = []
+
+    var batches: [[StorageChange]] { lock.withLock { written } }
+
+    func load() throws -> StoredSession? { nil }
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        lock.withLock { written.append(changes) }
+    }
+    func flush() throws {}
+    func close() {}
+}
+
+extension MemoryStorage {
+    /// Stores what a core wants to have stored, for the account "".
+    func perform(_ actions: [StreamManagementCore.Action]) {
+        for case .store(let change, let urgency) in actions {
+            do {
+                let store = try open("")
+                defer { store.close() }
+                try store.write([change], urgency)
+            } catch {
+                Issue.record(error)
+            }
+        }
+    }
+}

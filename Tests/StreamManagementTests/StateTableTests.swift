@@ -1,0 +1,148 @@
+// The table of states and events in the documentation, compared with the code cell by cell; and all actions of each cell,
+// word by word, with Support/StatesAndEvents.txt.
+//
+// With STANZA_RECORD=1 both are written anew, to be read before they are committed.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+
+@Suite struct StateTableTests {
+    private static let article = packageFolder.appending(
+        path: "Sources/StreamManagement/StreamManagement.docc/StatesAndEvents.md")
+    private static let transcript = packageFolder.appending(
+        path: "Tests/StreamManagementTests/Support/StatesAndEvents.txt")
+    private static var tables: [(String, [StateTable.Row])] {
+        [
+            ("What the application wants", StateTable.wanted), ("What is received", StateTable.received),
+            ("What happens to the stream", StateTable.passive),
+        ]
+    }
+
+    /// One cell: what an event does in a state.
+    private struct Cell {
+        /// As in the article: the kinds of actions, and the next state if it is another.
+        let short: String
+        /// All actions in words, and the next state.
+        let long: [String]
+    }
+
+    private static func cell(_ state: String, _ row: StateTable.Row) -> Cell {
+        let core = StateTable.core(in: state, for: row)
+        if let error = core.refusal(of: row.event) {
+            return Cell(short: "✗ \(name(error))", long: ["error: \(error)", "state: \(core.state.text)"])
+        }
+        let again = StateTable.core(in: state, for: row)
+        let actions = again.handle(row.event)
+        var kinds: [String] = []
+        for action in actions where kinds.last != action.kind { kinds.append(action.kind) }
+        let next = again.state.text
+        let steps = kinds.joined(separator: ", ") + (next == state ? "" : " → **\(next)**")
+        return Cell(
+            short: steps.isEmpty ? "–" : steps.trimmingCharacters(in: .whitespaces),
+            long: actions.map(\.text) + ["state: \(next)"])
+    }
+
+    private static func name(_ error: StreamManagementError) -> String {
+        switch error {
+        case .alreadyEnabled: "alreadyEnabled"
+        case .enablingUnderWay: "enablingUnderWay"
+        case .refused: "refused"
+        case .resumptionUnderWay: "resumptionUnderWay"
+        case .notEnabled: "notEnabled"
+        case .alreadyBound: "alreadyBound"
+        case .notResumable: "notResumable"
+        case .ended: "ended"
+        case .notAStanza: "notAStanza"
+        case .queueFull: "queueFull"
+        case .unknownStanza: "unknownStanza"
+        case .nothingToDecide: "nothingToDecide"
+        case .alreadyStarted: "alreadyStarted"
+        }
+    }
+
+    private static func markdown(_ rows: [StateTable.Row]) -> String {
+        var lines = ["| | " + StateTable.states.joined(separator: " | ") + " |"]
+        lines.append("| --- |" + String(repeating: " --- |", count: StateTable.states.count))
+        for row in rows {
+            let cells = StateTable.states.map { cell($0, row).short }
+            lines.append("| \(row.name) | " + cells.joined(separator: " | ") + " |")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static var isRecording: Bool { ProcessInfo.processInfo.environment["STANZA_RECORD"] == "1" }
+
+    @Test func articleShowsEveryCell() throws {
+        var article = try String(contentsOf: Self.article, encoding: .utf8)
+        for (title, rows) in Self.tables {
+            let heading = "\n### \(title)\n"
+            let start = try #require(article.range(of: heading)?.upperBound, "the article has no heading '\(title)'")
+            let end = article[start...].range(of: "\n##")?.lowerBound ?? article.endIndex
+            let section = article[start..<end]
+            let known = section.split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
+            let table = Self.markdown(rows)
+            if Self.isRecording {
+                let text = section.split(separator: "\n").filter { !$0.hasPrefix("|") }.joined(separator: "\n")
+                article.replaceSubrange(start..<end, with: (text.isEmpty ? "" : "\n\(text)\n") + "\n\(table)\n")
+            }
+            #expect(known == table, "STANZA_RECORD=1 writes the table anew")
+        }
+        if Self.isRecording { try article.write(to: Self.article, atomically: true, encoding: .utf8) }
+    }
+
+    @Test func everyActionOfEveryCell() throws {
+        var text = ""
+        for (_, rows) in Self.tables {
+            for row in rows {
+                for state in StateTable.states {
+                    text += "\(row.name) when \(state)\n"
+                    text += Self.cell(state, row).long.map { "    \($0)\n" }.joined()
+                }
+            }
+        }
+        let known = (try? String(contentsOf: Self.transcript, encoding: .utf8)) ?? ""
+        if Self.isRecording { try text.write(to: Self.transcript, atomically: true, encoding: .utf8) }
+        let difference = zip(known.split(separator: "\n"), text.split(separator: "\n")).first { $0 != $1 }
+        #expect(known == text, "STANZA_RECORD=1 writes the transcript anew; first difference: \(difference as Any)")
+    }
+
+    /// Events that show much of a core's state.
+    private static var probes: [StateTable.Row] {
+        StateTable.wanted.filter { ["send", "resume", "close"].contains($0.name) }
+            + StateTable.received.filter { ["`<a/>`", "`<resumed/>`"].contains($0.name) }
+    }
+
+    /// What is illegal locally changes nothing: an error leaves the core as one that never saw the event.
+    @Test func errorsChangeNothing() {
+        for (_, rows) in Self.tables {
+            for row in rows {
+                for state in StateTable.states {
+                    let core = StateTable.core(in: state, for: row)
+                    guard core.refusal(of: row.event) != nil else { continue }
+                    let untouched = StateTable.core(in: state, for: row)
+                    #expect(core.state == untouched.state)
+                    #expect(core.unacknowledged == untouched.unacknowledged)
+                    #expect(core.handled == untouched.handled)
+                    // Whatever comes next is answered in the same way.
+                    for next in Self.probes {
+                        let one = StateTable.core(in: state, for: row)
+                        _ = one.refusal(of: row.event)
+                        let other = StateTable.core(in: state, for: row)
+                        #expect(one.outcome(of: next.event) == other.outcome(of: next.event))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension TestCore {
+    /// The actions, or the error, in words.
+    fileprivate func outcome(of event: Core.Event) -> [String] {
+        if let error = refusal(of: event) { return ["\(error)"] }
+        return [state.text, "\(unacknowledged)", "\(handled)"]
+    }
+}

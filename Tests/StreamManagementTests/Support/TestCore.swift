@@ -1,0 +1,150 @@
+// A core under test, with a clock that stands still unless told otherwise.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+/// A core in a box, so that tests can look at it inside of `#expect`.
+final class TestCore {
+    typealias Core = StreamManagementCore
+
+    private var core: Core
+    private(set) var now = Moment(uptime: .zero, date: TestCore.start)
+
+    static let start = Date(timeIntervalSince1970: 1_000_000)
+
+    init(
+        _ configuration: StreamManagementConfiguration = .quiet, restoring session: StoredSession? = nil
+    ) {
+        core = Core(configuration: configuration)
+        if let session { handle(.restore(session)) }
+    }
+
+    var state: Core.State { core.state }
+    var didResume: Bool { core.didResume }
+    var resumption: Resumption? { core.resumption }
+    var hasRoom: Bool { core.hasRoom }
+    var wantsInput: Bool { core.wantsInput }
+    var handled: UInt32 { core.handledCounter.rawValue }
+    var acknowledged: UInt32 { core.acknowledgedCounter.rawValue }
+    var unacknowledged: [OutgoingStanza] { Array(core.unacknowledged) }
+    var undecided: [OutgoingStanza] { core.undecidedStanzas }
+    var resumability: Resumability { core.resumability(at: now.date) }
+
+    var configuration: StreamManagementConfiguration {
+        get { core.configuration }
+        set { core.configuration = newValue }
+    }
+
+    /// Both clocks go on.
+    func wait(_ time: Duration) {
+        now.uptime += time
+        now.date += time / .seconds(1)
+    }
+
+    func setDate(_ date: Date) { now.date = date }
+
+    func setUptime(_ uptime: Duration) { now.uptime = uptime }
+
+    /// Handles an event that is legal.
+    @discardableResult
+    func handle(_ event: Core.Event, at location: SourceLocation = #_sourceLocation) -> [Core.Action] {
+        do {
+            return try core.handle(event, at: now)
+        } catch {
+            Issue.record("\(event) was refused: \(error)", sourceLocation: location)
+            return []
+        }
+    }
+
+    /// Handles an event that is not.
+    func refusal(of event: Core.Event) -> StreamManagementError? {
+        do {
+            _ = try core.handle(event, at: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: In words
+
+    /// Handles an event, and gives the actions in words.
+    @discardableResult
+    func text(_ event: Core.Event) -> [String] { handle(event).map(\.text) }
+
+    /// Receives an element that is written as XML, with the prefix `sm` in scope.
+    @discardableResult
+    func receive(_ xml: String) -> [String] { text(.received(element(xml))) }
+
+    @discardableResult
+    func send(_ xml: String, id: StanzaID? = nil) -> [String] { text(.send(element(xml), id: id)) }
+
+    /// What was sent, of some actions in words.
+    static func sent(_ actions: [String]) -> [String] {
+        actions.filter { $0.hasPrefix("send ") || $0.hasPrefix("transmit ") || $0.hasPrefix("error ") }
+    }
+}
+
+extension StreamManagementConfiguration {
+    /// Without the timers that are on by default, so that tests see only what they ask for.
+    static var quiet: StreamManagementConfiguration {
+        var configuration = StreamManagementConfiguration()
+        configuration.acknowledgementTimeout = .zero
+        configuration.negotiationTimeout = .zero
+        configuration.disconnectRefreshInterval = .zero
+        return configuration
+    }
+
+    static func quiet(_ change: (inout StreamManagementConfiguration) -> Void) -> StreamManagementConfiguration {
+        var configuration = quiet
+        change(&configuration)
+        return configuration
+    }
+}
+
+extension TestCore {
+    /// A core whose session is enabled; the counters are at zero.
+    static func enabled(
+        _ configuration: StreamManagementConfiguration = .quiet,
+        answer: String = "<sm:enabled id='s1' resume='true' max='600'/>"
+    ) -> TestCore {
+        let core = TestCore(configuration)
+        core.handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
+        core.receive(answer)
+        return core
+    }
+
+    /// Receives a message, and marks it as handled unless it shall wait.
+    @discardableResult
+    func receiveMessage(_ id: String, handled: Bool = true) -> IncomingNumber? {
+        for case .deliver(let stanza) in handle(.received(element("<message id='\(id)'/>"))) {
+            guard let number = stanza.number else { return nil }
+            if handled { self.handle(.markHandled(number)) }
+            return number
+        }
+        return nil
+    }
+
+    /// Loses the connection and gets a new one, on which the session is resumed.
+    @discardableResult
+    func resume(h: Int) -> [String] {
+        if case .suspended = state {} else { handle(.transportLost) }
+        handle(.resume)
+        return receive("<sm:resumed previd='s1' h='\(h)'/>")
+    }
+}
+
+/// An element of a client's stream: `sm`, `stream` and `err` are bound, too.
+func element(_ xml: String) -> Element {
+    var context = NamespaceContext.clientStream
+    context.prefixes["sm"] = "urn:xmpp:sm:3"
+    context.prefixes["err"] = "urn:ietf:params:xml:ns:xmpp-streams"
+    do {
+        return try Element(parsing: xml, in: context)
+    } catch {
+        preconditionFailure("\(xml): \(error)")
+    }
+}
