@@ -25,6 +25,7 @@ struct HelpTests {
         "stanza find --json '{urn:xmpp:delay}delay@stamp|datetime' < chat.log": (0, #"{"datetime": 1031699305.0}"#),
         "stanza find --check '/message<type=groupchat>' < s.xml && echo room": (0, "room\n"),
         "stanza find --jobs 4 --count '/presence' session.jsonl": (0, "1\n"),
+        "split --filter=\"stanza find --lines '/message/body#'\" session.jsonl": (0, "hello\n"),
         "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
         "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),
         "stanza explain --bytes 'body#'": (0, "strings, each behind its length:"),
@@ -98,7 +99,7 @@ struct HelpTests {
         "completes in bash",
         arguments: [
             ("stanza ", ["find", "explain", "conformance"]),
-            ("stanza find --format ", ["stream", "document", "fragments", "jsonl"]),
+            ("stanza find --format ", ["stream", "document", "fragments", "jsonl", "lines"]),
             ("stanza find --js", ["--json"]),
             ("stanza find body ser", ["server.jsonl"]),
             ("stanza explain --trace ch", ["chat.log"]),

@@ -163,38 +163,3 @@ private final class Running: Sendable {
 
     func open() { state.withLock { $0.isOpen = true } }
 }
-
-@Suite("Lines that are parsed together")
-struct JSONLineReaderTests {
-    /// Texts that are no element alone, among good ones, and texts that would be one together.
-    private static let texts = [
-        "<a/>", "<b>\\n</b>", "<c>", "</c>", "<c/><d/>", "", " <e/>", "<!-- --><f/>", "<g/> <!-- x -->", "<h/><!--",
-        "--><i/>", "<j", "/>", "text", "<k/>text", "<?xml version='1.0'?><l/>", "<m/>", "<n><o/>", "</n><p/>",
-        "\\ufeff<q/>",
-    ]
-
-    @Test("are what they are alone")
-    func alone() {
-        func items(_ reader: JSONLineReader, _ lines: [JSONLine]) -> [String] {
-            reader.read(lines).map { item in
-                switch item {
-                case .stanza(let stanza, let line): "\(line): \(stanza.xmlString())"
-                case .problem(let problem): "\(problem)"
-                case .line: "unread"
-                }
-            }
-        }
-        let reader = JSONLineReader(ReadingSettings())
-        for first in Self.texts {
-            for second in Self.texts {
-                let lines = [first, second, "<z/>"].enumerated().map { number, text in
-                    JSONLine(bytes: Array("{\"xml\": \"\(text)\"}".utf8), number: number + 1)
-                }
-                let apart = lines.flatMap { items(JSONLineReader(ReadingSettings()), [$0]) }
-                #expect(items(reader, lines) == apart, "\(first) \(second)")
-                #expect(apart.count == 3)
-            }
-        }
-        #expect(items(reader, []).isEmpty)
-    }
-}

@@ -24,8 +24,11 @@ struct FindCommand: ConsoleCommand {
             JSON. Mistakes are told on standard error, with file, line and column.
 
             LONG INPUT
-            Memory does not grow with the input, but with its longest stanza. With '--jobs', threads evaluate, and parse \
-            JSON lines; output, order and exit code stay the same. On a terminal a line shows the progress of long input.
+            Memory does not grow with the input, but with its longest stanza. With '--jobs', threads parse and evaluate \
+            blocks of it; output, order and exit code stay the same. A document is one stanza, and one thread's work. On a \
+            terminal a line shows the progress of long input.
+            With '--lines' any engine that splits text at line ends can run many of these commands as a filter: nothing \
+            is kept from one line to the next.
 
             EXIT CODES
               0  something was found
@@ -43,6 +46,7 @@ struct FindCommand: ConsoleCommand {
               stanza find --json '{urn:xmpp:delay}delay@stamp|datetime' < chat.log
               stanza find --check '/message<type=groupchat>' < s.xml && echo room
               stanza find --jobs 4 --count '/presence' session.jsonl
+              split --filter="stanza find --lines '/message/body#'" session.jsonl
             """)
 
     @Argument(
@@ -57,6 +61,13 @@ struct FindCommand: ConsoleCommand {
     @OptionGroup var values: ArgumentValues
     @OptionGroup var compiling: CompileFlags
     @OptionGroup(title: "Input options") var input: InputOptions
+
+    @Flag(
+        help: """
+            Be a filter of lines: each is a stanza, as XML or as a JSON object with the member 'xml'. Finding nothing is no \
+            failure then, but with '--check'.
+            """)
+    var lines = false
 
     @Flag var form: FormFlag?
 
@@ -73,6 +84,7 @@ struct FindCommand: ConsoleCommand {
     var noProgress = false
 
     func validate() throws {
+        if lines, input.format != nil { throw ValidationError("--lines is a format: leave --format out.") }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
@@ -82,13 +94,16 @@ struct FindCommand: ConsoleCommand {
             let arguments = typedArguments(values.texts, for: query)
             // Wrong arguments are found whether or not there is any input.
             if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+            var settings = input.settings
+            if lines { settings.format = .lines }
             let evaluator = Evaluator(
-                query: query, arguments: arguments, settings: input.settings,
+                query: query, arguments: arguments, settings: settings,
                 formatter: ResultFormatter(form: form?.outputForm ?? .text, showsSource: withSource),
                 stopsAtFirst: first || form == .check)
             let files = files.isEmpty ? ["-"] : files
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
-            return search.run(files)
+            let status = search.run(files)
+            return lines && form != .check && status == .nothing ? .success : status
         } catch {
             console.report(drawn: error.description)
             return .usage

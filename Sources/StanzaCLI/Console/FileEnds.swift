@@ -40,12 +40,15 @@ final class FileSource: ByteSource {
         close(descriptor)
     }
 
-    /// Not if the system says that there is something to read.
+    /// Not if there is something to read, now or in a moment: who writes as fast as it can need not be waited for.
     var mayWait: Bool {
         if isRegular { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, 0) != 1
+        return poll(&request, 1, Self.patience) != 1
     }
+
+    /// In milliseconds: nobody notices that results come later by so much.
+    private static let patience: Int32 = 1
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {

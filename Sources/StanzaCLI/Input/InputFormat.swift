@@ -10,6 +10,8 @@ enum InputFormat: String, CaseIterable, Sendable {
     case fragments
     /// One JSON object in each line, with the stanza in its member `xml`.
     case jsonl
+    /// One stanza in each line, as XML or as in `jsonl`.
+    case lines
 }
 
 /// Recognises the format of an input.

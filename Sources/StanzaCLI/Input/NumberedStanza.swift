@@ -19,7 +19,6 @@ struct NumberedStanza {
     ) throws(SystemError) {
         let source = file == "-" ? console.input : try console.open(file)
         let reader = StanzaReader(settings)
-        let lines = JSONLineReader(settings)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
         defer { buffer.deallocate() }
         var isAtEnd = false
@@ -31,19 +30,17 @@ struct NumberedStanza {
             } else {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
             }
-            while element == nil, let item = reader.next() { take(item, as: number, lines) }
+            while element == nil, let item = reader.next() { take(item, as: number) }
         }
     }
 
-    private mutating func take(_ item: InputItem, as number: Int, _ lines: JSONLineReader) {
+    private mutating func take(_ item: InputItem, as number: Int) {
         switch item {
-        case .stanza(let stanza, let line):
+        case .stanza(let stanza, let position):
             count += 1
-            if count == number { (element, self.line) = (stanza, line) }
+            if count == number { (element, line) = (stanza, position.line) }
         case .problem(let problem):
             problems.append(problem)
-        case .line(let line):
-            for item in lines.read([line]) { take(item, as: number, lines) }
         }
     }
 }

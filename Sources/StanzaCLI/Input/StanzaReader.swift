@@ -1,7 +1,7 @@
 // Takes stanzas out of an input, whatever its format: bytes in, stanzas and problems out, in order.
 //
-// It reads no files and prints nothing. The formats are XMLInput.swift's and JSONLinesInput.swift's. JSON lines come out
-// unread: JSONLineReader.swift makes stanzas of them.
+// It reads no files and prints nothing. The formats are XMLInput.swift's and LinesInput.swift's. How an input is cut into
+// pieces that can be read apart is BlockCutter.swift's business.
 
 import StanzaQuery
 
@@ -9,7 +9,7 @@ import StanzaQuery
 struct ReadingSettings: Sendable {
     /// The format; without one, each input's beginning tells.
     var format: InputFormat?
-    /// The bindings around fragments and stanzas in JSON lines.
+    /// The bindings around fragments and stanzas in lines.
     var context: NamespaceContext = .clientStream
     /// The bytes of one stanza, if not those of `ParserLimits`.
     var maximumBytes: Int?
@@ -26,12 +26,10 @@ struct ReadingSettings: Sendable {
 
 /// What an input holds.
 enum InputItem: Sendable {
-    /// A stanza, and the number of the line in which it begins.
-    case stanza(Element, line: Int)
+    /// A stanza, and where it begins.
+    case stanza(Element, at: SourcePosition)
     /// Something that cannot be read.
     case problem(InputProblem)
-    /// One of the JSON lines, for `JSONLineReader`.
-    case line(JSONLine)
 }
 
 /// What is wrong with an input, and where. Lines count from 1, and so do columns, in Unicode scalars.
@@ -39,6 +37,17 @@ struct InputProblem: Equatable, Sendable {
     let line: Int
     let column: Int
     let message: String
+}
+
+/// A place between two stanzas, from which an input can be read without what stands before; or its beginning.
+struct InputPlace: Sendable {
+    /// The format, if it is known already. It is, everywhere but at the beginning.
+    var format: InputFormat?
+    var position = SourcePosition.start
+    /// The start tag around the stanzas of a stream, as far as it is known.
+    var header: [UInt8] = []
+
+    var isBeginning: Bool { position.offset == 0 }
 }
 
 /// A format's way to take stanzas out of bytes.
@@ -51,17 +60,23 @@ protocol StanzaInput: AnyObject {
     func next() -> InputItem?
     /// Whether nothing can come any more, whatever is fed.
     var hasEnded: Bool { get }
+    /// Whether it is sure that what was fed ends between two stanzas, so that another reader can read what follows. To
+    /// be asked once, when everything was taken; ends the input.
+    func endsBetweenStanzas() -> Bool
 }
 
 /// Reads one input, after recognising its format if need be.
 final class StanzaReader: StanzaInput {
     private let settings: ReadingSettings
+    private let place: InputPlace
     private var recognizer = FormatRecognizer()
     private var input: (any StanzaInput)?
 
-    init(_ settings: ReadingSettings) {
+    /// A reader for what begins at a place.
+    init(_ settings: ReadingSettings, at place: InputPlace = InputPlace()) {
         self.settings = settings
-        if let format = settings.format { begin(format) }
+        self.place = place
+        if let format = place.format ?? settings.format { begin(format) }
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -78,15 +93,17 @@ final class StanzaReader: StanzaInput {
 
     var hasEnded: Bool { input?.hasEnded ?? false }
 
+    func endsBetweenStanzas() -> Bool { input?.endsBetweenStanzas() ?? false }
+
     /// Gives the format's reader what was held back.
     private func begin(_ format: InputFormat) {
         let limits = settings.limits(for: format)
         let input: any StanzaInput =
             switch format {
-            case .stream: XMLInput(.stream, limits: limits)
-            case .document: XMLInput(.document, limits: limits)
-            case .fragments: XMLInput(.fragments(in: settings.context), limits: limits)
-            case .jsonl: JSONLinesInput(limits: limits)
+            case .stream: XMLInput(.stream, limits: limits, at: place)
+            case .document: XMLInput(.document, limits: limits, at: place)
+            case .fragments: XMLInput(.fragments(in: settings.context), limits: limits, at: place)
+            case .jsonl, .lines: LinesInput(format, context: settings.context, limits: limits, at: place.position)
             }
         recognizer.head.withUnsafeBytes { input.feed($0) }
         recognizer = FormatRecognizer()

@@ -5,12 +5,20 @@ import StanzaQuery
 /// Reads XML in one of the parser's modes.
 final class XMLInput: StanzaInput {
     private var parser: XMLStreamParser
+    private let place: InputPlace
+    /// Where the parser is when it begins to read what stands at `place`: behind the stream's header.
+    private let origin: SourcePosition
+    private var hasFoundProblem = false
 
     /// Fragments go on behind most errors.
     var hasEnded: Bool { parser.hasFailed }
 
-    init(_ mode: XMLStreamParser.Mode, limits: ParserLimits) {
+    init(_ mode: XMLStreamParser.Mode, limits: ParserLimits, at place: InputPlace) {
         parser = XMLStreamParser(mode: mode, limits: limits)
+        self.place = place
+        let header = place.isBeginning ? [] : place.header
+        parser.feed(header)
+        origin = header.withUnsafeBufferPointer { SourcePosition.start.advanced(over: $0) }
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -25,15 +33,34 @@ final class XMLInput: StanzaInput {
         do throws(XMLParseError) {
             while let event = try parser.next() {
                 switch event {
-                case .element(let stanza, let position): return .stanza(stanza, line: position.line)
+                case .element(let stanza, let position): return .stanza(stanza, at: inInput(position))
                 case .streamStart, .streamEnd: continue
                 }
             }
             return nil
         } catch {
-            let position = error.position
+            hasFoundProblem = true
+            let position = inInput(error.position)
             return .problem(InputProblem(line: position.line, column: position.column, message: error.advice))
         }
+    }
+
+    /// The end tag of a stream, or the end of the input, is refused inside a stanza. Behind a mistake one cannot know.
+    func endsBetweenStanzas() -> Bool {
+        if let name = place.header.dropFirst().split(whereSeparator: { " \t\r\n>".utf8.contains($0) }).first {
+            parser.feed("</".utf8 + name + ">".utf8)
+        }
+        parser.finish()
+        return next() == nil && !hasFoundProblem
+    }
+
+    /// A position of the parser as one of the input.
+    private func inInput(_ position: SourcePosition) -> SourcePosition {
+        let isInFirstLine = position.line == origin.line
+        return SourcePosition(
+            line: position.line - origin.line + place.position.line,
+            column: isInFirstLine ? position.column - origin.column + place.position.column : position.column,
+            offset: position.offset - origin.offset + place.position.offset)
     }
 }
 

@@ -48,7 +48,7 @@ struct ResultFormatter: Sendable {
             let prefix = prefix(source)
             for result in results {
                 bytes += prefix
-                bytes += result.line
+                result.writeLine(to: &bytes)
                 bytes.append(UInt8(ascii: "\n"))
             }
         case .json:

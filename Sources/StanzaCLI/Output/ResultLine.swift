@@ -4,15 +4,20 @@ import Foundation
 import StanzaQuery
 
 extension QueryValue where Node == Element {
-    /// The result as bytes without a line break.
+    /// Appends the result without a line break.
     ///
     /// Line breaks and backslashes in text are escaped; in XML line breaks are character references, so that the line
     /// still is the element.
-    var line: [UInt8] {
-        guard let element = element ?? form?.element else {
-            return if case .string(let string) = self { Array(string.onOneLine.utf8) } else { Array(text.utf8) }
+    func writeLine(to bytes: inout [UInt8]) {
+        if let element = element ?? form?.element {
+            let start = bytes.count
+            element.write(to: &bytes)
+            bytes.replaceLineBreaksByReferences(from: start)
+        } else if case .string(let string) = self {
+            bytes += string.onOneLine.utf8
+        } else {
+            bytes += text.utf8
         }
-        return element.xmlBytes().withLineBreaksAsReferences
     }
 
     /// The result as text: `@@` and `&field` as JSON, values the way XMPP writes them, elements as XML.
@@ -37,7 +42,7 @@ extension QueryValue where Node == Element {
 extension String {
     /// The text with `\n`, `\r`, `\\`, and `\u….` for the line breaks that only Unicode knows.
     var onOneLine: String {
-        guard unicodeScalars.contains(where: { $0 == "\\" || $0.isLineBreak }) else { return self }
+        guard utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0.mayBreakLine }) else { return self }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar {
@@ -78,15 +83,25 @@ extension Unicode.Scalar {
     }
 }
 
+extension UInt8 {
+    /// Whether it is a line break, or the last byte of one in UTF-8.
+    fileprivate var mayBreakLine: Bool {
+        switch self {
+        case 0x0A...0x0D, 0x85, 0xA8, 0xA9: true
+        default: false
+        }
+    }
+}
+
 extension [UInt8] {
-    /// XML with the line breaks of its text as character references. Tags have none: the writer escapes them in
+    /// Makes character references of the line breaks in the text of XML. Tags have none: the writer escapes them in
     /// attributes.
-    fileprivate var withLineBreaksAsReferences: [UInt8] {
-        guard contains(UInt8(ascii: "\n")) || contains(0x85) || contains(0xA8) || contains(0xA9) else { return self }
+    fileprivate mutating func replaceLineBreaksByReferences(from start: Int) {
+        guard self[start...].contains(where: \.mayBreakLine) else { return }
         var text = ""
-        for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
+        for scalar in String(decoding: self[start...], as: UTF8.self).unicodeScalars {
             if scalar.isLineBreak { text += "&#\(scalar.value);" } else { text.unicodeScalars.append(scalar) }
         }
-        return Array(text.utf8)
+        replaceSubrange(start..., with: text.utf8)
     }
 }

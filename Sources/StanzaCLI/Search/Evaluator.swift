@@ -14,48 +14,51 @@ struct Evaluator: Sendable {
     /// Set when nobody wants results any more.
     let stopSign = StopSign()
 
-    /// Evaluates on what `next` gives, until it gives nothing or the search is over.
-    func evaluate(from file: String, next: () -> InputItem?) -> Findings {
-        var findings = Findings()
-        // Lines are read here rather than where they are cut, so that several threads read them.
-        var lines: [JSONLine] = []
-        var reader: JSONLineReader?
-        func readLines() {
-            if lines.isEmpty { return }
-            let lineReader = reader ?? JSONLineReader(settings)
-            reader = lineReader
-            for item in lineReader.read(lines) { evaluate(on: item, from: file, &findings) }
-            lines.removeAll(keepingCapacity: true)
+    /// Adds what is found in one item.
+    func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
+        switch item {
+        case .stanza(let stanza, let position):
+            findings.stanzas += 1
+            evaluate(on: stanza, from: ResultSource(file: file, line: position.line), &findings)
+        case .problem(let problem):
+            findings.add(report: problem.report(in: file), .badInput)
         }
-        while !findings.isEnough, let item = next() {
-            if case .line(let line) = item {
-                lines.append(line)
-                if lines.count >= Self.linesAtOnce { readLines() }
-            } else {
-                readLines()
-                evaluate(on: item, from: file, &findings)
+    }
+
+    /// Reads a block and evaluates on what it holds.
+    ///
+    /// - Returns: `nil` if it cannot be read apart from what follows: there is a mistake in it, or a stanza goes on
+    ///   behind it.
+    func evaluate(_ block: Block, from file: String) -> Findings? {
+        var findings = Findings()
+        let reader = StanzaReader(settings, at: block.place)
+        for start in stride(from: 0, to: block.bytes.count, by: Self.pieceLength) {
+            let end = min(start + Self.pieceLength, block.bytes.count)
+            block.bytes.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+            evaluate(reader, from: file, &findings)
+            if isOver(findings) { break }
+        }
+        if !isOver(findings) {
+            if block.isLast {
+                reader.finish()
+                evaluate(reader, from: file, &findings)
+            } else if !reader.endsBetweenStanzas() {
+                return nil
             }
         }
-        readLines()
         findings.endOutput()
         return findings
     }
 
-    /// So many lines are parsed in one go: a bad one makes it necessary to parse all of them again.
-    private static let linesAtOnce = 64
+    private func isOver(_ findings: Findings) -> Bool { findings.isEnough || stopSign.isSet }
 
-    private func evaluate(on item: InputItem, from file: String, _ findings: inout Findings) {
-        if findings.isEnough || stopSign.isSet { return }
-        switch item {
-        case .stanza(let stanza, let line):
-            findings.stanzas += 1
-            evaluate(on: stanza, from: ResultSource(file: file, line: line), &findings)
-        case .problem(let problem):
-            findings.add(report: problem.report(in: file), .badInput)
-        case .line:
-            preconditionFailure("a line is read before it is evaluated")
-        }
+    /// Takes what has been read.
+    private func evaluate(_ reader: StanzaReader, from file: String, _ findings: inout Findings) {
+        while !isOver(findings), let item = reader.next() { evaluate(item, from: file, &findings) }
     }
+
+    /// So much is read before its stanzas are taken: few trees are there at once, and they stay in the cache.
+    private static let pieceLength = 1 << 14
 
     private func evaluate(on stanza: Element, from source: ResultSource, _ findings: inout Findings) {
         do throws(QueryError) {
@@ -66,6 +69,7 @@ struct Evaluator: Sendable {
                 findings.isEnough = true
             } else {
                 results = try stanza.find(query, arguments: arguments)
+                if results.isEmpty { return }
             }
             findings.count += results.count
             findings.addOutput { formatter.append(results, from: source, to: &$0) }

@@ -27,7 +27,7 @@ extension SourcePosition: CustomStringConvertible {
 
 extension SourcePosition {
     /// Moves over the bytes that stand behind this position.
-    mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
         let newlines = bytes.count { $0 == .lineFeed }
         var lineStart = 0
@@ -41,7 +41,7 @@ extension SourcePosition {
         column += UnsafeBufferPointer(rebasing: bytes[lineStart...]).count { $0 & 0xC0 != 0x80 }
     }
 
-    func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
+    package func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
         var position = self
         position.advance(over: bytes)
         return position

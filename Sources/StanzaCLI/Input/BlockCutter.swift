@@ -1,0 +1,129 @@
+// Cuts an input into blocks of whole stanzas that can be read apart from each other, on any thread.
+
+import StanzaQuery
+
+/// A piece of an input.
+struct Block: Sendable {
+    let bytes: [UInt8]
+    /// Where it begins.
+    let place: InputPlace
+    /// Whether the input ends with it.
+    let isLast: Bool
+
+    /// Whether it is the whole input.
+    var isAlone: Bool { isLast && place.isBeginning }
+}
+
+/// Takes bytes of an input as they come, and gives blocks.
+///
+/// Where stanzas end is guessed (StanzaScanner.swift); lines end where they end.
+struct BlockCutter {
+    /// What has not been cut yet.
+    private(set) var bytes: [UInt8] = []
+    /// Where that begins.
+    private(set) var place: InputPlace
+    private let settings: ReadingSettings
+    private var recognizer = FormatRecognizer()
+    private var scanner: StanzaScanner?
+
+    /// The least length of a block.
+    private let blockLength: Int
+
+    /// Long enough to outweigh handing a block over and setting up a parser, short enough for the cache of a core.
+    static let blockLength = 1 << 18
+
+    init(_ settings: ReadingSettings, blockLength: Int = Self.blockLength) {
+        self.settings = settings
+        self.blockLength = blockLength
+        place = InputPlace(format: settings.format)
+        if let format = settings.format { begin(format) }
+    }
+
+    /// Adds what comes next.
+    mutating func add(_ new: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: new)
+        if place.format == nil, let format = recognizer.recognize(new) { begin(format) }
+        if place.format == .stream, place.header.isEmpty {
+            bytes.withUnsafeBytes { scanner?.scan($0, untilHeader: true) }
+            place.header = scanner?.header ?? []
+        }
+    }
+
+    /// Whether it is of no use to wait for the end of a stanza: there is none for as long as a stanza can be.
+    var isStuck: Bool {
+        guard let format = place.format else { return false }
+        return format == .document || bytes.count >= settings.limits(for: format).bytes + 2 * blockLength
+    }
+
+    /// Whether there is so much that `cut` should be asked.
+    var hasEnough: Bool { bytes.count >= blockLength && !isStuck }
+
+    /// Cuts off all whole stanzas; `nil` if there are none.
+    mutating func cut() -> Block? {
+        guard let end = boundary, end > 0 else { return nil }
+        return take(end, isLast: false)
+    }
+
+    /// Cuts off everything: the input has ended.
+    mutating func rest() -> Block {
+        take(bytes.count, isLast: true)
+    }
+
+    // MARK: Turning back
+
+    /// Takes back blocks that were cut off last, in their order.
+    mutating func takeBack(_ blocks: [Block]) {
+        guard let first = blocks.first else { return }
+        bytes = blocks.flatMap(\.bytes) + bytes
+        place.position = first.place.position
+        scanner?.restart()
+    }
+
+    /// Drops what stands before a stanza that has been found to begin there. Returns whether blocks can begin with it.
+    mutating func go(to position: SourcePosition) -> Bool {
+        guard place.format != .document, position.offset >= place.position.offset else { return false }
+        bytes.removeFirst(position.offset - place.position.offset)
+        place.position = position
+        scanner?.restart()
+        return true
+    }
+
+    /// Drops everything.
+    mutating func dropAll() {
+        bytes.withUnsafeBufferPointer { place.position.advance(over: $0) }
+        bytes.removeAll(keepingCapacity: true)
+        scanner?.restart()
+    }
+
+    private mutating func begin(_ format: InputFormat) {
+        place.format = format
+        recognizer = FormatRecognizer()
+        if format == .stream || format == .fragments { scanner = StanzaScanner(isStream: format == .stream) }
+    }
+
+    /// Behind the last stanza that is complete.
+    private var boundary: Int? {
+        mutating get {
+            switch place.format {
+            case .stream, .fragments:
+                bytes.withUnsafeBytes { scanner?.scan($0) }
+                return scanner?.boundary
+            case .jsonl, .lines: return bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+            case .document, nil: return nil
+            }
+        }
+    }
+
+    private mutating func take(_ count: Int, isLast: Bool) -> Block {
+        var rest: [UInt8] = []
+        rest.reserveCapacity(2 * blockLength)
+        rest += bytes[count...]
+        var taken = rest
+        swap(&bytes, &taken)
+        taken.removeLast(rest.count)
+        let block = Block(bytes: taken, place: place, isLast: isLast)
+        taken.withUnsafeBufferPointer { place.position.advance(over: $0) }
+        scanner?.restart()
+        return block
+    }
+}

@@ -1,0 +1,173 @@
+// Reads lines that hold a stanza each, as JSON or XML, many at a time.
+//
+// Setting up a parser of XML costs more than a stanza. So the stanzas of many lines are parsed in one go; only if that
+// does not give one element for each line, each is parsed alone, to tell which line is bad, and why.
+
+import StanzaQuery
+
+/// Some lines that wait to be read.
+struct LineBatch: ~Copyable {
+    private var parser: XMLStreamParser
+    private let allowsXML: Bool
+    private var lines: [Line] = []
+    /// The XML of the lines, each with a line feed behind it.
+    private var xml: [UInt8] = []
+
+    /// So many lines are parsed in one go: a bad one makes it necessary to parse all of them again.
+    private static let mostLines = 64
+    /// More bytes make it no cheaper.
+    private static let mostBytes = 1 << 16
+
+    /// - Parameter allowsXML: Whether a line that does not begin with `{` is XML.
+    init(context: NamespaceContext, limits: ParserLimits, allowsXML: Bool) {
+        parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
+        self.allowsXML = allowsXML
+    }
+
+    /// Whether it is time to read.
+    var isFull: Bool { lines.count >= Self.mostLines || xml.count >= Self.mostBytes }
+
+    /// Adds a line; one of white space is nothing.
+    mutating func add(_ line: UnsafeRawBufferPointer, at start: SourcePosition) {
+        var line = line
+        if start.offset == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) {
+            line = UnsafeRawBufferPointer(rebasing: line[3...])
+        }
+        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
+        if allowsXML, first != UInt8(ascii: "{") {
+            lines.append(Line(start: start, content: .xml(xml.count..<xml.count + line.count, column: nil)))
+            xml.append(contentsOf: line)
+        } else {
+            addJSON(line, at: start)
+        }
+        xml.append(UInt8(ascii: "\n"))
+    }
+
+    /// Adds something that is wrong with a line.
+    mutating func add(_ problem: InputProblem) {
+        lines.append(Line(start: .start, content: .problem(problem)))
+    }
+
+    /// Reads the lines, and forgets them.
+    mutating func read(into items: inout [InputItem]) {
+        if lines.isEmpty { return }
+        let count = items.count
+        if !readTogether(into: &items) {
+            items.removeLast(items.count - count)
+            readApart(into: &items)
+        }
+        lines.removeAll(keepingCapacity: true)
+        xml.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A line, and the part of it that is XML.
+private struct Line {
+    let start: SourcePosition
+    let content: Content
+
+    enum Content {
+        /// Where the XML stands in the batch, and the column of the JSON string that it comes from.
+        case xml(Range<Int>, column: Int?)
+        case problem(InputProblem)
+    }
+}
+
+extension LineBatch {
+    private mutating func addJSON(_ line: UnsafeRawBufferPointer, at start: SourcePosition) {
+        let textStart = xml.count
+        func column(_ offset: Int) -> Int { line.prefix(offset).count { $0 & 0xC0 != 0x80 } + 1 }
+        func problem(_ message: String, at offset: Int) -> Line {
+            Line(
+                start: start,
+                content: .problem(InputProblem(line: start.line, column: column(offset), message: message)))
+        }
+        if let offset = JSONStringMember.append("xml", of: line, to: &xml) {
+            lines.append(Line(start: start, content: .xml(textStart..<xml.count, column: column(offset))))
+            return
+        }
+        do throws(JSONError) {
+            let value = try JSONReader.read(Array(line))
+            guard let members = value.object else {
+                lines.append(problem("expected a JSON object with the member 'xml'", at: 0))
+                return
+            }
+            guard let member = members.member("xml") else {
+                lines.append(problem("this object has no member 'xml'", at: 0))
+                return
+            }
+            guard let text = member.value.string else {
+                lines.append(problem("the member 'xml' must be a string", at: member.offset))
+                return
+            }
+            xml.append(contentsOf: text.utf8)
+            lines.append(Line(start: start, content: .xml(textStart..<xml.count, column: column(member.offset))))
+        } catch {
+            lines.append(problem(error.message, at: error.offset))
+        }
+    }
+
+    /// Reads texts that hold one element each. Returns whether they do; if not, what was read is worth nothing.
+    ///
+    /// A text that holds anything but one element, and what may follow it, either causes an error, or an element that
+    /// does not begin where a text begins.
+    private mutating func readTogether(into items: inout [InputItem]) -> Bool {
+        defer { parser.reset() }
+        xml.withUnsafeBytes { parser.feed($0) }
+        parser.finish()
+        for line in lines {
+            switch line.content {
+            case .problem(let problem):
+                items.append(.problem(problem))
+            case .xml(let range, _):
+                guard case .element(let element, let position)? = try? parser.next(),
+                    position.offset == range.lowerBound
+                else { return false }
+                items.append(.stanza(element, at: line.start))
+            }
+        }
+        // Nothing is left, not even an error.
+        do throws(XMLParseError) { return try parser.next() == nil } catch { return false }
+    }
+
+    private mutating func readApart(into items: inout [InputItem]) {
+        for line in lines {
+            switch line.content {
+            case .problem(let problem):
+                items.append(.problem(problem))
+            case .xml(let range, let column):
+                do throws(XMLParseError) {
+                    items.append(.stanza(try element(in: range), at: line.start))
+                } catch {
+                    items.append(.problem(line.problem(error, column: column)))
+                }
+            }
+        }
+    }
+
+    /// As `Element(parsing:)`, with this parser.
+    private mutating func element(in range: Range<Int>) throws(XMLParseError) -> Element {
+        defer { parser.reset() }
+        xml.withUnsafeBytes { parser.feed(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        parser.finish()
+        var only: Element?
+        while let event = try parser.next() {
+            guard case .element(let element, let position) = event else { continue }
+            if only != nil { throw XMLParseError(.notOneElement, at: position) }
+            only = element
+        }
+        guard let only else { throw XMLParseError(.notOneElement, at: .start) }
+        return only
+    }
+}
+
+extension Line {
+    /// A mistake in the XML.
+    fileprivate func problem(_ error: XMLParseError, column: Int?) -> InputProblem {
+        guard let column else {
+            return InputProblem(line: start.line, column: error.position.column, message: error.advice)
+        }
+        let place = "line \(error.position.line), column \(error.position.column)"
+        return InputProblem(line: start.line, column: column, message: "in 'xml', \(place): \(error.advice)")
+    }
+}

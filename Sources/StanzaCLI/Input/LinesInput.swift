@@ -1,0 +1,101 @@
+// Lines that hold a stanza each: cuts the input into lines. What stands in them is LineBatch.swift's.
+//
+// Nothing is kept from one line to the next: a bad line costs nothing but itself, and an input can be cut between any two.
+
+import Foundation
+import StanzaQuery
+
+/// Reads lines: JSON objects with a member `xml`, or those and XML.
+final class LinesInput: StanzaInput {
+    private let limits: ParserLimits
+    private var batch: LineBatch
+    private var items: [InputItem] = []
+    private var firstItem = 0
+    /// The beginning of the line that is being read.
+    private var pending: [UInt8] = []
+    /// Whether the rest of this line is passed over, for it is too long.
+    private var isSkipping = false
+    /// Where the line that is being read begins.
+    private var start: SourcePosition
+    /// Where what has been fed ends.
+    private var fedEnd: Int
+
+    init(_ format: InputFormat, context: NamespaceContext, limits: ParserLimits, at start: SourcePosition) {
+        self.limits = limits
+        self.start = start
+        fedEnd = start.offset
+        batch = LineBatch(context: context, limits: limits, allowsXML: format == .lines)
+    }
+
+    var hasEnded: Bool { false }
+
+    func endsBetweenStanzas() -> Bool { pending.isEmpty && !isSkipping }
+
+    func next() -> InputItem? {
+        guard firstItem < items.count else {
+            items.removeAll(keepingCapacity: true)
+            firstItem = 0
+            return nil
+        }
+        defer { firstItem += 1 }
+        return items[firstItem]
+    }
+
+    func feed(_ bytes: UnsafeRawBufferPointer) {
+        var index = 0
+        while let end = bytes.lineFeed(from: index) {
+            let line = UnsafeRawBufferPointer(rebasing: bytes[index..<end])
+            if pending.isEmpty, !isSkipping, line.count <= limits.bytes {
+                take(line)
+            } else {
+                keep(line)
+                endLine()
+            }
+            index = end + 1
+            start.line += 1
+            start.offset = fedEnd + index
+        }
+        keep(UnsafeRawBufferPointer(rebasing: bytes[index...]))
+        fedEnd += bytes.count
+        batch.read(into: &items)
+    }
+
+    func finish() {
+        endLine()
+        batch.read(into: &items)
+    }
+
+    /// Keeps a part of a line until its end comes.
+    private func keep(_ part: UnsafeRawBufferPointer) {
+        if isSkipping { return }
+        guard pending.count + part.count <= limits.bytes else {
+            isSkipping = true
+            pending = []
+            let message = "this line has more than \(limits.bytes) bytes; --max-stanza-bytes allows more"
+            batch.add(InputProblem(line: start.line, column: 1, message: message))
+            return
+        }
+        pending.append(contentsOf: part)
+    }
+
+    /// Takes the line that was kept.
+    private func endLine() {
+        let line = pending
+        pending = []
+        if !isSkipping { line.withUnsafeBytes { take($0) } }
+        isSkipping = false
+    }
+
+    private func take(_ line: UnsafeRawBufferPointer) {
+        batch.add(line, at: start)
+        if batch.isFull { batch.read(into: &items) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the next line feed stands.
+    fileprivate func lineFeed(from start: Int) -> Int? {
+        guard let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}

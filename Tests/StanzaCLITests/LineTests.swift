@@ -1,0 +1,105 @@
+// Lines with a stanza each: read together they are what they are alone, and nothing is kept from one to the next.
+
+import StanzaQuery
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Lines")
+struct LineTests {
+    /// Texts that are no element alone, among good ones, and texts that would be one together.
+    private static let texts = [
+        "<a/>", "<b>\\n</b>", "<c>", "</c>", "<c/><d/>", "", " <e/>", "<!-- --><f/>", "<g/> <!-- x -->", "<h/><!--",
+        "--><i/>", "<j", "/>", "text", "<k/>text", "<?xml version='1.0'?><l/>", "<m/>", "<n><o/>", "</n><p/>",
+        "\\ufeff<q/>",
+    ]
+
+    /// What a reader makes of lines, the first of which has this number.
+    private static func items(_ format: InputFormat, _ lines: [String], first: Int = 1) -> [String] {
+        let offset = first == 1 ? 0 : 1_000
+        let place = InputPlace(format: format, position: SourcePosition(line: first, column: 1, offset: offset))
+        let reader = StanzaReader(ReadingSettings(), at: place)
+        Array(lines.joined(separator: "\n").utf8).withUnsafeBytes { reader.feed($0) }
+        reader.finish()
+        var items: [String] = []
+        while let item = reader.next() {
+            switch item {
+            case .stanza(let stanza, let position): items.append("\(position.line): \(stanza.xmlString())")
+            case .problem(let problem): items.append("\(problem)")
+            }
+        }
+        return items
+    }
+
+    @Test("of JSON are what they are alone")
+    func json() {
+        for first in Self.texts {
+            for second in Self.texts {
+                let lines = [first, second, "<z/>"].map { "{\"xml\": \"\($0)\"}" }
+                let apart = lines.enumerated().flatMap { Self.items(.jsonl, [$1], first: $0 + 1) }
+                #expect(Self.items(.jsonl, lines) == apart, "\(first) \(second)")
+                #expect(Self.items(.lines, lines) == apart, "\(first) \(second)")
+                #expect(apart.count == 3)
+            }
+        }
+    }
+
+    @Test("of XML are what they are alone")
+    func xml() {
+        for first in Self.texts {
+            for second in Self.texts {
+                let lines = [first, second, "{\"xml\": \"<y/>\"}", "<z/>"]
+                let apart = lines.enumerated().flatMap { Self.items(.lines, [$1], first: $0 + 1) }
+                #expect(Self.items(.lines, lines) == apart, "\(first) \(second)")
+                #expect(apart.count == lines.count { !$0.isEmpty })
+            }
+        }
+    }
+
+    @Test("tell where they are wrong")
+    func places() {
+        let lines = ["<a/>", "  <b></c>", "", "{\"é\": 1, \"xml\": \"<d>\"}", "é", "{", "<e/>"]
+        #expect(
+            stanza("find", "--lines", "/$", input: lines.joined(separator: "\n")).errorLines.map {
+                $0.prefix { $0 != " " } + " " + $0.dropFirst(8).prefix { $0 != " " }
+            } == ["stanza: -:2:6:", "stanza: -:4:17:", "stanza: -:5:1:", "stanza: -:6:2:"])
+    }
+
+    /// A string is found without reading the rest, if everything is simple; else it has to be read.
+    @Test(
+        "of JSON are read alike, fast or not",
+        arguments: [
+            #"{"xml": "<a/>"}"#, #" { "xml" : "<a b='\u00e9\n\"'/>" , "n" : -1.5e+3 }  "#,
+            #"{"a": true, "b": false, "c": null, "xml": "x", "d": 0, "xml": "<a/>"}"#, #"{"xml": 7}"#, "{}", "[]", "",
+            #"{"xml": "<a/>"} x"#, #"{"xml": "<a/>",}"#, #"{"xml": "<a/>", "n": 01}"#, #"{"xml": "<a/>", "n": .5}"#,
+            #"{"xml": "a\u00e"}"#, #"{"xml": "a\ud83d\ude00"}"#, #"{"xml": "a\ud83d"}"#, "{\"xml\": \"a\u{1}\"}",
+            #"{"xml": "unclosed"#, #"{"é": "é", "xml": "é"}"#, #"{"x\u006dl": "escaped"}"#,
+            #"{"xml": "a", "o": {"xml": 1}}"#, #"{"xml": "a" "n": 1}"#, #"{"xml": "a", "n": [1, 2]}"#,
+            #"{"xml": "0123456\\89abcdef\t"}"#, #"{"xml": "\q"}"#,
+            #"{"n": tru, "xml": "a"}"#, #"{"n": 1e, "xml": "a"}"#, #"{"n": -, "xml": "a"}"#,
+        ])
+    func fastStrings(text: String) {
+        let bytes = Array(text.utf8)
+        var found: [UInt8] = [1, 2]
+        let offset = bytes.withUnsafeBytes { JSONStringMember.append("xml", of: $0, to: &found) }
+        let member = (try? JSONReader.read(bytes))?.object?.member("xml")
+        if let offset {
+            #expect(offset == member?.offset)
+            #expect(member?.value.string.map { [1, 2] + Array($0.utf8) } == found)
+        } else {
+            #expect(found == [1, 2])
+        }
+        let isSimple = text.contains("<a")
+        #expect(!isSimple || member == nil || offset != nil)
+    }
+
+    @Test("can be filtered: finding nothing is no failure")
+    func filter() {
+        #expect(stanza("find", "--lines", "/x@id", input: "<a/>\n{\"xml\": \"<b/>\"}\n").status == .success)
+        #expect(stanza("find", "--lines", "--check", "/x", input: "<a/>").status == .nothing)
+        #expect(stanza("find", "--lines", "/$", input: "<a/>\n<b>\n<c/>").status == .badInput)
+        #expect(stanza("find", "--lines", "/$", input: "<a/>\n<b>\n<c/>").lines == ["a", "c"])
+        #expect(stanza("find", "--format", "lines", "/x", input: "<a/>").status == .nothing)
+        #expect(stanza("find", "--lines", "--format", "jsonl", "/$", input: "").status == .usage)
+    }
+}

@@ -1,0 +1,203 @@
+// An input that several threads search gives what it gives to one, whatever it holds and wherever it is cut.
+
+import StanzaQuery
+import TestSupport
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Sharing an input")
+struct SharingTests {
+    /// Pieces of input, good and bad. Some look like the ends of stanzas.
+    private static let pieces = [
+        "<message id='1'><body>text</body></message>", "<iq id=\"2>\"/>", "<presence id='3' x='/>'></presence>\n",
+        "<message id='4'><![CDATA[</message><iq>]]></message>", "\n", "  ", "<a id='5'><b><c/></b>\n<d/></a>\n",
+        "<message id='6'>\u{E9}\u{1F600}</message>", "<iq id='7'><query xmlns='urn:x'><item/></query></iq>\n\n",
+        "<x:y id='8' xmlns:x='urn:y'><x:z/></x:y>",
+    ]
+    private static let badPieces = [
+        "text", "<open id='9'>", "</close>", "<!-- > <a> -->", "<?pi <a> ?>", "<a id='10' b='", "&unknown;",
+        "<a><b></a>", "<", "\u{1}", "<!DOCTYPE a>", "</stream:stream>", "<a id='11'", "]]>", "<stream:features/>",
+        "<long id='12'>\(String(repeating: "x", count: 3_000))</long>",
+    ]
+
+    private static func text(_ format: InputFormat, using random: inout SeededGenerator) -> String {
+        let badness = [0, 0, 1, 5, 20][Int.random(in: 0..<5, using: &random)]
+        var pieces = (0..<Int.random(in: 0...80, using: &random)).map { _ in
+            let isBad = Int.random(in: 0..<100, using: &random) < badness
+            return (isBad ? badPieces : self.pieces).randomElement(using: &random) ?? ""
+        }
+        switch format {
+        case .stream:
+            let header = ["", "<?xml version='1.0'?>\n"].randomElement(using: &random) ?? ""
+            pieces.insert(header + InputFormatTests.header + "\n", at: 0)
+            if Bool.random(using: &random) { pieces.append("</stream:stream>\n") }
+        case .document: pieces = ["<?xml version='1.0'?><r>"] + pieces + ["</r>"]
+        case .fragments: break
+        case .jsonl, .lines:
+            pieces = pieces.map { piece in
+                if format == .lines, Bool.random(using: &random) { return piece }
+                return "{\"xml\": \(JSONValue.string(piece).text)}" + (random.chance(2) ? "," : "")
+            }
+            return pieces.joined(separator: "\n")
+        }
+        return pieces.joined()
+    }
+
+    private struct Result: Equatable {
+        let status: CommandStatus
+        let output: String
+        let errors: String
+    }
+
+    private func search(
+        _ inputs: [[UInt8]], _ format: InputFormat?, jobs: Int, blockLength: Int, pieceLength: Int, waits: [Bool],
+        _ settings: ReadingSettings, stopsAtFirst: Bool
+    ) throws -> Result {
+        let (output, errors) = (MemorySink(), MemorySink())
+        var next = 0
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(output), errors: Output(errors),
+            open: { _ throws(SystemError) in
+                defer { next += 1 }
+                return SometimesWaiting(inputs[next], pieceLength: pieceLength, waits: waits)
+            })
+        var settings = settings
+        settings.format = format
+        let evaluator = Evaluator(
+            query: try Query("/@id"), arguments: [], settings: settings,
+            formatter: ResultFormatter(form: .text, showsSource: true), stopsAtFirst: stopsAtFirst)
+        var search = Search(evaluator, jobs: jobs, blockLength: blockLength, progress: nil, on: console)
+        let status = search.run(inputs.indices.map { "file\($0)" })
+        console.output.flush()
+        return Result(status: status, output: output.text, errors: errors.text)
+    }
+
+    @Test("gives the same", arguments: InputFormat.allCases)
+    func same(format: InputFormat) throws {
+        var random = SeededGenerator(salt: UInt64(format.rawValue.utf8.count))
+        for round in 0..<SeededGenerator.cases(default: 60) {
+            let inputs = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                Array(Self.text(format, using: &random).utf8)
+            }
+            let named = format == .lines || Bool.random(using: &random) ? format : nil
+            let waits = (0..<5).map { _ in Int.random(in: 0..<4, using: &random) == 0 }
+            let settings = ReadingSettings(maximumBytes: [nil, 2_000].randomElement(using: &random) ?? nil)
+            let stopsAtFirst = Int.random(in: 0..<8, using: &random) == 0
+            let pieceLength = Int.random(in: 1...700, using: &random)
+            func search(_ jobs: Int, _ blockLength: Int) throws -> Result {
+                try self.search(
+                    inputs, named, jobs: jobs, blockLength: blockLength, pieceLength: pieceLength, waits: waits,
+                    settings, stopsAtFirst: stopsAtFirst)
+            }
+            let alone = try search(1, 1)
+            for jobs in 2...3 {
+                let shared = try search(jobs, Int.random(in: 1...600, using: &random))
+                guard shared == alone else {
+                    let seed = "STANZA_SEED=\(SeededGenerator.seed), round \(round)"
+                    Issue.record("\(seed): \(alone) became \(shared) with \(jobs) jobs")
+                    return
+                }
+            }
+        }
+    }
+}
+
+/// Gives pieces of an input, and says of some of them that they have to be waited for.
+private final class SometimesWaiting: ByteSource {
+    private var rest: ArraySlice<UInt8>
+    private let pieceLength: Int
+    private let waits: [Bool]
+    private var asked = 0
+
+    init(_ bytes: [UInt8], pieceLength: Int, waits: [Bool]) {
+        rest = bytes[...]
+        self.pieceLength = pieceLength
+        self.waits = waits
+    }
+
+    var mayWait: Bool {
+        asked += 1
+        return waits[asked % waits.count]
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        let piece = rest.prefix(pieceLength)
+        buffer.copyBytes(from: piece)
+        rest = rest.dropFirst(pieceLength)
+        return piece.count
+    }
+}
+
+@Suite("Blocks")
+struct BlockCutterTests {
+    private static let stanzas = [
+        "<a b='>' c=\"'/>\"/>", "<a><b>\n</b><c/></a>\n", "<d><![CDATA[</d>]]]]></d>", " <e f='g'\n></e\n>",
+        "<h>\(String(repeating: "i", count: 200))</h>",
+    ]
+
+    private static func blocks(_ text: String, _ format: InputFormat?, length: Int, pieces: Int) -> [Block] {
+        var cutter = BlockCutter(ReadingSettings(format: format), blockLength: length)
+        var blocks: [Block] = []
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: pieces) {
+            bytes[start..<min(start + pieces, bytes.count)].withUnsafeBytes { cutter.add($0) }
+            while cutter.hasEnough, let block = cutter.cut() { blocks.append(block) }
+        }
+        return blocks + [cutter.rest()]
+    }
+
+    @Test("end where stanzas end, and are all of the input", arguments: [1, 7, 100, 1_000])
+    func ends(length: Int) throws {
+        let stanzas = (0..<40).map { Self.stanzas[$0 % Self.stanzas.count] }
+        let header = InputFormatTests.header
+        for (format, text, most) in [
+            (InputFormat.fragments, stanzas.joined(), stanzas.count + 1),
+            (.stream, "<?xml version='1.0'?>\n" + header + stanzas.joined() + "</stream:stream>\n", 42),
+        ] {
+            for pieces in [1, 3, 64, 10_000] {
+                let blocks = Self.blocks(text, format, length: length, pieces: pieces)
+                #expect(blocks.flatMap(\.bytes) == Array(text.utf8))
+                #expect(blocks.count <= most)
+                if length == 1, pieces <= 3 { #expect(blocks.count > 30) }
+                var position = SourcePosition.start
+                for block in blocks {
+                    #expect(block.place.position == position)
+                    #expect(block.place.format == format)
+                    if format == .stream { #expect(block.place.header == Array(header.utf8)) }
+                    let count = try Self.count(block)
+                    #expect(count != nil || block.isLast)
+                    block.bytes.withUnsafeBufferPointer { position.advance(over: $0) }
+                }
+                #expect(blocks.map(\.isLast) == blocks.indices.map { $0 == blocks.count - 1 })
+            }
+        }
+    }
+
+    /// How many stanzas a block has.
+    private static func count(_ block: Block) throws -> Int? {
+        let evaluator = Evaluator(
+            query: try Query(""), arguments: [], settings: ReadingSettings(),
+            formatter: ResultFormatter(form: .count, showsSource: false), stopsAtFirst: false)
+        return evaluator.evaluate(block, from: "-")?.stanzas
+    }
+
+    @Test("do not wait for what may never end")
+    func stuck() {
+        var cutter = BlockCutter(ReadingSettings(format: .fragments, maximumBytes: 100), blockLength: 10)
+        "<a>".utf8CString.dropLast().withUnsafeBytes { cutter.add($0) }
+        #expect(!cutter.isStuck)
+        String(repeating: "<a>", count: 100).utf8CString.dropLast().withUnsafeBytes { cutter.add($0) }
+        #expect(cutter.isStuck)
+        #expect(!cutter.hasEnough)
+        cutter.dropAll()
+        #expect(cutter.place.position == SourcePosition(line: 1, column: 304, offset: 303))
+        #expect(cutter.cut() == nil)
+    }
+
+    @Test("of documents are there only at the end")
+    func document() {
+        let text = "<?xml version='1.0'?><a><b/></a>"
+        #expect(Self.blocks(text, nil, length: 1, pieces: 5).map(\.isAlone) == [true])
+    }
+}
