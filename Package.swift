@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
         .executable(name: "stanza", targets: ["stanza"]),
+        .executable(name: "stanza-live", targets: ["stanza-live"]),
         // Only for Benchmarks, which tells why it is here.
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
@@ -57,6 +58,12 @@ let package = Package(
         .target(name: "Promises", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
         .target(
             name: "Persistence", dependencies: ["Promises", "XMLTree", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "StanzaLiveCLI",
+            dependencies: [
+                "Persistence", "Promises", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -85,6 +92,7 @@ let package = Package(
             name: "StreamManagementTests",
             dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
             exclude: ["Support/StatesAndEvents.txt"]),
+        .testTarget(name: "StanzaLiveCLITests", dependencies: ["StanzaLiveCLI", "Promises"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],

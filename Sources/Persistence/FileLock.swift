@@ -15,8 +15,8 @@ struct FileLock {
     private let descriptor: CInt
 
     /// Waits for the lock.
-    /// - Throws: `PersistenceError.busy` after `timeout` seconds, `.unreadable` if there cannot be such a file.
-    init(path: String, timeout: TimeInterval) throws(PersistenceError) {
+    /// - Throws: `StanzaDatabaseError.busy` after `timeout` seconds, `.unreadable` if there cannot be such a file.
+    init(path: String, timeout: TimeInterval) throws(StanzaDatabaseError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw .unreadable(path) }
         let deadline = ContinuousClock.now + .seconds(timeout)

@@ -13,31 +13,31 @@ struct RowReader {
         self.table = table
     }
 
-    var invalid: PersistenceError { .invalidRecord(table: table) }
+    var invalid: StanzaDatabaseError { .invalidRecord(table: table) }
 
-    func optional<Value: DatabaseValueConvertible>(_ column: String) throws(PersistenceError) -> Value? {
+    func optional<Value: DatabaseValueConvertible>(_ column: String) throws(StanzaDatabaseError) -> Value? {
         guard let stored: DatabaseValue = row[column] else { throw invalid }
         if stored.isNull { return nil }
         guard let value = Value.fromDatabaseValue(stored) else { throw invalid }
         return value
     }
 
-    func value<Value: DatabaseValueConvertible>(_ column: String) throws(PersistenceError) -> Value {
+    func value<Value: DatabaseValueConvertible>(_ column: String) throws(StanzaDatabaseError) -> Value {
         guard let value: Value = try optional(column) else { throw invalid }
         return value
     }
 
-    func optionalDate(_ column: String) throws(PersistenceError) -> Date? {
+    func optionalDate(_ column: String) throws(StanzaDatabaseError) -> Date? {
         let seconds: Double? = try optional(column)
         return seconds.map(Date.init(timeIntervalSince1970:))
     }
 
-    func date(_ column: String) throws(PersistenceError) -> Date {
+    func date(_ column: String) throws(StanzaDatabaseError) -> Date {
         guard let date = try optionalDate(column) else { throw invalid }
         return date
     }
 
-    func uuid(_ column: String) throws(PersistenceError) -> UUID {
+    func uuid(_ column: String) throws(StanzaDatabaseError) -> UUID {
         let bytes: Data = try value(column)
         guard bytes.count == 16 else { throw invalid }
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

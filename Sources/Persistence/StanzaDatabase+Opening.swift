@@ -8,6 +8,8 @@ extension StanzaDatabase {
     public struct Options: Sendable {
         /// The largest size of the file in pages of 4,096 bytes; `nil` for what the disk holds.
         public var maximumPageCount: Int?
+        /// Whether it is only looked into: nothing is made, brought up to date or put aside.
+        var isInspected = false
         /// Called for each statement before it runs and after it has run. For tests that kill the process there.
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?
 
@@ -22,7 +24,7 @@ extension StanzaDatabase {
 
     /// Opens the database, which is made if there is none. Its folder has to be there.
     ///
-    /// - Throws: `PersistenceError.newerVersion` if a newer version of the program has written it; nothing is changed
+    /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is changed
     ///   then. `.corrupt` if the file is damaged; it was put aside then, and opening again begins a new one. `.busy`,
     ///   `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
@@ -34,25 +36,48 @@ extension StanzaDatabase {
         }
     }
 
+    /// Opens a database to look into it. Nothing can be changed, and processes that use it are not disturbed.
+    ///
+    /// - Throws: `StanzaDatabaseError.unreadable` if there is none, `.newerVersion` or `.olderVersion` if it was not
+    ///   written by this version of the program, `.corrupt`, `.busy`.
+    public static func inspect(at path: String) async throws -> StanzaDatabase {
+        var options = Options()
+        options.isInspected = true
+        return try await open(at: path, options: options)
+    }
+
     static func openQueue(at path: String, options: Options) throws -> DatabaseQueue {
+        if options.isInspected { return try inspectedQueue(at: path, options: options) }
         let lock = try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
         defer { lock.release() }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration(options))
             try queue.writeWithoutTransaction(checkIntegrity)
-            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw PersistenceError.newerVersion }
+            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
             if try !queue.read(Schema.migrator.hasCompletedMigrations) { try Schema.migrator.migrate(queue) }
             return queue
         } catch {
-            let failure = PersistenceError(error, path: path) ?? error
-            guard case PersistenceError.corrupt = failure else { throw failure }
-            throw PersistenceError.corrupt(asideAt: try putAside(path))
+            let failure = StanzaDatabaseError(error, path: path) ?? error
+            guard case StanzaDatabaseError.corrupt = failure else { throw failure }
+            throw StanzaDatabaseError.corrupt(asideAt: try putAside(path))
+        }
+    }
+
+    private static func inspectedQueue(at path: String, options: Options) throws -> DatabaseQueue {
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
+            if try !queue.read(Schema.migrator.hasCompletedMigrations) { throw StanzaDatabaseError.olderVersion }
+            return queue
+        } catch {
+            throw StanzaDatabaseError(error, path: path) ?? error
         }
     }
 
     private static func configuration(_ options: Options) -> Configuration {
         var configuration = Configuration()
-        configuration.journalMode = .wal
+        configuration.readonly = options.isInspected
+        if !options.isInspected { configuration.journalMode = .wal }
         configuration.busyMode = .timeout(PersistenceLimits.busyTimeout)
         configuration.label = "swift-stanza"
         configuration.prepareDatabase { database in
@@ -77,7 +102,7 @@ extension StanzaDatabase {
 
     private static func checkIntegrity(_ database: Database) throws {
         let words = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-        if words != "ok" { throw PersistenceError.corrupt(asideAt: nil) }
+        if words != "ok" { throw StanzaDatabaseError.corrupt(asideAt: nil) }
     }
 
     /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now.

@@ -48,7 +48,7 @@ public final class StanzaDatabase: Sendable {
     ///
     /// Transactions of one process run one after the other, in the order in which they were asked for.
     ///
-    /// - Throws: What `body` throws, or a `PersistenceError`.
+    /// - Throws: What `body` throws, or a `StanzaDatabaseError`.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
@@ -67,8 +67,8 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
-    private func queue() throws(PersistenceError) -> DatabaseQueue {
-        let state: Result<DatabaseQueue, PersistenceError> = connection.withLock { connection in
+    private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
+        let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in
             switch connection {
             case .open(let queue, _): .success(queue)
             case .frozen: .failure(.frozen)
@@ -79,9 +79,9 @@ public final class StanzaDatabase: Sendable {
     }
 
     private func translated(_ error: any Error) -> any Error {
-        guard let failure = PersistenceError(error, path: path) else { return error }
+        guard let failure = StanzaDatabaseError(error, path: path) else { return error }
         // A connection that was closed meanwhile says that it was misused.
-        do throws(PersistenceError) {
+        do throws(StanzaDatabaseError) {
             _ = try queue()
             return failure
         } catch {

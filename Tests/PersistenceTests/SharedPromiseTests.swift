@@ -68,7 +68,7 @@ struct SharedPromiseTests {
         let holder = try Probe(place.path, "hold")
         while try holder.line() != "holding" {}
         let start = ContinuousClock.now
-        await #expect(throws: PersistenceError.busy) { try await promise.fulfil("x") }
+        await #expect(throws: StanzaDatabaseError.busy) { try await promise.fulfil("x") }
         let waited = ContinuousClock.now - start
         #expect(waited > .seconds(PersistenceLimits.busyTimeout - 1))
         #expect(waited < .seconds(PersistenceLimits.busyTimeout + 10))

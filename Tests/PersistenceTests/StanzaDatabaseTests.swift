@@ -43,7 +43,7 @@ struct StanzaDatabaseTests {
         let database = try await place.open()
         try await database.freeze()
         try await database.freeze()
-        await #expect(throws: PersistenceError.frozen) { try await database.write { _ in } }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await database.write { _ in } }
         let other = try await place.process(.resolver)
         let promise = try await other.create(Int.self, key: "k")
         try await promise.fulfil(3)
@@ -52,9 +52,9 @@ struct StanzaDatabaseTests {
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
         #expect(try await centre.reattach(key: "k", as: Int.self)?.value == 3)
         database.close()
-        await #expect(throws: PersistenceError.closed) { try await database.write { _ in } }
+        await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
         try await database.unfreeze()
-        await #expect(throws: PersistenceError.closed) { try await database.write { _ in } }
+        await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
     }
 
     @Test func aNewerDatabaseIsLeftAlone() async throws {
@@ -63,8 +63,8 @@ struct StanzaDatabaseTests {
             try $0.database.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')")
         }
         database.close()
-        await #expect(throws: PersistenceError.newerVersion) { try await place.open() }
-        await #expect(throws: PersistenceError.newerVersion) { try await place.open() }
+        await #expect(throws: StanzaDatabaseError.newerVersion) { try await place.open() }
+        await #expect(throws: StanzaDatabaseError.newerVersion) { try await place.open() }
     }
 
     @Test(arguments: [10, 100, 4096, 5000, 8191])
@@ -76,7 +76,7 @@ struct StanzaDatabaseTests {
         let whole = try Data(contentsOf: URL(fileURLWithPath: place.path))
         try whole.prefix(length).write(to: URL(fileURLWithPath: place.path))
         let aside = place.path + ".damaged-1"
-        await #expect(throws: PersistenceError.corrupt(asideAt: aside)) { try await place.open() }
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) { try await place.open() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == whole.prefix(length))
         let new = try await place.process(.consumer)
         #expect(try await new.reattach(key: "k1", as: String.self) == nil)
@@ -84,14 +84,20 @@ struct StanzaDatabaseTests {
 
     @Test func aFileThatIsNoDatabaseIsPutAside() async throws {
         try Data(repeating: 0x41, count: 9000).write(to: URL(fileURLWithPath: place.path))
-        await #expect(throws: PersistenceError.corrupt(asideAt: place.path + ".damaged-1")) { try await place.open() }
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
+            try await place.open()
+        }
         try Data(repeating: 0x42, count: 9000).write(to: URL(fileURLWithPath: place.path))
-        await #expect(throws: PersistenceError.corrupt(asideAt: place.path + ".damaged-2")) { try await place.open() }
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-2")) {
+            try await place.open()
+        }
     }
 
     @Test func aFolderThatIsNotThereIsNamed() async throws {
         let path = place.folder.path + "/no/such.db"
-        await #expect(throws: PersistenceError.unreadable(path + ".lock")) { try await StanzaDatabase.open(at: path) }
+        await #expect(throws: StanzaDatabaseError.unreadable(path + ".lock")) {
+            try await StanzaDatabase.open(at: path)
+        }
     }
 
     @Test func aFullDatabaseSaysSoAndChangesNothing() async throws {
@@ -99,7 +105,7 @@ struct StanzaDatabaseTests {
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
         let promise = try await centre.create(String.self, key: "k")
         let long = String(repeating: "x", count: 500_000)
-        await #expect(throws: PersistenceError.full) { try await promise.fulfil(long) }
+        await #expect(throws: StanzaDatabaseError.full) { try await promise.fulfil(long) }
         #expect(try await promise.state == .pending)
         try await promise.fulfil("short")
         #expect(try await promise.value == "short")
@@ -117,10 +123,30 @@ struct StanzaDatabaseTests {
             try await database.write {
                 try $0.database.execute(sql: "UPDATE promise SET \(change) WHERE key = 'k\(number)'")
             }
-            await #expect(throws: PersistenceError.invalidRecord(table: "promise"), "\(change)") {
+            await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise"), "\(change)") {
                 try await centre.reattach(key: "k\(number)", as: String.self)
             }
         }
+    }
+
+    @Test func whoLooksIntoItChangesNothing() async throws {
+        await #expect(throws: StanzaDatabaseError.unreadable(place.path)) {
+            try await StanzaDatabase.inspect(at: place.path)
+        }
+        let centre = try await place.process(.resolver)
+        let promise = try await centre.create(Int.self)
+        let inspected = try await StanzaDatabase.inspect(at: place.path)
+        #expect(try await inspected.write { try $0.promises.allPromises().map(\.id) } == [promise.id])
+        await #expect(throws: StanzaDatabaseError.self) {
+            try await inspected.write { try $0.promises.remove(promise.id) }
+        }
+        #expect(try await promise.state == .pending)
+        let other = try TemporaryDatabase()
+        try Data(repeating: 0x41, count: 9000).write(to: URL(fileURLWithPath: other.path))
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) {
+            try await StanzaDatabase.inspect(at: other.path)
+        }
+        #expect(FileManager.default.fileExists(atPath: other.path))
     }
 
     @Test func manyOpenAtOnce() async throws {

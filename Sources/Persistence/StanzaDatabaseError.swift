@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 /// A failure of the database. Nothing of the transaction that failed is kept.
-public enum PersistenceError: Error, Sendable, Equatable {
+public enum StanzaDatabaseError: Error, Sendable, Equatable {
     /// Another process held the database for longer than `PersistenceLimits.busyTimeout`.
     case busy
     /// There is no room on the disk, or the database has reached its largest size.
@@ -13,6 +13,8 @@ public enum PersistenceError: Error, Sendable, Equatable {
     case corrupt(asideAt: String?)
     /// A newer version of the program has written the database. This one leaves it as it is.
     case newerVersion
+    /// An older version of the program has written the database, and it is only looked into.
+    case olderVersion
     /// The file cannot be opened: it is missing, or may not be read or written.
     case unreadable(String)
     /// The database is frozen. Call `unfreeze()` first.
@@ -25,7 +27,7 @@ public enum PersistenceError: Error, Sendable, Equatable {
     case failed(code: Int)
 }
 
-extension PersistenceError: CustomStringConvertible, LocalizedError {
+extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .busy:
@@ -34,6 +36,7 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
         case .corrupt(nil): "the database file is damaged"
         case .corrupt(let path?): "the database file was damaged; it was put aside at \(path)"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
+        case .olderVersion: "the database was written by an older version of the program; open it with this one first"
         case .unreadable(let path): "the database \(path) cannot be opened; look at its path and its permissions"
         case .frozen: "the database is frozen; call unfreeze() first"
         case .closed: "the database was closed"
@@ -45,7 +48,7 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension PersistenceError {
+extension StanzaDatabaseError {
     /// The error for what GRDB has thrown; `nil` for errors that are not the database's.
     init?(_ error: any Error, path: String) {
         guard let error = error as? DatabaseError else { return nil }

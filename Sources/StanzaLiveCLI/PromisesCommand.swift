@@ -1,0 +1,42 @@
+// `stanza-live promises`: what a database holds. It changes nothing, and works while processes use the database.
+
+import ArgumentParser
+import Foundation
+import Persistence
+
+struct PromisesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promises",
+        abstract: "List the promises in a database.",
+        discussion: """
+            Each line has the state of a promise, its age, its key or its identity, and what it holds: the type and \
+            size of a value, the code of an error. Values themselves may be secret and are not shown.
+
+            EXIT CODES
+              0  the database was read
+              2  the command is wrong
+              3  the database cannot be read
+
+            EXAMPLES
+              stanza-live promises session.db
+              stanza-live promises session.db --json
+            """)
+
+    @Argument(help: "The database.")
+    var database: String
+
+    @Flag(help: "Print a JSON array with an object for each promise.")
+    var json = false
+
+    func run() async throws {
+        do {
+            let database = try await StanzaDatabase.inspect(at: database)
+            let records = try await database.write { try $0.promises.allPromises() }
+            let listing = PromiseListing(records, at: Date())
+            print(json ? try listing.json() : listing.text, terminator: json ? "\n" : "")
+        } catch {
+            FileHandle.standardError.write(Data("stanza-live: \(error)\n".utf8))
+            throw ExitCode(3)
+        }
+    }
+}

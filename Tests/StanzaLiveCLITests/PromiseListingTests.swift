@@ -1,0 +1,53 @@
+// What `stanza-live promises` prints.
+
+import Foundation
+import Promises
+import Testing
+
+@testable import StanzaLiveCLI
+
+struct PromiseListingTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000)
+
+    private func record(
+        _ key: String?, age: TimeInterval, timeout: TimeInterval? = nil, outcome: PromiseOutcome? = nil
+    ) -> PromiseRecord {
+        PromiseRecord(
+            id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), key: key, type: "String",
+            created: now - age, timeout: timeout, retention: 100, outcome: outcome)
+    }
+
+    @Test func linesAreAlignedAndHideValues() {
+        let secret = PromisePayload(type: "String", version: 2, bytes: Data("secret".utf8))
+        let listing = PromiseListing(
+            [
+                record("avatar\u{1B}[31m", age: 30), record(nil, age: 7_300, outcome: .fulfilled(secret)),
+                record("late", age: 100, timeout: 50),
+                record("no", age: 500_000, outcome: .rejected(PromiseRejection(code: "forbidden"))),
+            ], at: now)
+        #expect(
+            listing.text == """
+                pending    30s   avatar\u{FFFD}[31m                           String, no deadline
+                fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String v2, 6 bytes
+                timedOut   100s  late                                  String
+                rejected   5d    no                                    forbidden
+
+                """)
+    }
+
+    @Test func jsonHasTheSame() throws {
+        let listing = PromiseListing([record("k", age: 30, timeout: 50)], at: now)
+        #expect(
+            try listing.json() == """
+                [{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,"key":"k","state":"pending",\
+                "summary":"String","timeLeft":20,"type":"String"}]
+                """)
+        #expect(try PromiseListing([], at: now).json() == "[]")
+        #expect(PromiseListing([], at: now).text.isEmpty)
+    }
+
+    @Test func numbersFromDamagedFilesDoNotTrap() {
+        let ages: [TimeInterval] = [1e300, -1e300]
+        for age in ages { #expect(PromiseListing([record("k", age: age)], at: now).entries[0].age == 0) }
+    }
+}
