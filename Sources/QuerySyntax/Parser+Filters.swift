@@ -64,7 +64,9 @@ extension Parser {
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
         if ofAttribute, uri == "*" {
-            let fix = fixInQuery(removing: start..<(lexer.position + 1))
+            let end = lexer.position + 1
+            let isRepeated = lexer.bytes[end...].first == .openBrace
+            let fix = isRepeated ? nil : fixInQuery(removing: start..<end)
             throw Diagnostic(.anyNamespaceOfAttribute, at: lexer.nextRange, fix: fix)
         }
         _ = lexer.lex(.closeBrace)

@@ -31,8 +31,8 @@ extension Parser {
     }
 
     /// The mistake that nothing more particular can be said about.
-    func unexpected(_ expectation: Problem.Expectation) -> Diagnostic {
-        Diagnostic(.unexpected(found: lexer.nextScalar, expected: expectation), at: lexer.nextRange)
+    func unexpected(_ expectation: Problem.Expectation, fix: Fix? = nil) -> Diagnostic {
+        Diagnostic(.unexpected(found: lexer.nextScalar, expected: expectation), at: lexer.nextRange, fix: fix)
     }
 
     // MARK: Repairs
@@ -52,6 +52,23 @@ extension Parser {
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
         let isTrailing = end == lexer.bytes.endIndex
         return fixInQuery(removing: (isTrailing ? lexer.position - 1 : lexer.position)..<end)
+    }
+
+    /// Another text for a sign and those like it behind it: `$$` and `##` are probably meant as one. Nothing is offered
+    /// where more than a conversion follows: that would have to go, too.
+    func fixToOneSign(from start: Int, with text: String) -> Fix? {
+        let sign = lexer.bytes[start]
+        let end = lexer.bytes[start...].firstIndex { $0 != sign } ?? lexer.bytes.endIndex
+        guard end == lexer.bytes.endIndex || lexer.bytes[end] == .bar else { return nil }
+        return fix(replacing: start..<end, with: text, showing: 0..<lexer.bytes.count)
+    }
+
+    /// One sign where the extraction's stands again behind it.
+    func fixToOneSign(behind extraction: Extraction?) -> Fix? {
+        switch (extraction, lexer.next) {
+        case (.text, .some(.hash)), (.name, .some(.dollar)): fixToOneSign(from: lexer.position, with: "")
+        default: nil
+        }
     }
 
     /// `%%`, shown in the filter that begins at `start`. What looks like a specifier of C or of another percent sign

@@ -136,11 +136,8 @@ struct Parser {
         case (_, .some(.hash)):
             return .elements(.anyInherited)
         case (_, .some(.dollar)):
-            throw Diagnostic(
-                .nameExtractionNeedsName,
-                at: lexer.nextRange,
-                fix: fixInQuery(inserting: "*", at: lexer.position)
-            )
+            let fix = fixToOneSign(from: lexer.position, with: "*$")
+            throw Diagnostic(.nameExtractionNeedsName, at: lexer.nextRange, fix: fix)
         case (_, .some(.bar)):
             throw Diagnostic(.conversionNeedsExtraction, at: lexer.nextRange)
         case (_, .some(.slash)):
@@ -182,7 +179,7 @@ struct Parser {
         if lexer.next == .bar {
             parseConversion(after: extraction, isParent: isParent)
         } else if !lexer.isAtEnd, lexer.next != .slash {
-            throw unexpected(rest(of: segment, extraction: extraction))
+            throw unexpected(rest(of: segment, extraction: extraction), fix: fixToOneSign(behind: extraction))
         }
     }
 

@@ -14,7 +14,9 @@ struct RepairTests {
             ("x<k=100%>", "<k=100%%>"), ("x<k=%yes>", "<k=%%yes>"), ("{}x", "{*}"), ("\\{}\\", "{*}"),
             ("@{*}a", "@a"), ("x<{*}a=b>", "x<a=b>"), ("a|int", "a#|int"), ("a|integer", "a#|int"), ("a|", "a"),
             ("..|int", "../#|int"), ("a@b|", "a@b"), ("..@id", "../@id"), ("..#", "../#"), ("a@id/", "a@id"),
-            ("a#|integer", "|int"),
+            ("a#|integer", "|int"), ("$$", "*$"), ("a/$$$|int", "a/*$|int"), ("a$$", "a$"), ("a###", "a#"),
+            ("/$$|int", "/$|int"),
+            ("../##", "../#"),
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first?.repair == repair, "\(query)")
@@ -25,7 +27,8 @@ struct RepairTests {
         for query in [
             "/", "//", "a*", "!", "!*", "..<a=b>", "a@", "<a=b>|int", "x<k=%*d>", "x<k=%1$@>", "a@b/c", "\\\\|int",
             "a@@|int",
-            "a#|frobnicate", "a|frobnicate", "a<b=c", "|int",
+            "a#|frobnicate", "a|frobnicate", "a<b=c", "|int", "$a", "$$a", "a$$a", "a##$", "a@@@", "$/a", "a$$/b",
+            "a$#", "a@b#", "@{*}{*}a",
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first != nil && first?.repair == nil, "\(query)")

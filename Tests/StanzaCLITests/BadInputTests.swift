@@ -58,6 +58,38 @@ struct BadInputTests {
         #expect(result.errors.hasPrefix("stanza: -:1:17: in 'xml', line 2, column 3: "))
     }
 
+    @Test("has its place told without control characters of the file's name")
+    func oddNames() {
+        let name = "a\n\u{1B}[31m\\\u{9B}b"
+        let shown = #"a\n\u001b[31m\\\u009bb"#
+        let files = [name: "<a>\n</b>"]
+        for command in [["find", "", name], ["explain", "", "--trace", name]] {
+            let missing = stanza(command, input: [])
+            #expect(missing.errors == "stanza: \(shown): No such file or directory\n")
+            #expect(missing.status == .badInput)
+            let malformed = stanza(command, input: [], files: files)
+            #expect(malformed.errors.hasPrefix("stanza: \(shown):2:1: "))
+        }
+        #expect(stanza("conformance", name).errors.hasPrefix("stanza: \(shown): "))
+        let trace = stanza(["explain", "", "--trace", name], input: [], files: [name: "<a/>"])
+        #expect(trace.output.contains("Trace on \(shown):1:\n"))
+    }
+
+    @Test(
+        "beyond a limit names the option that allows more, if there is one",
+        arguments: [
+            ("<a>" + String(repeating: " ", count: 1 << 20), "--max-stanza-bytes allows more"),
+            (String(repeating: "<a>", count: 257), "--max-depth allows more"),
+            ("<a " + (0..<257).map { "k\($0)='' " }.joined() + "/>", "has more than 256 attributes, and is not read"),
+            ("<a" + String(repeating: "a", count: 1024) + "/>", "has more than 1024 bytes, and is not read"),
+        ])
+    func limits(input: String, advice: String) {
+        let result = stanza("find", "", input: input)
+        #expect(result.errorLines.first?.hasSuffix(advice) == true, "\(result.errors)")
+        #expect(!result.errors.contains("ParserLimits"))
+        #expect(result.status == .badInput)
+    }
+
     @Test("is invalid UTF-8, too")
     func invalidUTF8() {
         let fragments = stanza(["find", "/$"], input: [Array("<a/>\n<b>".utf8) + [0xFF] + Array("</b>\n<c/>".utf8)])

@@ -62,6 +62,7 @@ struct HelpTests {
         // The rest is wrapped to the terminal's width.
         #expect(lines.prefix { !$0.hasPrefix("USAGE:") }.allSatisfy { !$0.hasPrefix(" ") || $0.count <= 80 })
         #expect(lines == stanza(command + ["--help"], input: []).lines)
+        #expect(lines.contains { $0.hasSuffix("the output cannot be written") })
     }
 
     @Test("has examples that do what they say")

@@ -20,6 +20,9 @@ struct OutputTests {
             ("<a><b>x</b><b>y</b></a>", "b#", ["x", "y"]),
             ("<a k='1\\2'/>", "/@k", [#"1\\2"#]),
             ("<a>1\n2&#13;3\t4\u{85}5\u{2028}6</a>", "/#", ["1\\n2\\r3\t4\\u00855\\u20286"]),
+            // Some terminals obey these.
+            ("<a>1\u{7F}2\u{9B}2J°é</a>", "/#", ["1\\u007f2\\u009b2J°é"]),
+            ("<a k='\u{9B}é'>\u{7F}°</a>", "", ["<a xmlns='jabber:client' k='&#155;é'>&#127;°</a>"]),
             (
                 "<a b='2' a='1' xml:lang='e\"n'/>", "/@@",
                 [
@@ -106,7 +109,12 @@ struct OutputTests {
         let files = ["a:\n'": "<a/>\n <b>\n</b>\n<c/>", "j": "\n{\"xml\": \"\\n<a/>\"}"]
         let result = stanza("find", "--with-source", "/$", "a:\n'", "j", files: files)
         #expect(result.lines == ["a:\\n':1:a", "a:\\n':2:b", "a:\\n':4:c", "j:2:a"])
-        #expect(stanza("find", "--with-source", "--json", "/$", input: "<a/>").lines == [#"-:1:{"string": "a"}"#])
+        #expect(
+            stanza("find", "--with-source", "--json", "/$", input: "<a/>").lines == [
+                #"{"string": "a", "source": {"file": "-", "line": 1}}"#
+            ])
+        let json = stanza("find", "--with-source", "--json", "/$", "a:\n'", files: files).lines
+        #expect(json.last == #"{"string": "c", "source": {"file": "a:\n'", "line": 4}}"#)
         let xml = stanza("find", "--with-source", "--xml", "", "a:\n'", files: files).output
         #expect(stanza("find", "result<source~^a:>@source", input: xml).lines == ["a:\\n':1", "a:\\n':2", "a:\\n':4"])
         #expect(stanza("find", "result/{*}*$", input: xml).lines == ["a", "b", "c"])

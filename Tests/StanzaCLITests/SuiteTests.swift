@@ -111,6 +111,29 @@ struct SuiteTests {
                 "'arguments'"
             ),
             (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "context": [-1]}]}"#, "'context'"),
+            (#"{"tests": [], "test": []}"#, "'test' is no member of a suite; those are description, "),
+            (#"{"tests": [], "tests": []}"#, "has 'tests' twice"),
+            (
+                #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "result": []}]}"#,
+                "'n': 'result' is no member of a case"
+            ),
+            (
+                #"{"tests": [{"name": "n", "query": "", "query": "a", "xml": "<a/>", "results": []}]}"#,
+                "'n': has 'query' twice"
+            ),
+            (
+                #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [], "at": [0, 1]}]}"#,
+                "'at' is for 'error'"
+            ),
+            (#"{"tests": [{"name": "n", "query": "a//", "error": "syntax", "unordered": true}]}"#, "for 'results'"),
+            (
+                #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [{"field": {"name": "f", "nme": "f"}}]}]}"#,
+                "no result"
+            ),
+            (
+                #"{"tests": [{"name": "n", "query": "//", "error": "syntax"}, {"name": "n", "query": "a//", "error": "syntax"}]}"#,
+                "two cases are called 'n'"
+            ),
         ])
     func malformed(text: String, reason: String) {
         let error = #expect(throws: SuiteError.self) { try Suite(Array(text.utf8)) }
@@ -149,21 +172,34 @@ struct ConformanceCommandTests {
     private let good = #"{"tests": [{"name": "good", "xml": "<a/>", "query": "", "results": [{"element": []}]}]}"#
     private let bad = #"{"tests": [{"name": "bad", "xml": "<a/>", "query": "b", "results": [{"element": []}]}]}"#
 
+    private func named(_ name: String, in suite: String) -> String {
+        suite.replacing(/"name": "[a-z]*"/, with: #""name": "\#(name)""#)
+    }
+
+    @Test("fails for a name that another suite has, too")
+    func names() throws {
+        let result = try run(["a.json": good, "b.json": good], "")
+        #expect(result.lines == ["1 passed, 1 failed"])
+        #expect(result.status == .badInput)
+        let place = folder.path
+        #expect(result.errors == "stanza: \(place)/b.json: a case of \(place)/a.json is called 'good', too\n")
+    }
+
     @Test("passes good suites")
     func passes() throws {
-        let result = try run(["b.json": good, "sub/c.json": good, "readme.md": "x"], "")
+        let result = try run(["b.json": good, "sub/c.json": named("other", in: good), "readme.md": "x"], "")
         #expect(result.lines == ["2 passed, 0 failed"])
         #expect(result.status == .success)
     }
 
     @Test("prints failing cases, in the order of the suites' names")
     func fails() throws {
-        let result = try run(["b.json": bad, "a.json": bad, "c/c.json": good], "")
+        let result = try run(["b.json": named("worse", in: bad), "a.json": bad, "c/c.json": good], "")
         #expect(result.status == .nothing)
         #expect(
             result.lines == [
                 folder.path + "/a.json: bad", "  query:    b", #"  expected: [{"element": []}]"#, "  got:      []",
-                folder.path + "/b.json: bad", "  query:    b", #"  expected: [{"element": []}]"#, "  got:      []",
+                folder.path + "/b.json: worse", "  query:    b", #"  expected: [{"element": []}]"#, "  got:      []",
                 "1 passed, 2 failed",
             ])
     }

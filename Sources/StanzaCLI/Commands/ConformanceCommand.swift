@@ -11,16 +11,17 @@ struct ConformanceCommand: ConsoleCommand {
         discussion: """
             INPUT
             Suites are JSON files: cases of an element, a query, and the results or the error that it must give. \
-            'Grammar/conformance' holds those of the language, its README the format.
+            'Grammar/conformance' holds those of the language, its README the format. Names of cases are unique over all \
+            suites.
 
             OUTPUT
             Each failing case: its suite and name, the query, what was expected and what came. The last line is \
-            'N passed, N failed'. A suite that cannot be read counts as one failure.
+            'N passed, N failed'. A suite that cannot be read counts as one failure, and so does a name that was met before.
 
             EXIT CODES
               0  at least one case ran, and none failed
               1  a case failed, or there was none
-              3  a suite cannot be read
+              3  a suite cannot be read, or the output cannot be written
 
             EXAMPLES
               stanza conformance Grammar/conformance
@@ -36,6 +37,8 @@ struct ConformanceCommand: ConsoleCommand {
         var status = CommandStatus.success
         var passed = 0
         var failed = 0
+        // Where the case of each name was met first.
+        var places: [[UInt8]: String] = [:]
         for path in paths.flatMap(suiteFiles) {
             let suite: Suite
             do throws(SuiteError) {
@@ -43,16 +46,22 @@ struct ConformanceCommand: ConsoleCommand {
             } catch {
                 failed += 1
                 status = .badInput
-                console.report("\(path): \(error)")
+                console.report("\(path.onOneLine): \(error)")
                 continue
             }
             for test in suite.tests {
+                if let place = places.updateValue(path, forKey: Array(test.name.utf8)) {
+                    failed += 1
+                    status = .badInput
+                    console.report("\(path.onOneLine): a case of \(place.onOneLine) is called '\(test.name)', too")
+                    continue
+                }
                 guard let failure = suite.run(test) else {
                     passed += 1
                     continue
                 }
                 failed += 1
-                console.output.write("\(path): \(test.name)\n\(failure)\n")
+                console.output.write("\(path.onOneLine): \(test.name.onOneLine)\n\(failure)\n")
             }
         }
         console.output.write("\(passed) passed, \(failed) failed\n")

@@ -25,7 +25,7 @@ struct ExplainCommand: ConsoleCommand {
               0  the query is explained
               1  the file has no such stanza to trace
               2  the command, the query or an argument is wrong
-              3  the file to trace cannot be read
+              3  the file to trace cannot be read, or the output cannot be written
             A query that is wrong has no program: its mistakes are shown on standard error, behind as much of the tree \
             as could be understood.
 
@@ -86,18 +86,18 @@ struct ExplainCommand: ConsoleCommand {
         do throws(SystemError) {
             found = try NumberedStanza(stanza ?? 1, of: file, console, input.settings)
         } catch {
-            console.report("\(file): \(error)")
+            console.report("\(file.onOneLine): \(error)")
             return .badInput
         }
         for problem in found.problems { console.report(drawn: problem.report(in: file)) }
         let status = found.problems.isEmpty ? CommandStatus.success : .badInput
         guard let element = found.element else {
-            console.report("\(file): there is no stanza \(stanza ?? 1); there are \(found.count)")
+            console.report("\(file.onOneLine): there is no stanza \(stanza ?? 1); there are \(found.count)")
             return max(status, .nothing)
         }
         let trace = try query.trace(on: element, arguments: typedArguments(values.texts, for: query))
         let steps = trace.steps.isEmpty ? "no step was needed" : trace.description
-        console.output.write("\n" + section("Trace on \(file):\(found.line)", steps))
+        console.output.write("\n" + section("Trace on \(ResultSource(file: file, line: found.line).text)", steps))
         return status
     }
 

@@ -19,9 +19,9 @@ struct FindCommand: ConsoleCommand {
             with the next line.
 
             OUTPUT
-            One line for each result, in the order of the input. In text, line breaks and backslashes are escaped: '\\n', \
-            '\\r', '\\\\'. Elements and forms are XML that stands alone, attributes ('@@') and fields ('&field') are \
-            JSON. Mistakes are told on standard error, with file, line and column.
+            One line for each result, in the order of the input. In text, line breaks, other control characters and \
+            backslashes are escaped: '\\n', '\\r', '\\u0085', '\\\\'. Elements and forms are XML that stands alone, attributes \
+            ('@@') and fields ('&field') are JSON. Mistakes are told on standard error, with file, line and column.
 
             LONG INPUT
             Memory does not grow with the input, but with its longest stanza. With '--jobs', threads parse and evaluate \
@@ -35,7 +35,8 @@ struct FindCommand: ConsoleCommand {
               1  nothing was found
               2  the command, the query or an argument is wrong,
                  or a regular expression ran past its limits
-              3  an input cannot be read; results up to there have been printed
+              3  an input cannot be read: results up to there have been printed;
+                 or the output cannot be written
             Of several the highest counts. A stanza that a regular expression runs past its limits on has no results; the \
             search goes on with the next one.
 
@@ -74,7 +75,9 @@ struct FindCommand: ConsoleCommand {
     @Flag(help: "Stop at the first result of all input.")
     var first = false
 
-    @Flag(help: "Print 'FILE:LINE:' before each result: where its stanza begins. In XML it is the attribute 'source'.")
+    @Flag(
+        help: ArgumentHelp(
+            "Print 'FILE:LINE:' before each result: where its stanza begins. In JSON and XML it is 'source'."))
     var withSource = false
 
     @Option(help: ArgumentHelp("How many threads evaluate; the output is the same (1).", valueName: "number"))

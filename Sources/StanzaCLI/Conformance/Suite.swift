@@ -1,6 +1,7 @@
 // Conformance suites as values: what a suite file says, checked while it is read.
 //
-// How a case is run is SuiteRunner.swift's; how results look in JSON, SuiteResults.swift's.
+// How members are read is Suite+JSON.swift's; how a case is run, SuiteRunner.swift's; how results look in JSON,
+// SuiteResults.swift's.
 
 import Foundation
 import QuerySyntax
@@ -64,15 +65,18 @@ extension Suite {
             throw SuiteError("line \(lines.count): \(error.message)")
         }
         guard let members = json.object else { throw SuiteError("a suite is a JSON object") }
+        try members.check(onlyMembersOf: "a suite", ["description", "defaultNamespace", "documents", "tests"])
         context = NamespaceContext(
             defaultNamespace: try members.optional("defaultNamespace", "a string", \.string),
             prefixes: NamespaceContext.clientStream.prefixes)
         let documents = try members.optional("documents", "an object", \.object) ?? []
         let tests = try members.required("tests", "an array", \.array)
         var read: [SuiteTest] = []
+        var names: Set<[UInt8]> = []
         for (index, test) in tests.enumerated() {
             guard let members = test.object else { throw SuiteError("tests[\(index)] is no object") }
             let name = try members.required("name", "a string", \.string)
+            guard names.insert(Array(name.utf8)).inserted else { throw SuiteError("two cases are called '\(name)'") }
             do throws(SuiteError) {
                 read.append(try SuiteTest(name, members, documents: documents))
             } catch {
@@ -85,6 +89,7 @@ extension Suite {
 
 extension SuiteTest {
     fileprivate init(_ name: String, _ members: [JSONMember], documents: [JSONMember]) throws(SuiteError) {
+        try members.check(onlyMembersOf: "a case", Self.members)
         self.name = name
         query = try members.required("query", "a string", \.string)
         xml = try Self.document(members, documents: documents)
@@ -94,6 +99,10 @@ extension SuiteTest {
         expectation = try Self.expectation(members)
         if case .results = expectation, xml == nil { throw SuiteError("needs a 'document' or 'xml'") }
     }
+
+    private static let members = [
+        "name", "document", "xml", "context", "query", "arguments", "options", "results", "unordered", "error", "at",
+    ]
 
     private static func document(
         _ members: [JSONMember], documents: [JSONMember]
@@ -108,78 +117,20 @@ extension SuiteTest {
     private static func expectation(_ members: [JSONMember]) throws(SuiteError) -> Expectation {
         switch (members["results"], members["error"]) {
         case (.some, nil):
+            if members["at"] != nil { throw SuiteError("'at' is for 'error'") }
             var results: [PlainResult] = []
             for result in try members.required("results", "an array", \.array) {
                 results.append(try PlainResult(json: result))
             }
             return .results(results, isUnordered: try members.optional("unordered", "a boolean", \.bool) ?? false)
         case (nil, .some):
+            if members["unordered"] != nil { throw SuiteError("'unordered' is for 'results'") }
             let kind = try members.required("error", "a kind of error") { value in
                 value.string.flatMap(Diagnostic.Kind.init(rawValue:))
             }
             return .error(kind, at: try members.optional("at", "[start, end]", \.range))
         default:
             throw SuiteError("needs exactly one of 'results' and 'error'")
-        }
-    }
-}
-
-extension [JSONMember] {
-    /// The value of a member that may be missing.
-    func optional<Value>(
-        _ name: String, _ expected: String, _ value: (JSONValue) -> Value?
-    ) throws(SuiteError) -> Value? {
-        guard let member = self[name] else { return nil }
-        guard let value = value(member) else { throw SuiteError("'\(name)' must be \(expected)") }
-        return value
-    }
-
-    /// The value of a member that must be there.
-    func required<Value>(
-        _ name: String, _ expected: String, _ value: (JSONValue) -> Value?
-    ) throws(SuiteError) -> Value {
-        guard let value = try optional(name, expected, value) else { throw SuiteError("needs '\(name)'") }
-        return value
-    }
-}
-
-extension JSONValue {
-    /// The values of an array that are all of one type.
-    fileprivate func all<Value>(_ value: (JSONValue) -> Value?) -> [Value]? {
-        guard let values = array?.map(value) else { return nil }
-        let present = values.compactMap(\.self)
-        return present.count == values.count ? present : nil
-    }
-
-    /// An index path.
-    var indexes: [Int]? { all { $0.number?.int.flatMap { $0 >= 0 ? $0 : nil } } }
-
-    fileprivate var range: SourceRange? {
-        guard let bounds = indexes, bounds.count == 2, bounds[0] <= bounds[1] else { return nil }
-        return bounds[0]..<bounds[1]
-    }
-
-    fileprivate var options: QueryOptions? {
-        all { value -> QueryOptions? in
-            switch value.string {
-            case "caseInsensitiveFilters": .caseInsensitiveFilters
-            case "strictConversions": .strictConversions
-            default: nil
-            }
-        }
-        .map { QueryOptions($0) }
-    }
-
-    fileprivate var arguments: [QueryArgumentValue]? {
-        all { value -> QueryArgumentValue? in
-            switch value {
-            case .string(let string): .text(string)
-            case .bool(let bool): .boolean(bool)
-            case .number(let number) where number.isWhole:
-                number.int.map { .integer(Int64($0)) } ?? number.uint.map { .unsigned(UInt64($0)) }
-            case .number(let number): number.double.map { .floating($0) }
-            case .null, .array, .object: nil
-            }
         }
     }
 }

@@ -59,9 +59,15 @@ extension JSONValue {
 }
 
 extension FormField {
+    private static let members: Set = [
+        "name", "type", "value", "allValues", "options", "label", "description", "required",
+    ]
+
     /// Reads a field's description; `nil` if it is none, or its `value` is not the first of `allValues`.
     fileprivate init?(json: JSONValue) {
-        guard let members = json.object, let name = members["name"]?.string else { return nil }
+        guard let members = json.object, let name = members["name"]?.string,
+            members.allSatisfy({ Self.members.contains($0.name) })
+        else { return nil }
         let values = (members["allValues"]?.array ?? []).map(\.string)
         guard let options = (members["options"] ?? .object([])).strings, !values.contains(nil) else { return nil }
         self.init(

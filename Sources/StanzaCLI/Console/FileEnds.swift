@@ -1,4 +1,5 @@
-// Files, pipes and terminals as sources and sinks. The only file that makes system calls to read or write.
+// Files, pipes and terminals as sources and sinks. The only file that makes system calls to read or write, but for the
+// signal handler in Interruption.swift.
 
 import Foundation
 
@@ -111,10 +112,11 @@ extension Terminal {
     /// The terminal behind the process's standard error.
     fileprivate static var process: Terminal? {
         if isatty(STDERR_FILENO) == 0 { return nil }
+        Interruption.erasesLine()
         let start = ContinuousClock.now
         return Terminal(
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
-            now: { start.duration(to: .now) })
+            noteLine: Interruption.noteLine, now: { start.duration(to: .now) })
     }
 }
 

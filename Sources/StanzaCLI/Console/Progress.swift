@@ -8,12 +8,23 @@ public struct Terminal {
     public let givesInput: Bool
     /// The time, on a clock that only goes forward.
     public let now: () -> Duration
+    /// Told whether a line stands there that has to go if the process is interrupted.
+    public let noteLine: (_ isVisible: Bool) -> Void
 
-    public init(showsOutput: Bool, givesInput: Bool, now: @escaping () -> Duration) {
+    public init(
+        showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
+        now: @escaping () -> Duration
+    ) {
         self.showsOutput = showsOutput
         self.givesInput = givesInput
+        self.noteLine = noteLine
         self.now = now
     }
+}
+
+extension Terminal {
+    /// To the beginning of the line, and erase to its end.
+    static var erasingLine: StaticString { "\r\u{1B}[K" }
 }
 
 /// A line that tells how far a search has come.
@@ -61,6 +72,7 @@ final class Progress {
         guard total ?? 0 >= Self.longInput || now - start >= Self.patience else { return }
         lastDrawing = now
         isVisible = true
+        terminal.noteLine(true)
         console.errors.writeAhead(Self.erasing + line)
     }
 
@@ -75,10 +87,10 @@ final class Progress {
         guard isVisible else { return }
         isVisible = false
         console.errors.writeAhead(Self.erasing)
+        terminal.noteLine(false)
     }
 
-    /// To the beginning of the line, and erase to its end.
-    private static let erasing = "\r\u{1B}[K"
+    private static let erasing = Terminal.erasingLine.description
 
     private var line: String {
         var text = ""

@@ -72,6 +72,14 @@ extension XMLParseError {
             "this stanza has more than \(maximum) bytes; --max-stanza-bytes allows more"
         case .limit(.depth, let maximum):
             "elements are nested more than \(maximum) deep; --max-depth allows more"
+        case .limit(.attributes, let maximum):
+            "this tag has more than \(maximum) attributes, and is not read"
+        case .limit(.nameLength, let maximum):
+            "a name or namespace of this tag has more than \(maximum) bytes, and is not read"
+        case .limit(.names, let maximum):
+            "there are more than \(maximum) different names, and no more are read"
+        case .limit(.declarations, let maximum):
+            "more than \(maximum) namespace declarations are in scope, and no more are read"
         default: message
         }
     }

@@ -54,7 +54,10 @@ extension MutableDataForm: FormOfElement {}
 
 extension PlainResult {
     /// `{"string": "…"}` and so on.
-    var json: JSONValue {
+    var json: JSONValue { .object(members) }
+
+    /// The only member of that.
+    var members: [JSONMember] {
         let (form, value): (String, JSONValue) =
             switch self {
             case .element(let path): ("element", .array(path.map { .number($0) }))
@@ -70,7 +73,7 @@ extension PlainResult {
             case .form(let path): ("form", .array(path.map { .number($0) }))
             case .field(let field): ("field", field.json)
             }
-        return .object([JSONMember(name: form, value: value)])
+        return [JSONMember(name: form, value: value)]
     }
 }
 

@@ -20,6 +20,17 @@ enum OutputForm: Sendable {
 struct ResultSource {
     let file: String
     let line: Int
+
+    /// `FILE:LINE`, with what a line cannot hold escaped.
+    var text: String { "\(file.onOneLine):\(line)" }
+
+    /// As a member of a result in JSON.
+    fileprivate var member: JSONMember {
+        let place = [
+            JSONMember(name: "file", value: .string(file)), JSONMember(name: "line", value: .number(line)),
+        ]
+        return JSONMember(name: "source", value: .object(place))
+    }
 }
 
 /// Makes bytes of the results of one search.
@@ -52,11 +63,10 @@ struct ResultFormatter: Sendable {
                 bytes.append(UInt8(ascii: "\n"))
             }
         case .json:
-            let prefix = prefix(source)
             var paths = IndexPaths<Element>()
             for result in results {
-                bytes += prefix
-                bytes += PlainResult(result, paths: &paths).json.text.utf8
+                let members = PlainResult(result, paths: &paths).members + (showsSource ? [source.member] : [])
+                bytes += JSONValue.object(members).text.utf8
                 bytes.append(UInt8(ascii: "\n"))
             }
         case .xml:
@@ -67,7 +77,7 @@ struct ResultFormatter: Sendable {
     }
 
     private func prefix(_ source: ResultSource) -> [UInt8] {
-        showsSource ? Array("\(source.file.onOneLine):\(source.line):".utf8) : []
+        showsSource ? Array("\(source.text):".utf8) : []
     }
 
     /// Elements stand in the document as they are, other results as `<result>`. With a source, all have a `<result>`

@@ -6,13 +6,13 @@ import StanzaQuery
 extension QueryValue where Node == Element {
     /// Appends the result without a line break.
     ///
-    /// Line breaks and backslashes in text are escaped; in XML line breaks are character references, so that the line
-    /// still is the element.
+    /// Line breaks, other control characters and backslashes in text are escaped: a terminal might obey them. In XML
+    /// they are character references, so that the line still is the element.
     func writeLine(to bytes: inout [UInt8]) {
         if let element = element ?? form?.element {
             let start = bytes.count
             element.write(to: &bytes)
-            bytes.replaceLineBreaksByReferences(from: start)
+            bytes.replaceControlsByReferences(from: start)
         } else if case .string(let string) = self {
             bytes += string.onOneLine.utf8
         } else {
@@ -40,16 +40,17 @@ extension QueryValue where Node == Element {
 }
 
 extension String {
-    /// The text with `\n`, `\r`, `\\`, and `\u….` for the line breaks that only Unicode knows.
+    /// The text with `\n`, `\r`, `\\`, and `\u….` for other control characters and the line breaks that only Unicode
+    /// knows: one line, which tells a terminal to do nothing. Names of files may hold anything, too.
     var onOneLine: String {
-        guard utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0.mayBreakLine }) else { return self }
+        guard utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0.mayBeginControl }) else { return self }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar {
             case "\\": text.append(contentsOf: "\\\\".unicodeScalars)
             case "\n": text.append(contentsOf: "\\n".unicodeScalars)
             case "\r": text.append(contentsOf: "\\r".unicodeScalars)
-            case _ where scalar.isLineBreak: text.append(contentsOf: "\\u\(scalar.fourHexDigits)".unicodeScalars)
+            case _ where scalar.isControl: text.append(contentsOf: "\\u\(scalar.fourHexDigits)".unicodeScalars)
             default: text.append(scalar)
             }
         }
@@ -75,32 +76,34 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isLineBreak: Bool {
+    /// All but the tab.
+    fileprivate var isControl: Bool {
         switch self {
-        case "\n"..."\r", "\u{85}", "\u{2028}", "\u{2029}": true
+        case "\t": false
+        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": true
         default: false
         }
     }
 }
 
 extension UInt8 {
-    /// Whether it is a line break, or the last byte of one in UTF-8.
-    fileprivate var mayBreakLine: Bool {
+    /// Whether it is a control character, or the first byte of one in UTF-8.
+    fileprivate var mayBeginControl: Bool {
         switch self {
-        case 0x0A...0x0D, 0x85, 0xA8, 0xA9: true
+        case UInt8(ascii: "\t"): false
+        case 0..<0x20, 0x7F, 0xC2, 0xE2: true
         default: false
         }
     }
 }
 
 extension [UInt8] {
-    /// Makes character references of the line breaks in the text of XML. Tags have none: the writer escapes them in
-    /// attributes.
-    fileprivate mutating func replaceLineBreaksByReferences(from start: Int) {
-        guard self[start...].contains(where: \.mayBreakLine) else { return }
+    /// Makes character references of the line breaks and other control characters in texts and values of XML.
+    fileprivate mutating func replaceControlsByReferences(from start: Int) {
+        guard self[start...].contains(where: \.mayBeginControl) else { return }
         var text = ""
         for scalar in String(decoding: self[start...], as: UTF8.self).unicodeScalars {
-            if scalar.isLineBreak { text += "&#\(scalar.value);" } else { text.unicodeScalars.append(scalar) }
+            if scalar.isControl { text += "&#\(scalar.value);" } else { text.unicodeScalars.append(scalar) }
         }
         replaceSubrange(start..., with: text.utf8)
     }

@@ -74,14 +74,13 @@ struct Evaluator: Sendable {
             findings.count += results.count
             findings.addOutput { formatter.append(results, from: source, to: &$0) }
         } catch {
-            let place = "\(source.file):\(source.line)"
             findings.add(
-                report: "stanza: \(place): the query could not be evaluated on this stanza\n\(error)", .usage)
+                report: "stanza: \(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
         }
     }
 }
 
 extension InputProblem {
     /// The problem and its place, as it is told.
-    func report(in file: String) -> String { "stanza: \(file):\(line):\(column): \(message)" }
+    func report(in file: String) -> String { "stanza: \(file.onOneLine):\(line):\(column): \(message)" }
 }

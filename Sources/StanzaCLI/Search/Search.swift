@@ -60,7 +60,7 @@ struct Search {
             let source = try file == "-" ? console.input : console.open(file)
             try search(source, named: file)
         } catch {
-            add(Findings(report: "stanza: \(file): \(error)", .badInput))
+            add(Findings(report: "stanza: \(file.onOneLine): \(error)", .badInput))
         }
     }
 

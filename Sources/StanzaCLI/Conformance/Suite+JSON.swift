@@ -1,0 +1,75 @@
+// The members of a suite file as values of their types; what is missing, wrong or unknown is told.
+
+import QuerySyntax
+import StanzaQuery
+
+extension [JSONMember] {
+    /// Demands that there are only these members, each once.
+    func check(onlyMembersOf what: String, _ known: [String]) throws(SuiteError) {
+        var seen: Set<String> = []
+        for member in self {
+            guard known.contains(member.name) else {
+                throw SuiteError("'\(member.name)' is no member of \(what); those are \(known.joined(separator: ", "))")
+            }
+            guard seen.insert(member.name).inserted else { throw SuiteError("has '\(member.name)' twice") }
+        }
+    }
+
+    /// The value of a member that may be missing.
+    func optional<Value>(
+        _ name: String, _ expected: String, _ value: (JSONValue) -> Value?
+    ) throws(SuiteError) -> Value? {
+        guard let member = self[name] else { return nil }
+        guard let value = value(member) else { throw SuiteError("'\(name)' must be \(expected)") }
+        return value
+    }
+
+    /// The value of a member that must be there.
+    func required<Value>(
+        _ name: String, _ expected: String, _ value: (JSONValue) -> Value?
+    ) throws(SuiteError) -> Value {
+        guard let value = try optional(name, expected, value) else { throw SuiteError("needs '\(name)'") }
+        return value
+    }
+}
+
+extension JSONValue {
+    /// The values of an array that are all of one type.
+    fileprivate func all<Value>(_ value: (JSONValue) -> Value?) -> [Value]? {
+        guard let values = array?.map(value) else { return nil }
+        let present = values.compactMap(\.self)
+        return present.count == values.count ? present : nil
+    }
+
+    /// An index path.
+    var indexes: [Int]? { all { $0.number?.int.flatMap { $0 >= 0 ? $0 : nil } } }
+
+    var range: SourceRange? {
+        guard let bounds = indexes, bounds.count == 2, bounds[0] <= bounds[1] else { return nil }
+        return bounds[0]..<bounds[1]
+    }
+
+    var options: QueryOptions? {
+        all { value -> QueryOptions? in
+            switch value.string {
+            case "caseInsensitiveFilters": .caseInsensitiveFilters
+            case "strictConversions": .strictConversions
+            default: nil
+            }
+        }
+        .map { QueryOptions($0) }
+    }
+
+    var arguments: [QueryArgumentValue]? {
+        all { value -> QueryArgumentValue? in
+            switch value {
+            case .string(let string): .text(string)
+            case .bool(let bool): .boolean(bool)
+            case .number(let number) where number.isWhole:
+                number.int.map { .integer(Int64($0)) } ?? number.uint.map { .unsigned(UInt64($0)) }
+            case .number(let number): number.double.map { .floating($0) }
+            case .null, .array, .object: nil
+            }
+        }
+    }
+}
