@@ -89,6 +89,7 @@ public actor PromiseCentre {
     /// Makes a promise, and stores it.
     ///
     /// - Parameters:
+    ///   - type: What the value is.
     ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
     ///   - timeout: After how long it times out, whatever processes live then.
     ///   - retention: How long it is kept when nobody takes its outcome.

@@ -36,6 +36,7 @@ public struct PromiseTypes: Sendable {
     /// Adds a type.
     ///
     /// - Parameters:
+    ///   - type: The type.
     ///   - name: What its values are stored under. Keep it when the type is renamed.
     ///   - version: Counts up from 1 whenever the JSON of the type changes in a way that old JSON does not fit.
     ///   - migrations: For every earlier version, what makes the next one's JSON of its JSON.
