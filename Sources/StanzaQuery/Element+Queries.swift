@@ -6,8 +6,6 @@ public import XMLTree
 // On frozen elements the fast path comes first, in the caller's module; all that it calls releases nothing that the
 // caller holds, so that a loop over many elements retains none of them.
 extension Element: QueryableElement {
-    public typealias Form = DataForm
-
     /// Whether a compiled query without arguments has a result. Allocates nothing.
     @inlinable
     public func check(_ query: Query) throws(QueryError) -> Bool {
@@ -56,8 +54,6 @@ extension Element: QueryableElement {
 }
 
 extension MutableElement: QueryableElement {
-    public typealias Form = MutableDataForm
-
     public func find(_ query: Query) throws(QueryError) -> [QueryValue<MutableElement>] {
         try find(query, values: UnsafeBufferPointer(start: nil, count: 0))
     }

@@ -8,10 +8,7 @@ import QuerySyntax
 import XMLTree
 
 /// An element of either kind, with what the machine needs of it.
-protocol QueryTarget: TreePosition, QueryableElement {
-    /// The data form at an element that is one.
-    func form(at node: NodeIndex) -> Form
-}
+protocol QueryTarget: TreePosition, QueryableElement {}
 
 /// The three ways to evaluate a query.
 enum Evaluation {
@@ -76,20 +73,15 @@ extension QueryError {
     }
 }
 
-extension Element: QueryTarget {
-    func form(at node: NodeIndex) -> DataForm {
-        guard let form = DataForm(element(at: node)) else {
+extension QueryTarget {
+    /// The data form at an element that is one.
+    func form(at node: NodeIndex) -> DataFormElement<Self> {
+        guard let form = DataFormElement(element(at: node)) else {
             preconditionFailure("the machine hands out data forms only")
         }
         return form
     }
 }
 
-extension MutableElement: QueryTarget {
-    func form(at node: NodeIndex) -> MutableDataForm {
-        guard let form = MutableDataForm(element(at: node)) else {
-            preconditionFailure("the machine hands out data forms only")
-        }
-        return form
-    }
-}
+extension Element: QueryTarget {}
+extension MutableElement: QueryTarget {}

@@ -92,20 +92,20 @@ extension MutableElement: QueryResultType {
     }
 }
 
-extension DataForm: QueryResultType {
-    @inlinable public static func queryResultKinds<Node: QueryableElement>(on node: Node.Type) -> ResultKinds {
-        node == Element.self ? .form : []
+extension DataFormElement: QueryResultType where Node: QueryableElement {
+    @inlinable public static func queryResultKinds<Other: QueryableElement>(on node: Other.Type) -> ResultKinds {
+        node == Node.self ? .form : []
     }
-    @inlinable public static func value<Node: QueryableElement>(of result: QueryValue<Node>) -> DataForm? {
-        result.form as? DataForm
+    @inlinable public static func value<Other: QueryableElement>(of result: QueryValue<Other>) -> DataFormElement? {
+        result.form as? DataFormElement
     }
 }
 
-extension MutableDataForm: QueryResultType {
-    @inlinable public static func queryResultKinds<Node: QueryableElement>(on node: Node.Type) -> ResultKinds {
-        node == MutableElement.self ? .form : []
-    }
-    @inlinable public static func value<Node: QueryableElement>(of result: QueryValue<Node>) -> MutableDataForm? {
-        result.form as? MutableDataForm
+// A form of one's own can come from either.
+
+extension DataForm: QueryResultType {
+    @inlinable public static func queryResultKinds<Node: QueryableElement>(on node: Node.Type) -> ResultKinds { .form }
+    @inlinable public static func value<Node: QueryableElement>(of result: QueryValue<Node>) -> DataForm? {
+        result.form.map { DataForm($0) }
     }
 }

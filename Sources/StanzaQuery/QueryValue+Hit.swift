@@ -17,11 +17,8 @@ extension QueryValue where Node: QueryTarget {
             self = tree.view.withText(of: node) { QueryValue(text: $0, conversion) }
         case .converted(let value): self.init(value)
         case .form(let node): self = .form(tree.form(at: node))
-        case .field(let form, let place):
-            guard let reader = FormReader(tree.view, form) else {
-                preconditionFailure("the machine hands out fields of forms only")
-            }
-            self = .field(reader.description(of: place))
+        case .field(_, let place):
+            self = .field(tree._formPlace.field(place))
         }
     }
 

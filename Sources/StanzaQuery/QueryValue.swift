@@ -29,12 +29,13 @@ public enum QueryValue<Node: QueryableElement> {
     /// `|uuid`, `|uuidcast`
     case uuid(UUID)
     /// `\…\`
-    case form(Node.Form)
+    case form(DataFormElement<Node>)
+    // A field has much to say: kept aside, it does not make every result large.
     /// `\…&field\`
-    case field(FormField)
+    indirect case field(FormField)
 }
 
-extension QueryValue: Sendable where Node: Sendable, Node.Form: Sendable {}
+extension QueryValue: Sendable where Node: Sendable {}
 
 extension QueryValue {
     /// The element; `nil` for any other result. The same goes for the accessors below.
@@ -48,7 +49,7 @@ extension QueryValue {
     public var date: Date? { if case .date(let date) = self { date } else { nil } }
     public var data: Data? { if case .data(let data) = self { data } else { nil } }
     public var uuid: UUID? { if case .uuid(let uuid) = self { uuid } else { nil } }
-    public var form: Node.Form? { if case .form(let form) = self { form } else { nil } }
+    public var form: DataFormElement<Node>? { if case .form(let form) = self { form } else { nil } }
     public var field: FormField? { if case .field(let field) = self { field } else { nil } }
 
     /// What kind of result this is.

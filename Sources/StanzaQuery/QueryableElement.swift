@@ -3,7 +3,7 @@
 // Literal queries are QueryableElement+Literals.swift, results of a known type QueryableElement+Typed.swift; all of them
 // end here. What elements do is Element+Queries.swift.
 
-public import XMLTree
+public import DataForms
 
 /// An element that queries can be evaluated on: `Element` or `MutableElement`.
 ///
@@ -18,10 +18,7 @@ public import XMLTree
 ///
 /// Asking a frozen element whether there is a result, or for the first one if it is an element, allocates nothing, short
 /// arguments included.
-public protocol QueryableElement: ReadableElement {
-    /// What a data-form query returns.
-    associatedtype Form
-
+public protocol QueryableElement: DataFormNode {
     /// All results of a compiled query without arguments, in document order (rule 2.1).
     ///
     /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit (3.8).

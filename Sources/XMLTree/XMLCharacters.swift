@@ -1,9 +1,9 @@
 // The characters of XML 1.0 (fifth edition, §2.2 and §2.3), on UTF-8 and scalars.
 
 /// Checks what may stand in a tree.
-enum XMLCharacters {
+package enum XMLCharacters {
     /// Refuses text that holds a character outside XML's `Char`.
-    static func check(text: String) throws(XMLTreeError) {
+    package static func check(text: String) throws(XMLTreeError) {
         var text = text
         if let offset = text.withUTF8(firstForbidden) { throw XMLTreeError(.forbiddenCharacter, in: text, at: offset) }
     }

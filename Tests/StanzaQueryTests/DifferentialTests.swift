@@ -101,7 +101,7 @@ import Testing
     private func expect<Node: QueryableElement>(
         _ query: Query, _ arguments: [any QueryArgument], on element: Node, gives expected: [NaiveValue],
         _ note: (Any) -> Comment, place: (Node) -> Int?
-    ) where Node.Form: FormOfElement, Node.Form.Node == Node {
+    ) {
         do {
             let found = try element.find(query, arguments: arguments).map { NaiveValue($0, place) }
             if found != expected { Issue.record(note(found)) }

@@ -75,7 +75,8 @@ import Testing
         #expect(try iq.findFirst("{u}query/item@g|uuidcast", as: UUID.self)?.uuidString.hasPrefix("01234567") == true)
         #expect(try iq.findFirst("{u}query/item<k=2>@@", as: StringMap.self) == ["xmlns": "u", "k": "2"])
         #expect(try iq.findFirst("{u}query", as: Element.self)?.name == "query")
-        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.type == "form")
+        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.type == .form)
+        #expect(try iq.findFirst("\\\\", as: DataFormElement<Element>.self)?.type == .form)
         #expect(try iq.findFirst("\\&f\\", as: FormField.self)?.value == "v")
         #expect(try iq.findFirst("{u}query/nothing@k|int", as: Int.self) == nil)
         #expect(try iq.find("{u}query/nothing@k|int", as: Int.self) == [])
@@ -90,7 +91,8 @@ import Testing
         #expect(try iq.find("{u}query/item@k|int", as: Int.self) == [1, 2])
         let query = try #require(try iq.findFirst("{u}query", as: MutableElement.self))
         #expect(query.parent === iq)
-        #expect(try iq.findFirst("\\\\", as: MutableDataForm.self)?.element.parent === iq)
+        #expect(try iq.findFirst("\\\\", as: DataFormElement<MutableElement>.self)?.element.parent === iq)
+        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.type == .form)
     }
 
     private func typeError(_ body: () throws -> Void) -> ResultTypeError? {
@@ -117,7 +119,7 @@ import Testing
                 .datetime: typeError { _ = try iq.find(query, as: Date.self) } == nil,
                 .base64: typeError { _ = try iq.find(query, as: Data.self) } == nil,
                 .uuid: typeError { _ = try iq.find(query, as: UUID.self) } == nil,
-                .form: typeError { _ = try iq.find(query, as: DataForm.self) } == nil,
+                .form: typeError { _ = try iq.find(query, as: DataFormElement<Element>.self) } == nil,
                 .field: typeError { _ = try iq.find(query, as: FormField.self) } == nil,
             ]
             for other in ResultKind.allCases { #expect(fits[other] == (other == kind), "\(text) as \(other)") }
@@ -147,9 +149,9 @@ import Testing
         let editable = frozen.thaw()
         let errors = [
             typeError { _ = try editable.findFirst("{u}query", as: Element.self) },
-            typeError { _ = try editable.find("\\\\", as: DataForm.self) },
+            typeError { _ = try editable.find("\\\\", as: DataFormElement<Element>.self) },
             typeError { _ = try frozen.findFirst("{u}query", as: MutableElement.self) },
-            typeError { _ = try frozen.find("\\\\", as: MutableDataForm.self) },
+            typeError { _ = try frozen.find("\\\\", as: DataFormElement<MutableElement>.self) },
         ]
         for error in errors {
             #expect(error?.acceptedKinds == [])

@@ -43,7 +43,7 @@ extension PlainResult {
         case (.datetime(let one), .datetime(let two)): abs(one - two) <= 0.001
         case (.base64(let one), .base64(let two)): one == two
         case (.attributes(let one), .attributes(let two)): one == two
-        case (.field(let one), .field(let two)): one == two
+        case (.field(let one), .field(let two)): one.isDescribed(like: two)
         default: false
         }
     }
@@ -71,9 +71,10 @@ extension FormField {
         let values = (members["allValues"]?.array ?? []).map(\.string)
         guard let options = (members["options"] ?? .object([])).strings, !values.contains(nil) else { return nil }
         self.init(
-            name: name, type: members["type"]?.string, allValues: values.compactMap(\.self), options: options,
-            label: members["label"]?.string, description: members["description"]?.string,
-            isRequired: members["required"]?.bool ?? false)
+            name, label: members["label"]?.string, description: members["description"]?.string,
+            isRequired: members["required"]?.bool ?? false, values: values.compactMap(\.self),
+            options: options.map { FieldOption($0.key, label: $0.value) })
+        typeName = members["type"]?.string
         guard members["value"]?.string == value else { return nil }
     }
 }

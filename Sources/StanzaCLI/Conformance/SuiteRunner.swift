@@ -46,7 +46,7 @@ extension SuiteTest {
     /// - Parameter place: What to say of the tree before anything that comes out wrong.
     fileprivate func run<Node: QueryableElement>(
         _ query: Query, on top: Node, in place: String
-    ) throws(SuiteFailure) where Node.Form: FormOfElement, Node.Form.Node == Node {
+    ) throws(SuiteFailure) {
         guard let element = top.descendant(at: context) else { throw failure("no element at the path of 'context'") }
         var paths = IndexPaths<Node>()
         let found: [PlainResult]

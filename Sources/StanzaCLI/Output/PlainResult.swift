@@ -22,8 +22,7 @@ enum PlainResult {
     case field(FormField)
 
     /// The plain form of a query's result.
-    init<Node: ReadableElement>(_ value: QueryValue<Node>, paths: inout IndexPaths<Node>)
-    where Node.Form: FormOfElement, Node.Form.Node == Node {
+    init<Node: ReadableElement>(_ value: QueryValue<Node>, paths: inout IndexPaths<Node>) {
         switch value {
         case .element(let element): self = .element(paths.path(of: element))
         case .string(let string): self = .string(string)
@@ -40,15 +39,6 @@ enum PlainResult {
         }
     }
 }
-
-/// A data form of either kind of element.
-protocol FormOfElement {
-    associatedtype Node: ReadableElement
-    var element: Node { get }
-}
-
-extension DataForm: FormOfElement {}
-extension MutableDataForm: FormOfElement {}
 
 // MARK: JSON
 
@@ -86,11 +76,11 @@ extension FormField {
     /// An object without the members that the field does not have.
     var json: JSONValue {
         let members: [(String, JSONValue?)] = [
-            ("name", .string(name)),
-            ("type", type.map { .string($0) }),
+            ("name", .string(name ?? "")),
+            ("type", typeName.map { .string($0) }),
             ("value", value.map { .string($0) }),
-            ("allValues", .array(allValues.map { .string($0) })),
-            ("options", options.json),
+            ("allValues", .array(values.map { .string($0) })),
+            ("options", options.labels.json),
             ("label", label.map { .string($0) }),
             ("description", description.map { .string($0) }),
             ("required", .bool(isRequired)),

@@ -82,7 +82,8 @@ extension MutableElement {
         return source.read { insert($0, links: UnsafePointer(source.tree.links.base), before: sibling) }
     }
 
-    private func insert(_ child: Element, before sibling: NodeIndex) -> MutableElement {
+    @discardableResult
+    package func insert(_ child: Element, before sibling: NodeIndex) -> MutableElement {
         child.read { insert($0, links: nil, before: sibling) }
     }
 

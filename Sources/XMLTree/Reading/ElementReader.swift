@@ -148,7 +148,7 @@ extension String {
     }
 
     /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
-    func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
     /// Hashes the code points, so that canonical equivalents differ.
     func hashExactly(into hasher: inout Hasher) {
@@ -160,7 +160,7 @@ extension String {
 
 extension String? {
     /// Whether both hold the same code points, or neither is there.
-    func isIdentical(to other: String?) -> Bool {
+    package func isIdentical(to other: String?) -> Bool {
         switch (self, other) {
         case (let one?, let other?): one.isIdentical(to: other)
         case (nil, nil): true

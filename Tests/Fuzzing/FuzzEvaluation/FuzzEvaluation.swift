@@ -46,7 +46,7 @@ public func fuzzEvaluation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 private func compare<Node: QueryableElement>(
     _ query: Query, _ arguments: [any QueryArgument], on element: Node, with expected: [NaiveValue]?,
     _ place: (Node) -> Int?
-) where Node.Form: FormOfElement, Node.Form.Node == Node {
+) {
     do throws(QueryError) {
         let found = try element.find(query, arguments: arguments).map { NaiveValue($0, place) }
         guard let expected else { fatalError("expected a match that runs past its limits") }

@@ -63,20 +63,21 @@ struct NaiveForm {
             options[text(value)] = attribute("label", of: option) ?? text(value)
         }
         let description = children("desc", of: field).map(text).first { !$0.isEmpty }
-        return FormField(
-            name: attribute("var", of: field) ?? "", type: attribute("type", of: field),
-            allValues: children("value", of: field).map(text), options: options,
-            label: attribute("label", of: field), description: description,
-            isRequired: !children("required", of: field).isEmpty)
+        var result = FormField(
+            attribute("var", of: field), label: attribute("label", of: field), description: description,
+            isRequired: !children("required", of: field).isEmpty, values: children("value", of: field).map(text),
+            options: options.map { FieldOption($0.key, label: $0.value) })
+        result.typeName = attribute("type", of: field)
+        return result
     }
 
     /// 5.5: what the field of an item lacks comes from `<reported/>`.
     private func completed(_ field: FormField, ofItem: Bool) -> FormField {
         guard ofItem, let header = children("reported", of: node).first,
-            let reported = self.field(field.name, in: header).map(describe)
+            let reported = field.name.flatMap({ self.field($0, in: header) }).map(describe)
         else { return field }
         var field = field
-        if field.type == nil { field.type = reported.type }
+        if field.typeName == nil { field.typeName = reported.typeName }
         if field.label == nil { field.label = reported.label }
         if field.description == nil { field.description = reported.description }
         if !field.isRequired { field.isRequired = reported.isRequired }

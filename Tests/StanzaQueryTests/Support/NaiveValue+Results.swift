@@ -3,19 +3,9 @@
 import Foundation
 import StanzaQuery
 
-/// A data form that knows its element, of either kind.
-protocol FormOfElement {
-    associatedtype Node
-    var element: Node { get }
-}
-
-extension DataForm: FormOfElement {}
-extension MutableDataForm: FormOfElement {}
-
 extension NaiveValue {
     /// What the engine returned, in the naive evaluator's terms.
-    init<Node: QueryableElement>(_ value: QueryValue<Node>, _ place: (Node) -> Int?)
-    where Node.Form: FormOfElement, Node.Form.Node == Node {
+    init<Node: QueryableElement>(_ value: QueryValue<Node>, _ place: (Node) -> Int?) {
         switch value {
         case .element(let element): self = .element(place(element) ?? -1)
         case .string(let string): self = .string(Array(string.utf8))
@@ -28,7 +18,12 @@ extension NaiveValue {
         case .data(let data): self = .data(Array(data))
         case .uuid(let uuid): self = .uuid(uuid.uuidString.lowercased())
         case .form(let form): self = .form(place(form.element) ?? -1)
-        case .field(let field): self = .field(field)
+        case .field(let field):
+            // What the language describes (5.5), of all that a field has.
+            var described = field
+            described.options = field.options.labels.map { FieldOption($0.key, label: $0.value) }
+            (described.media, described.validation, described.extensions) = (nil, nil, [])
+            self = .field(described)
         }
     }
 }

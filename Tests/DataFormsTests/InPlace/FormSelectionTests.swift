@@ -7,22 +7,22 @@ import XMLTree
 
 @Suite struct FormSelectionTests {
     @Test func formsAreOneNameInOneNamespace() throws {
-        #expect(try DataForm(form("<x xmlns='jabber:x:data'/>")) != nil)
-        #expect(try DataForm(form("<d:x xmlns:d='jabber:x:data'/>")) != nil)
+        #expect(try DataFormElement(parse("<x xmlns='jabber:x:data'/>")) != nil)
+        #expect(try DataFormElement(parse("<d:x xmlns:d='jabber:x:data'/>")) != nil)
         for xml in [
             "<x/>", "<x xmlns='u'/>", "<y xmlns='jabber:x:data'/>", "<X xmlns='jabber:x:data'/>",
             "<x xmlns='jabber:x:data '/>",
         ] {
-            #expect(try DataForm(form(xml)) == nil, "\(xml)")
-            #expect(try MutableDataForm(form(xml).thaw()) == nil, "\(xml)")
+            #expect(try DataFormElement(parse(xml)) == nil, "\(xml)")
+            #expect(try DataFormElement(parse(xml).thaw()) == nil, "\(xml)")
         }
     }
 
     @Test func types() throws {
-        try expectBoth("<x xmlns='jabber:x:data' type='form'/>") { #expect($0.type == "form") }
-        try expectBoth("<x xmlns='jabber:x:data' type=''/>") { #expect($0.type == "") }
-        try expectBoth("<x xmlns='jabber:x:data' type='whatever'/>") { #expect($0.type == "whatever") }
-        try expectBoth("<x xmlns='jabber:x:data' xml:type='form'/>") { #expect($0.type == nil) }
+        try expectBoth("<x xmlns='jabber:x:data' type='form'/>") { #expect($0.typeName == "form") }
+        try expectBoth("<x xmlns='jabber:x:data' type=''/>") { #expect($0.typeName == "") }
+        try expectBoth("<x xmlns='jabber:x:data' type='whatever'/>") { #expect($0.typeName == "whatever") }
+        try expectBoth("<x xmlns='jabber:x:data' xml:type='form'/>") { #expect($0.typeName == nil) }
     }
 
     @Test func formTypes() throws {
@@ -57,32 +57,32 @@ import XMLTree
     }
 
     @Test func aFormKeepsItsElement() throws {
-        let element = try form("<x xmlns='jabber:x:data' type='form'/>")
-        #expect(DataForm(element)?.element.isSame(as: element) == true)
+        let element = try parse("<x xmlns='jabber:x:data' type='form'/>")
+        #expect(DataFormElement(element)?.element.isSame(as: element) == true)
         let editable = element.thaw()
-        #expect(MutableDataForm(editable)?.element === editable)
+        #expect(DataFormElement(editable)?.element === editable)
     }
 
     /// A form of an editable tree shows what is changed, also when it is no form any more.
     @Test func changesShow() throws {
-        let element = try form("<x xmlns='jabber:x:data' type='form'><field var='f'><value>1</value></field></x>")
+        let element = try parse("<x xmlns='jabber:x:data' type='form'><field var='f'><value>1</value></field></x>")
             .thaw()
-        let form = try #require(MutableDataForm(element))
+        let form = try #require(DataFormElement(element))
         try element.setAttribute("type", to: "submit")
-        #expect(form.type == "submit")
+        #expect(form.typeName == "submit")
         try element.firstChild?.firstChild?.setText("2")
         #expect(form.value(of: "f") == "2")
         element.firstChild?.remove()
         #expect(form.value(of: "f") == nil)
         #expect(form.field("f") == nil)
         try element.setName("y")
-        #expect(form.type == nil)
+        #expect(form.typeName == nil)
         #expect(form.itemCount == 0)
     }
 
     /// The allocation-free questions that queries ask.
     @Test func questionsOfQueries() throws {
-        let element = try form(
+        let element = try parse(
             "<x xmlns='jabber:x:data' type='form'><field var='FORM_TYPE'><value>urn:f</value></field><item/></x>")
         let reader = try #require(FormReader(element.view, element.index))
         func ask<Result>(_ text: String, _ question: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

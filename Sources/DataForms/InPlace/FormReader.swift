@@ -1,7 +1,7 @@
 // Finds the parts of a data form in a tree: fields, items, values (XEP-0004, language rules 5.2 to 5.5).
 //
-// Works on borrowed storage and allocates nothing, so that the query machine can use it as well as DataForm.swift.
-// It makes no strings; FormField.swift does.
+// Works on borrowed storage and allocates nothing: the query machine uses it as well as DataFormElement.swift. It makes no
+// strings; FormReader+Strings.swift does.
 
 package import XMLTree
 
@@ -91,28 +91,5 @@ package struct FormReader {
             child = nextChild(FormNames.field, from: view[field].next)
         }
         return nil
-    }
-}
-
-/// The names that a form is made of.
-enum FormNames {
-    static let namespace = "jabber:x:data"
-    static let formTypeField: StaticString = "FORM_TYPE"
-
-    static let form = element("x")
-    static let item = element("item")
-    static let reported = element("reported")
-    static let field = element("field")
-    static let value = element("value")
-    static let option = element("option")
-    static let required = element("required")
-    static let description = element("desc")
-
-    static let type = NameKey(.qualified, "type")
-    static let `var` = NameKey(.qualified, "var")
-    static let label = NameKey(.qualified, "label")
-
-    private static func element(_ local: String) -> NameKey {
-        NameKey(.namespace, namespace) + NameKey(.local, local)
     }
 }

@@ -4,13 +4,20 @@ import DataForms
 import Testing
 import XMLTree
 
-func form(_ xml: String) throws -> Element {
+func parse(_ xml: String) throws -> Element {
     try Element(parsing: xml, in: .clientStream)
 }
 
-/// The questions that both kinds of forms answer.
+/// Runs the same expectations on the form in a frozen tree and in an editable one.
+func expectBoth(_ xml: String, _ body: (any ReadableForm) throws -> Void) throws {
+    let element = try parse(xml)
+    try body(try #require(DataFormElement(element)))
+    try body(try #require(DataFormElement(element.thaw())))
+}
+
+/// The questions that forms in both kinds of trees answer.
 protocol ReadableForm {
-    var type: String? { get }
+    var typeName: String? { get }
     var formType: String? { get }
     var itemCount: Int { get }
     func value(of field: String, inItem item: Int?) -> String?
@@ -22,12 +29,4 @@ extension ReadableForm {
     func field(_ name: String) -> FormField? { field(name, inItem: nil) }
 }
 
-extension DataForm: ReadableForm {}
-extension MutableDataForm: ReadableForm {}
-
-/// Runs the same expectations on the form in a frozen tree and in an editable one.
-func expectBoth(_ xml: String, _ body: (any ReadableForm) throws -> Void) throws {
-    let element = try form(xml)
-    try body(try #require(DataForm(element)))
-    try body(try #require(MutableDataForm(element.thaw())))
-}
+extension DataFormElement: ReadableForm {}

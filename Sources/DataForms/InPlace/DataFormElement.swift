@@ -1,0 +1,70 @@
+// A form where it stands: a look at a form in a stanza, frozen or editable.
+//
+// Finding things is FormReader.swift's work. Changing a form in place is DataFormElement+Editing.swift's business.
+
+import XMLTree
+
+/// A data form (XEP-0004) in a tree, read in place: cheaper than a `DataForm`, when little of the form is asked for.
+///
+///     let form = DataFormElement(element)  // nil when the element is no `{jabber:x:data}x`
+///     form?.formType                       // "urn:xmpp:http:upload:0"
+///     form?.value(of: "max-file-size")     // "5242880"
+///
+/// In an editable tree, what is changed in the tree shows here.
+public struct DataFormElement<Node: DataFormNode> {
+    /// The form's `{jabber:x:data}x` element.
+    public let element: Node
+
+    /// `nil` when the element is no data form.
+    public init?(_ element: Node) {
+        let place = element._formPlace
+        guard FormReader(place.view, place.node) != nil else { return nil }
+        self.element = element
+    }
+
+    /// The form's type as written.
+    public var typeName: String? { read { $0.type } }
+
+    /// What the form is for; `nil` when its type is missing or not known.
+    public var type: DataForm.Kind? { typeName.flatMap { DataForm.Kind(rawValue: $0) } }
+
+    /// The value of the field `FORM_TYPE` (XEP-0068), the form's own or else its first item's: as queries see it, whatever
+    /// the type of the field (language rule 5.2). `DataForm.formType` is stricter.
+    public var formType: String? { read { $0.formType } }
+
+    /// The number of `<item/>` elements.
+    public var itemCount: Int { read { $0.itemCount } ?? 0 }
+
+    /// The first value of a field; `nil` when the field or its value is missing, empty when the value has no text.
+    ///
+    /// - Parameters:
+    ///   - field: The field's name.
+    ///   - item: The zero-based index of the item to look in. Without it, the form's own field counts, or else that of
+    ///     the first item.
+    /// - Complexity: O(number of fields).
+    public func value(of field: String, inItem item: Int? = nil) -> String? {
+        read { $0.value(of: field, item: item) }
+    }
+
+    /// The values of a field, none when it is empty or missing. See `value(of:inItem:)`.
+    public func values(of field: String, inItem item: Int? = nil) -> [String] {
+        read { reader in reader.field(field, item: item).map { reader.values(of: $0.field) } } ?? []
+    }
+
+    /// A field; for that of an item, completed from the table's header.
+    public func field(_ name: String, inItem item: Int? = nil) -> FormField? {
+        let place = element._formPlace
+        return read { $0.field(name, item: item).map(place.field) }
+    }
+
+    /// The first value of a field. See `value(of:inItem:)`.
+    public subscript(name: String) -> String? { value(of: name) }
+
+    /// `nil` when the element, which can be renamed, is a form no longer.
+    private func read<Result>(_ body: (FormReader) -> Result?) -> Result? {
+        let place = element._formPlace
+        return withExtendedLifetime(element) { FormReader(place.view, place.node).flatMap(body) }
+    }
+}
+
+extension DataFormElement: Sendable where Node: Sendable {}

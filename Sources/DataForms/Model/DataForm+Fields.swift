@@ -1,0 +1,132 @@
+// Fields by name: what a form has in common with a dictionary.
+//
+// A name is looked up among the form's own fields first and then, in a form with items, in the first item; with an index
+// only in that item (language rules 5.2, 5.4). Names are compared code point by code point.
+
+public import XMLTree
+
+extension DataForm {
+    /// A field, or `nil` when there is none of that name. One of an item is completed from the table's header.
+    ///
+    /// - Parameter item: The zero-based index of the item to look in.
+    /// - Complexity: O(number of fields).
+    public func field(_ name: String, inItem item: Int? = nil) -> FormField? {
+        if item == nil, let own = fields.field(name) { return own }
+        guard items.indices.contains(item ?? 0), let field = items[item ?? 0].fields.field(name) else { return nil }
+        guard let header = reported?.field(name) else { return field }
+        return field.completed(by: header)
+    }
+
+    /// The first value of a field; `nil` when field or value is missing.
+    public func value(of name: String, inItem item: Int? = nil) -> String? { values(of: name, inItem: item).first }
+
+    /// The values of a field; none when it is empty or missing.
+    public func values(of name: String, inItem item: Int? = nil) -> [String] {
+        field(name, inItem: item)?.values ?? []
+    }
+
+    /// The first value of a field, as for `value(of:)`. Setting it leaves the field no other value, and adds the field to
+    /// the form where it is missing; setting `nil` removes the field.
+    public subscript(name: String) -> String? {
+        get { value(of: name) }
+        set { edit(home(of: name)) { $0.setValue(newValue, of: name) } }
+    }
+
+    /// The item at an index; `nil` behind the last. Setting it replaces the item, or appends it when the index is the
+    /// number of items; setting `nil` removes the item.
+    ///
+    /// - Precondition: For setting, 0 ≤ `index` ≤ the number of items.
+    public subscript(index: Int) -> FormItem? {
+        get { items.indices.contains(index) ? items[index] : nil }
+        set {
+            switch newValue {
+            case let item? where index == items.count: items.append(item)
+            case let item?: items[index] = item
+            case nil: if index < items.count { items.remove(at: index) }
+            }
+        }
+    }
+
+    /// Puts a field in the place of the one of its name, or behind the others.
+    ///
+    /// - Parameter item: The index of an item to put it into.
+    /// - Precondition: There is such an item.
+    public mutating func setField(_ field: FormField, inItem item: Int? = nil) {
+        edit(item.map { .item($0) } ?? home(of: field.name)) { $0.set(field) }
+    }
+
+    /// Gives a field values, and adds it where it is missing. Everything else that the field has stays, unless it is given.
+    ///
+    ///     form.set("muc#roomconfig_whois", to: ["anyone"], type: .listSingle, options: ["anyone", "moderators"])
+    public mutating func set(
+        _ name: String, to values: [String], type: FieldType? = nil, options: [FieldOption]? = nil,
+        inItem item: Int? = nil
+    ) {
+        edit(item.map { .item($0) } ?? home(of: name)) { fields in
+            var field = fields.field(name) ?? FormField(name)
+            field.values = values
+            if let type { field.type = type }
+            if let options { field.options = options }
+            fields.set(field)
+        }
+    }
+
+    /// Removes the fields of that name, and returns the first.
+    @discardableResult
+    public mutating func removeField(_ name: String, inItem item: Int? = nil) -> FormField? {
+        edit(item.map { .item($0) } ?? home(of: name)) { fields in
+            defer { fields.remove(name) }
+            return fields.field(name)
+        }
+    }
+
+    // MARK: As a dictionary
+
+    /// The names of the fields, in order: of the first item in a form with items, of the form itself in others.
+    public var keys: [String] { leadingFields.compactMap(\.name) }
+
+    /// The first value of each field, in the order of `keys`; fields without value are left out.
+    public var values: [String] { leadingFields.compactMap { field in field.name.flatMap { _ in field.value } } }
+
+    /// The number of items in a form with items, of fields with a name in others.
+    public var count: Int { items.isEmpty ? keys.count : items.count }
+
+    /// The names of the fields that have a value among theirs.
+    public func keys(for value: String) -> [String] {
+        leadingFields.filter { $0.values.contains { $0.isIdentical(to: value) } }.compactMap(\.name)
+    }
+
+    /// Gives each field of that name the value, and adds those that are missing.
+    public mutating func add(_ values: StringMap) {
+        for (name, value) in values { self[name] = value }
+    }
+
+    /// Removes all fields of the form itself but `FORM_TYPE`, and adds these.
+    public mutating func replaceFields(with values: StringMap) {
+        fields.removeAll { !$0.isNamed(FormField.formTypeName) }
+        add(values)
+    }
+
+    private var leadingFields: [FormField] { items.first?.fields ?? fields }
+
+    // MARK: Where a field is
+
+    /// Where fields stand.
+    private enum Home {
+        case form
+        case item(Int)
+    }
+
+    /// Where the field of a name is found; the form itself when there is none.
+    private func home(of name: String?) -> Home {
+        guard let name, fields.field(name) == nil, items.first?.fields.field(name) != nil else { return .form }
+        return .item(0)
+    }
+
+    private mutating func edit<Result>(_ home: Home, _ change: (inout [FormField]) -> Result) -> Result {
+        switch home {
+        case .form: change(&fields)
+        case .item(let index): change(&items[index].fields)
+        }
+    }
+}

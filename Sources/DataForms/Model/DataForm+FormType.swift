@@ -1,0 +1,39 @@
+// FORM_TYPE: the field that says what the fields of a form mean (XEP-0068).
+
+import XMLTree
+
+extension FormField {
+    /// The name of the field that says what the fields of a form mean.
+    public static let formTypeName = "FORM_TYPE"
+
+    /// The field `FORM_TYPE`, hidden.
+    static func formType(_ value: String) -> FormField { FormField(formTypeName, .hidden, values: [value]) }
+}
+
+extension DataForm {
+    /// What the fields of the form mean: the value of the field `FORM_TYPE` (XEP-0068), the form's own or, in a form with
+    /// items, that of the first item.
+    ///
+    /// In a form that is to be filled in, and in a result, a field of that name counts only if it is hidden; anywhere else
+    /// its type need not be written. Of several fields, and of several values, the first counts; `problems` tells of them.
+    /// Setting it gives the form such a field in the first place, or changes the one there is; `nil` removes it.
+    public var formType: String? {
+        get { (formTypeField(among: fields) ?? items.first.flatMap { formTypeField(among: $0.fields) })?.value }
+        set {
+            guard let newValue else { return fields.remove(FormField.formTypeName) }
+            if let index = fields.firstIndex(where: { $0.isNamed(FormField.formTypeName) }) {
+                fields[index].values = [newValue]
+                fields[index].type = .hidden
+            } else {
+                fields.insert(.formType(newValue), at: 0)
+            }
+        }
+    }
+
+    private func formTypeField(among fields: [FormField]) -> FormField? {
+        fields.first { $0.isNamed(FormField.formTypeName) && ($0.type == .hidden || !demandsHiddenFormType) }
+    }
+
+    /// Whether a `FORM_TYPE` that is not hidden means nothing.
+    var demandsHiddenFormType: Bool { type == .form || type == .result }
+}

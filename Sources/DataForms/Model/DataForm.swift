@@ -1,0 +1,97 @@
+// A form of one's own: a value that is made, changed, and put into a stanza.
+//
+// What a form says to its name is DataForm+Fields.swift's, FORM_TYPE is DataForm+FormType.swift's. Forms are read from
+// elements in Reading/, and written in Writing/. Forms that stay where they are: InPlace/.
+
+public import XMLTree
+
+/// A data form (XEP-0004): a value, changed freely and independent of any stanza.
+///
+///     var form = DataForm(.submit, formType: "urn:xmpp:mam:2", ["with": "juliet@capulet.example"])
+///     form["start"] = "2010-06-07T00:00:00Z"
+///     let query = try MutableElement("query", namespace: "urn:xmpp:mam:2") { try form.element() }
+///
+/// A form that was read from an element remembers it: what this type has no property for, down to white space, is in
+/// the element that it is written to again. It therefore holds the tree of that element, the whole stanza.
+///
+/// Equality compares what the properties say, code points without canonical equivalence; it does not compare what a form
+/// remembers.
+public struct DataForm: Sendable, Hashable {
+    /// The type as written; `nil` when it is missing.
+    public var typeName: String?
+    public var title: String?
+    /// What to do with the form; each is a line or a paragraph.
+    public var instructions: [String]
+    /// The layout of the fields, if one is given (XEP-0141).
+    public var pages: [FormPage]
+    /// The form's own fields, in order, `FORM_TYPE` among them. Those of items are theirs.
+    public var fields: [FormField]
+    /// The header of the table of items: fields without values, one for each column. `nil` when there is none.
+    public var reported: [FormField]?
+    /// The rows of the table.
+    public var items: [FormItem]
+    /// Child elements that none of these specifications knows.
+    public var extensions: [Element]
+    /// What the form was read from.
+    var origin: Element?
+
+    /// What a form is for (XEP-0004 §3.1).
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// It is to be filled in.
+        case form
+        /// It was filled in.
+        case submit
+        /// It will not be filled in.
+        case cancel
+        /// It tells something.
+        case result
+    }
+
+    /// Makes a form.
+    ///
+    /// - Parameters:
+    ///   - type: What it is for.
+    ///   - formType: The value of a field `FORM_TYPE`, which comes first and is hidden.
+    ///   - fields: The other fields.
+    public init(
+        _ type: Kind, formType: String? = nil, title: String? = nil, instructions: [String] = [],
+        fields: [FormField] = [], reported: [FormField]? = nil, items: [FormItem] = [], pages: [FormPage] = []
+    ) {
+        typeName = type.rawValue
+        self.title = title
+        self.instructions = instructions
+        self.pages = pages
+        self.fields = fields
+        self.reported = reported
+        self.items = items
+        extensions = []
+        if let formType { self.fields.insert(.formType(formType), at: 0) }
+    }
+
+    /// Makes a form with a field for each entry, without types.
+    ///
+    ///     DataForm(.submit, formType: "jabber:iq:search", ["first": "Juliet", "last": "Capulet"])
+    public init(_ type: Kind, formType: String? = nil, _ values: StringMap) {
+        self.init(type, formType: formType, fields: values.map { FormField($0.key, values: [$0.value]) })
+    }
+
+    /// What the form is for; `nil` when its type is missing or not known.
+    public var type: Kind? {
+        get { typeName.flatMap { Kind(rawValue: $0) } }
+        set { typeName = newValue?.rawValue }
+    }
+
+    public static func == (one: DataForm, other: DataForm) -> Bool {
+        one.typeName.isIdentical(to: other.typeName) && one.title.isIdentical(to: other.title)
+            && one.instructions.areIdentical(to: other.instructions) && one.pages == other.pages
+            && one.fields == other.fields && one.reported == other.reported && one.items == other.items
+            && one.extensions == other.extensions
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(typeName)
+        hasher.combine(title)
+        hasher.combine(fields)
+        hasher.combine(items)
+    }
+}

@@ -1,0 +1,34 @@
+// Pictures, sounds and films of a field (XEP-0221).
+
+/// A medium that belongs to a field, such as the picture of a CAPTCHA: in one or more formats.
+public struct FieldMedia: Sendable, Hashable {
+    /// The size to show it in, in pixels.
+    public var height: Int?
+    public var width: Int?
+    /// Where it is, once for each format.
+    public var uris: [MediaURI]
+
+    public init(height: Int? = nil, width: Int? = nil, uris: [MediaURI] = []) {
+        self.height = height
+        self.width = width
+        self.uris = uris
+    }
+}
+
+/// Where a medium is, in one format.
+public struct MediaURI: Sendable, Hashable {
+    /// The address; `cid:` means data that came with the stanza, or can be asked for (XEP-0231).
+    public var uri: String
+    /// The MIME type with its parameters: `audio/ogg; codecs=speex`. It is required, but may have been left out.
+    public var type: String?
+
+    public init(_ uri: String, type: String?) {
+        self.uri = uri
+        self.type = type
+    }
+
+    /// Code points are compared, without canonical equivalence.
+    public static func == (one: MediaURI, other: MediaURI) -> Bool {
+        one.uri.isIdentical(to: other.uri) && one.type.isIdentical(to: other.type)
+    }
+}

@@ -1,0 +1,108 @@
+// A field as a plain value, with no tie to a tree.
+//
+// Reading and writing it is Reading/'s and Writing/'s business.
+
+public import XMLTree
+
+/// A field of a data form (XEP-0004 §3.2).
+///
+///     FormField("muc#roomconfig_roomname", .textSingle, label: "Name of the room", isRequired: true)
+///
+/// A field that a form lacks is `nil` there; one that is empty has no `values`; and a value can be the empty string.
+///
+/// Equality compares code points, without canonical equivalence.
+public struct FormField: Sendable, Hashable {
+    /// The field's name, its `var`: any text. Only fields of type `fixed` may go without.
+    public var name: String?
+    /// The type as written; `nil` when it is left out, as it may be in submissions and results.
+    public var typeName: String?
+    /// What is shown in place of the name.
+    public var label: String?
+    /// An explanation: `<desc/>`.
+    public var description: String?
+    /// Whether a submission must have a value.
+    public var isRequired: Bool
+    /// The values, in order: of a form the preset ones, of a submission those entered.
+    public var values: [String]
+    /// What a list offers. They differ in value and label.
+    public var options: [FieldOption]
+    /// A picture, sound or film (XEP-0221).
+    public var media: FieldMedia?
+    /// What values must be, beyond the type (XEP-0122).
+    public var validation: FieldValidation?
+    /// Child elements that none of these specifications knows.
+    public var extensions: [Element]
+
+    public init(
+        _ name: String?, _ type: FieldType? = nil, label: String? = nil, description: String? = nil,
+        isRequired: Bool = false, values: [String] = [], options: [FieldOption] = [], media: FieldMedia? = nil,
+        validation: FieldValidation? = nil, extensions: [Element] = []
+    ) {
+        self.name = name
+        typeName = type?.rawValue
+        self.label = label
+        self.description = description
+        self.isRequired = isRequired
+        self.values = values
+        self.options = options
+        self.media = media
+        self.validation = validation
+        self.extensions = extensions
+    }
+
+    /// The type; `nil` when it is left out. One that is not known is `text-single` (XEP-0004 §3.3).
+    public var type: FieldType? {
+        get { typeName.map { FieldType(rawValue: $0) ?? .textSingle } }
+        set { typeName = newValue?.rawValue }
+    }
+
+    /// The first value; `nil` when there is none. Setting it leaves no other.
+    public var value: String? {
+        get { values.first }
+        set { values = newValue.map { [$0] } ?? [] }
+    }
+
+    public static func == (one: FormField, other: FormField) -> Bool {
+        one.name.isIdentical(to: other.name) && one.typeName.isIdentical(to: other.typeName)
+            && one.label.isIdentical(to: other.label) && one.description.isIdentical(to: other.description)
+            && one.isRequired == other.isRequired && one.values.areIdentical(to: other.values)
+            && one.options == other.options && one.media == other.media && one.validation == other.validation
+            && one.extensions == other.extensions
+    }
+}
+
+extension FormField {
+    /// Whether the field has that name, code point by code point.
+    func isNamed(_ name: String) -> Bool { self.name.isIdentical(to: name) }
+
+    /// The field of a table, with what it lacks taken from the table's header (language rule 5.5).
+    func completed(by header: FormField) -> FormField {
+        var field = self
+        field.typeName = typeName ?? header.typeName
+        field.label = label ?? header.label
+        field.description = description ?? header.description
+        field.isRequired = isRequired || header.isRequired
+        if options.isEmpty { field.options = header.options }
+        field.media = media ?? header.media
+        field.validation = validation ?? header.validation
+        return field
+    }
+}
+
+extension FormField {
+    /// Whether a query's description of both is the same (language rule 5.5): options count by value and the last label, in
+    /// any order; what the language does not know does not count.
+    package func isDescribed(like other: FormField) -> Bool {
+        var (one, two) = (self, other)
+        two.media = one.media
+        two.validation = one.validation
+        two.extensions = one.extensions
+        (one.options, two.options) = ([], [])
+        return one == two && options.labels == other.options.labels
+    }
+}
+
+extension [String] {
+    /// Whether both hold the same strings, code point by code point.
+    func areIdentical(to other: [String]) -> Bool { elementsEqual(other) { $0.isIdentical(to: $1) } }
+}

@@ -1,0 +1,60 @@
+// Writes forms, new ones and over those that they were read from.
+
+public import XMLTree
+
+extension DataForm {
+    /// The form as an element, the root of a tree of its own, to be put into a stanza.
+    ///
+    ///     try MutableElement("query", namespace: "jabber:iq:search") { try form.element() }
+    ///
+    /// A form that was read is written as it was, but for what was changed since. Linear in the form.
+    ///
+    /// - Throws: `XMLTreeError` for text that XML cannot hold, such as control characters.
+    public func element() throws(XMLTreeError) -> Element {
+        guard let origin else { return try newElement() }
+        let old = DataForm(reading: origin._formPlace)
+        if old == self { return origin.copy() }
+        let editable = origin.thaw()
+        try patch(editable, from: old)
+        return editable.freeze()
+    }
+}
+
+extension DataForm: FormPart {
+    /// In the order of the specifications' examples.
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
+        assembler.start(.form)
+        try assembler.attribute(.type, typeName)
+        if let title { try assembler.element(.title, text: title) }
+        for line in instructions { try assembler.element(.instructions, text: line) }
+        for page in pages { try page.write(to: &assembler) }
+        for field in fields { try field.write(to: &assembler) }
+        if let reported { try FieldList(name: .reported, fields: reported).write(to: &assembler) }
+        for item in items { try FieldList(name: .item, fields: item.fields).write(to: &assembler) }
+        for element in extensions { assembler.add(element) }
+        assembler.end()
+    }
+
+    /// Nothing is changed if XML cannot hold this form.
+    func patch(_ element: MutableElement, from old: DataForm) throws(XMLTreeError) {
+        // Once as a whole: then nothing can fail below.
+        _ = try newElement()
+        let patch = ElementPatch(element, order: [.title, .instructions, .page, .field, .reported, .item])
+        try patch.attribute(.type, from: old.typeName, to: typeName)
+        try patch.only(
+            .title, from: old.title.map { .init(name: .title, text: $0) },
+            to: title.map { TextPart(name: .title, text: $0) })
+        try patch.all(
+            .instructions, from: old.instructions.map { TextPart(name: .instructions, text: $0) },
+            to: instructions.map { TextPart(name: .instructions, text: $0) })
+        try patch.all(.page, from: old.pages, to: pages)
+        try patch.all(.field, from: old.fields, to: fields)
+        try patch.only(
+            .reported, from: old.reported.map { FieldList(name: .reported, fields: $0) },
+            to: reported.map { FieldList(name: .reported, fields: $0) })
+        try patch.all(
+            .item, from: old.items.map { FieldList(name: .item, fields: $0.fields) },
+            to: items.map { FieldList(name: .item, fields: $0.fields) })
+        try patch.foreign(from: old.extensions, to: extensions)
+    }
+}

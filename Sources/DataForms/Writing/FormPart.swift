@@ -1,0 +1,91 @@
+// What a form consists of, as something that is written to an element: new, or over the element of an older value.
+
+import XMLTree
+
+/// A value that one child element stands for.
+protocol FormPart: Equatable {
+    /// What it is recognised by when its neighbours change; `nil` if only their order tells such parts apart.
+    var key: String? { get }
+
+    /// Writes it as a new element.
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError)
+
+    /// Changes the element of another value into that of this one, leaving in it what this module does not know.
+    func patch(_ element: MutableElement, from old: Self) throws(XMLTreeError)
+}
+
+extension FormPart {
+    var key: String? { nil }
+
+    func patch(_ element: MutableElement, from old: Self) throws(XMLTreeError) {
+        element.replace(with: try newElement())
+    }
+
+    /// A new element.
+    func newElement() throws(XMLTreeError) -> Element {
+        var assembler = ElementAssembler(FormName.vocabulary)
+        try write(to: &assembler)
+        return assembler.finish()
+    }
+}
+
+/// An element with nothing but text.
+struct TextPart: FormPart {
+    let name: FormName
+    let text: String
+
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) { try assembler.element(name, text: text) }
+
+    func patch(_ element: MutableElement, from old: TextPart) throws(XMLTreeError) { try element.setText(text) }
+
+    static func == (one: TextPart, other: TextPart) -> Bool { one.text.isIdentical(to: other.text) }
+}
+
+/// An element with nothing in it.
+struct EmptyPart: FormPart {
+    let name: FormName
+
+    func write(to assembler: inout ElementAssembler) { assembler.empty(name) }
+}
+
+/// The header of a table, or an item.
+struct FieldList: FormPart {
+    let name: FormName
+    let fields: [FormField]
+
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
+        assembler.start(name)
+        for field in fields { try field.write(to: &assembler) }
+        assembler.end()
+    }
+
+    func patch(_ element: MutableElement, from old: FieldList) throws(XMLTreeError) {
+        try ElementPatch(element, order: [.field]).all(.field, from: old.fields, to: fields)
+    }
+}
+
+/// An element that this module does not know.
+struct ForeignPart: FormPart {
+    let element: Element
+
+    func write(to assembler: inout ElementAssembler) { assembler.add(element) }
+}
+
+extension ElementAssembler {
+    mutating func start(_ name: FormName) { start(name.rawValue) }
+
+    mutating func attribute(_ name: FormName, _ value: String?) throws(XMLTreeError) {
+        if let value { try attribute(name.rawValue, value) }
+    }
+
+    mutating func element(_ name: FormName, text: String) throws(XMLTreeError) {
+        start(name)
+        try self.text(text)
+        end()
+    }
+
+    mutating func empty(_ name: FormName) {
+        start(name)
+        end()
+    }
+}

@@ -1,0 +1,120 @@
+// Builds frozen elements in document order from names that are known beforehand: what the modules of this package use
+// that write elements of a fixed vocabulary. No handles, and no copies but the one that packs the tree.
+//
+// Building elements of any name is MutableElement+Building.swift's.
+
+/// The names of a vocabulary, interned once for as many trees as one likes.
+package struct Vocabulary: Sendable {
+    fileprivate let table: NameTable
+    fileprivate let count: Int
+
+    /// A name of a vocabulary. Those without prefix are written as they are, on elements of the vocabulary.
+    package enum Name {
+        case element(String, namespace: String)
+        case attribute(String)
+    }
+
+    /// The names are referred to by their positions. They are trusted: different, and legal in XML.
+    package init(_ names: [Name]) {
+        var interner = NameInterner(expectedNames: names.count)
+        for name in names {
+            switch name {
+            case .element(let local, let namespace): interner.intern(.element, local, namespace)
+            case .attribute(let local): interner.intern(.attribute, local, "")
+            }
+        }
+        precondition(interner.count == names.count, "the names of a vocabulary differ")
+        table = interner.table
+        count = names.count
+    }
+}
+
+/// Assembles one frozen element.
+package struct ElementAssembler: ~Copyable {
+    private let vocabulary: Vocabulary
+    private var assembler = TreeAssembler()
+    /// The names of elements that were added as they are, behind those of the vocabulary.
+    private var interner: NameInterner?
+
+    package init(_ vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+    }
+
+    /// Starts the element at that position of the vocabulary.
+    package mutating func start(_ name: Int) {
+        let record = vocabulary.table.records[name]
+        assembler.startElement(NameIndex(rawValue: UInt32(truncatingIfNeeded: name)), key: record.expanded)
+    }
+
+    /// Gives the element that was started last an attribute, which it does not have yet.
+    package mutating func attribute(_ name: Int, _ value: String) throws(XMLTreeError) {
+        try XMLCharacters.check(text: value)
+        var value = value
+        value.withUTF8 {
+            assembler.attribute(NameIndex(rawValue: UInt32(truncatingIfNeeded: name)), value: $0)
+        }
+    }
+
+    package mutating func text(_ text: String) throws(XMLTreeError) {
+        try XMLCharacters.check(text: text)
+        var text = text
+        text.withUTF8 { assembler.text($0) }
+    }
+
+    /// Adds a copy of an element as a child. Prefixes in scope around it, but not written on it, are not kept.
+    package mutating func add(_ element: Element) {
+        var interner = self.interner.take() ?? vocabulary.interner()
+        element.read { reader in
+            let view = reader.view
+            var walk = TreeWalk(view, from: reader.index)
+            while let step = walk.next() {
+                switch step {
+                case .enter(let node):
+                    let name = interner.intern(view.name(of: node), from: view.nameBytes)
+                    assembler.startElement(name, key: view[node].key)
+                    for record in view.attributeRecords(of: node) {
+                        let name = interner.intern(view[record.name], from: view.nameBytes)
+                        assembler.attribute(name, value: view.string(record.value))
+                    }
+                    assembler.text(view.string(view[node].text))
+                case .leave(let node):
+                    assembler.endElement()
+                    if node != reader.index { assembler.text(view.string(view[node].tail)) }
+                }
+            }
+        }
+        self.interner = consume interner
+    }
+
+    package mutating func end() {
+        assembler.endElement()
+    }
+
+    /// The element. Every start has had its end.
+    package consuming func finish() -> Element {
+        precondition(assembler.isComplete, "an element is finished when everything in it has ended")
+        let names = interner?.table ?? vocabulary.table
+        return Element(tree: assembler.finish(names: names, context: nil), index: .root)
+    }
+}
+
+extension Vocabulary {
+    /// An interner that gives the vocabulary's names their positions.
+    fileprivate func interner() -> NameInterner {
+        var interner = NameInterner(expectedNames: 2 * count)
+        for position in 0..<count { _ = interner.intern(table.records[position], from: table.bytes) }
+        return interner
+    }
+}
+
+extension NameInterner {
+    fileprivate mutating func intern(_ kind: NameKind, _ local: String, _ namespace: String) {
+        var (local, namespace) = (local, namespace)
+        local.withUTF8 { local in
+            namespace.withUTF8 { namespace in
+                let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+                _ = intern(kind, prefix: none, local: local, namespace: namespace)
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// What is read and written again is the same, down to white space, and what is changed is changed alone.
+
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import DataForms
+
+@Suite struct RoundTripTests {
+    @Test func everyFormOfTheCorpusIsWrittenAsItWas() throws {
+        #expect(CorpusForms.all.count >= CorpusForms.expectedCount)
+        for element in CorpusForms.all {
+            let form = try #require(DataForm(element))
+            #expect(try form.element() == element, "\(element)")
+            #expect(try form.element().parent == nil)
+            // A form of an editable tree is a copy.
+            #expect(try #require(DataForm(element.thaw())).element() == element)
+        }
+    }
+
+    /// Nothing that the model says is lost when nothing is remembered.
+    @Test func everyFormOfTheCorpusIsWhatItSays() throws {
+        for element in CorpusForms.all {
+            let form = try #require(DataForm(element))
+            let written = try form.newElement()
+            #expect(DataForm(written) == form, "\(element)")
+            for field in form.fields { #expect(try FormField(field.element()) == field) }
+        }
+    }
+
+    @Test func unknownContentIsKept() throws {
+        let xml = """
+            <x xmlns='jabber:x:data' type='form' extra='1' xml:lang='en'> <!-- --><title xml:lang='de'>T<b/></title>
+              <new xmlns='urn:n' a='1'>text<x xmlns='jabber:x:data'/></new><title>second</title>
+              <field var='f' type='whatever' extra='2' label='L'> <desc/><desc>D</desc><required>not empty</required>
+                <value lang='x'>v</value><option><value>o</value><value>p</value></option><option label='none'/>
+                <future xmlns='urn:f'/><validate xmlns='http://jabber.org/protocol/xdata-validate' datatype='xs:int'>
+                  <magic strength='9'/></validate></field>stray
+              <reported><field var='f'/><hint/></reported><item k='v'><field var='f'/></item></x>
+            """
+        let element = try parse(xml)
+        var form = try #require(DataForm(element))
+        #expect(try form.element() == element)
+        #expect(form.title == "T")
+        #expect(form.extensions.map(\.name) == ["new"])
+        #expect(form.fields[0].extensions.map(\.name) == ["future"])
+        #expect(form.fields[0].options == ["o"])
+
+        // A change is written where it belongs, and nothing else changes.
+        form.fields[0].values = ["w"]
+        form.fields[0].label = nil
+        form.title = "U"
+        let expected = xml.replacing(" label='L'", with: "").replacing(">v<", with: ">w<").replacing(
+            ">T<b/>", with: ">U<b/>")
+        #expect(try form.element() == Element(parsing: expected, in: .clientStream))
+    }
+
+    @Test func newElementsStandWhereTheyBelong() throws {
+        var form = try #require(
+            DataForm(parse("<x xmlns='jabber:x:data'><field var='a'/><item><field var='i'/></item><u xmlns='u'/></x>")))
+        form.type = .result
+        form.title = "T"
+        form.instructions = ["1", "2"]
+        form.reported = [FormField("i")]
+        form.fields.insert(FormField("z"), at: 0)
+        form.fields[1].isRequired = true
+        form.fields[1].description = "D"
+        form.items.append(["i": "2"])
+        #expect(
+            try form.element().xmlString() == """
+                <x xmlns='jabber:x:data' type='result'><title>T</title><instructions>1</instructions>\
+                <instructions>2</instructions><field var='z'/><field var='a'><desc>D</desc><required/></field>\
+                <reported><field var='i'/></reported><item><field var='i'/></item>\
+                <item><field var='i'><value>2</value></field></item><u xmlns='u'/></x>
+                """)
+    }
+
+    /// What may stand once is not brought back by what stood behind it.
+    @Test func removalIsFinal() throws {
+        var form = try #require(
+            DataForm(
+                parse(
+                    """
+                    <x xmlns='jabber:x:data'><title>1</title><title>2</title><field var='f'><desc/><desc>1</desc><desc>2</desc>\
+                    <required/><required/></field><reported/><reported><field var='f'/></reported></x>
+                    """)))
+        form.title = nil
+        form.reported = nil
+        form.fields[0].description = nil
+        form.fields[0].isRequired = false
+        #expect(try form.element().xmlString() == "<x xmlns='jabber:x:data'><field var='f'/></x>")
+        // An empty description is none, so that another one is put beside it.
+        var empty = try #require(FormField(parse("<field xmlns='jabber:x:data' var='f'><desc/></field>")))
+        #expect(empty.description == nil)
+        empty.description = "d"
+        #expect(FormField(try empty.element()) == empty)
+    }
+
+    @Test func textThatXMLCannotHold() throws {
+        var form = DataForm(.submit, formType: "urn:f", ["f": "\u{0}"])
+        #expect(throws: XMLTreeError.self) { try form.element() }
+        form = try #require(DataForm(parse("<x xmlns='jabber:x:data'><title>t</title><field var='f'/></x>")))
+        form.title = "new"
+        form.fields[0].value = "\u{FFFE}"
+        #expect(throws: XMLTreeError.self) { try form.element() }
+    }
+
+    /// Random changes of random forms: what is written is what the form says.
+    @Test func randomChanges() throws {
+        for number in 0..<SeededGenerator.cases(default: 300) {
+            var random = SeededGenerator(salt: UInt64(number))
+            let element = random.pick(CorpusForms.all)
+            var form = try #require(DataForm(element))
+            for _ in 0..<Int.random(in: 1...6, using: &random) { change(&form, &random) }
+            let written = try form.element()
+            let read = try #require(DataForm(written))
+            #expect(read == form, "case \(number), STANZA_SEED=\(SeededGenerator.seed): \(written)")
+            // In place it is the same.
+            let editable = element.thaw()
+            try DataFormElement(editable)?.edit { $0 = form }
+            #expect(editable.freeze() == written, "case \(number), STANZA_SEED=\(SeededGenerator.seed)")
+        }
+    }
+
+    private func change(_ form: inout DataForm, _ random: inout SeededGenerator) {
+        let text = random.pick(["", "a", "é", "<&>", "e\u{301}", " "])
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: form.title = random.pick([nil, text])
+        case 1: form.instructions = (0..<Int.random(in: 0...3, using: &random)).map { "\(text)\($0)" }
+        case 2: form.type = random.pick([nil, .form, .submit, .result])
+        case 3: form.fields.shuffle(using: &random)
+        case 4: if !form.fields.isEmpty { form.fields.remove(at: Int.random(in: form.fields.indices, using: &random)) }
+        case 5: form.fields.insert(FormField(text, .listMulti, values: [text], options: ["1", "2"]), at: 0)
+        case 6: form.items.append(FormItem(fields: form.fields))
+        case 7: if !form.items.isEmpty { form.items.remove(at: Int.random(in: form.items.indices, using: &random)) }
+        case 8: form.reported = random.pick([nil, [], form.fields])
+        case 9:
+            form.pages = random.pick([
+                [], [FormPage(label: text, parts: [.field("a"), .section(FormSection(parts: [.table]))])],
+            ])
+        case 10: form.extensions.shuffle(using: &random)
+        default:
+            guard !form.fields.isEmpty else { return }
+            change(&form.fields[Int.random(in: form.fields.indices, using: &random)], text, &random)
+        }
+    }
+
+    private func change(_ field: inout FormField, _ text: String, _ random: inout SeededGenerator) {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: field.values = (0..<Int.random(in: 0...3, using: &random)).map { "\(text)\($0)" }
+        case 1: field.options = random.pick([[], [FieldOption(text, label: text)], field.options + ["x"]])
+        case 2: field.label = random.pick([nil, text])
+        // An empty description is none when it is read.
+        case 3: field.description = random.pick([nil, text + "d"])
+        case 4: field.isRequired.toggle()
+        case 5:
+            field.validation = random.pick([
+                nil, FieldValidation("xs:int", .range(min: "1", max: nil)), FieldValidation(nil, .regex(text)),
+            ])
+        case 6: field.media = random.pick([nil, FieldMedia(width: 3, uris: [MediaURI("cid:x", type: "image/png")])])
+        default: field.name = random.pick([nil, text])
+        }
+    }
+}
