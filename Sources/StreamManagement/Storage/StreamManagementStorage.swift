@@ -20,7 +20,7 @@ public protocol StreamManagementStorage: Sendable {
 
 /// One account's stored session, owned by one stream.
 ///
-/// All calls come from one isolation domain, and may block until the data is safe: ``StreamSession`` makes them on a
+/// All calls come from one isolation domain, and may block until the data is safe: `StreamSession` makes them on a
 /// thread of its own.
 public protocol SessionStore: AnyObject, Sendable {
     /// What is stored; `nil` when nothing is.
