@@ -87,7 +87,12 @@ let package = Package(
                 "Persistence", "PersistenceProbe", "Promises", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
-            name: "StreamSimulator", dependencies: ["StreamManagement", "XMLTree"], path: "Tests/StreamSimulator"),
+            name: "StreamSimulator", dependencies: ["StreamManagement", "TestSupport", "XMLTree"],
+            path: "Tests/StreamSimulator"),
+        .executableTarget(
+            name: "stream-simulator",
+            dependencies: ["StreamSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/StreamSimulatorCommand"),
         .testTarget(
             name: "StreamManagementTests",
             dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],

@@ -32,7 +32,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// How long a request may be unanswered before the link is given up as dead (D48).
     public var acknowledgementTimeout: Duration = .seconds(30)
 
-    /// How many stanzas may be unacknowledged, those that wait among them, before senders have to wait (D23).
+    /// How many stanzas may be unacknowledged, those that wait for a stream or a decision among them, before senders
+    /// have to wait (D23).
     public var maximumUnacknowledged = 1000
 
     // MARK: Acknowledgements of what we receive

@@ -24,6 +24,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = Self.seed &* 0x2545_F491_4F6C_DD1D &+ salt &* 0x9E6C_63D0_876A_3F35
     }
 
+    /// A sequence of its own, for what takes its seed from elsewhere.
+    public init(seed: UInt64) {
+        state = seed &* 0x2545_F491_4F6C_DD1D &+ 0x9E6C_63D0_876A_3F35
+    }
+
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

@@ -5,6 +5,7 @@ import XMLTree
 extension StreamManagementCore {
     mutating func restore(_ session: StoredSession, _ step: inout Step) throws(StreamManagementError) {
         guard state == .disabled(.unbound), nextNumber == Self.firstNumber else { throw .alreadyStarted }
+        let session = session.mended
         let highest = (session.undecided + session.pending).map(\.number.rawValue).max()
         nextNumber = highest.map { $0 + 1 } ?? Self.firstNumber
         outgoing.reset(session.pending, acknowledged: session.handledByServer)
@@ -29,11 +30,14 @@ extension StreamManagementCore {
         self.address = address
         state = .disabled(.bound)
         didResume = false
-        // Nobody will acknowledge what waits: it is sent, and then forgotten.
+        // Nobody will acknowledge what waits: it is sent, and then forgotten. A process that is killed in between leaves
+        // stanzas of unknown fate.
         let waiting = outgoing.stanzas
         guard !waiting.isEmpty else { return }
-        outgoing.reset([], acknowledged: firstCounter)
+        outgoing.sendWaiting(at: step.now.date)
+        storeSession(&step)
         for stanza in waiting { transmitUncounted(stanza, &step) }
+        outgoing.reset([], acknowledged: firstCounter)
         storeSession(&step)
     }
 
@@ -75,11 +79,10 @@ extension StreamManagementCore {
     mutating func refused(_ element: Element, _ step: inout Step) {
         state = .disabled(.refused)
         cancel(.negotiation, &step)
-        let sent = outgoing.stanzas
+        step.notify(.notEnabled(element))
+        for stanza in outgoing.stanzas { step.report(stanza, .unknown) }
         outgoing.reset([], acknowledged: firstCounter)
         storeSession(&step)
-        step.notify(.notEnabled(element))
-        for stanza in sent { step.report(stanza, .unknown) }
     }
 
     private mutating func beginCountingInput() {

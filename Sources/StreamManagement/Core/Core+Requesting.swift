@@ -69,8 +69,9 @@ extension StreamManagementCore {
             violate(.handledCountTooHigh(handled: counter, sent: outgoing.sent), &step)
             return false
         }
-        if count > 0 { step.store(.acknowledge(counter, count: count), .deferrable) }
+        // The sender is told before it is stored: killed in between, the next process is told again, and so is the sender.
         for _ in 0..<count { step.report(outgoing.acknowledgeFirst(), .acknowledged) }
+        if count > 0 { step.store(.acknowledge(counter, count: count), .deferrable) }
         return true
     }
 

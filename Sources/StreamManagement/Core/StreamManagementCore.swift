@@ -110,8 +110,10 @@ extension StreamManagementCore {
     /// The stanzas that the application was asked about and has not decided.
     public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
 
-    /// Whether another stanza can be given to be sent (D23).
-    public var hasRoom: Bool { !isCounting || outgoing.count < configuration.maximumUnacknowledged }
+    /// Whether another stanza can be given to be sent (D23). Those that the application has to decide about take room.
+    public var hasRoom: Bool {
+        !isCounting || outgoing.count + undecided.count < configuration.maximumUnacknowledged
+    }
 
     /// Whether more should be read from the stream: not while too much of it is unhandled.
     public var wantsInput: Bool { incoming.unhandledCount < configuration.maximumUnhandled }

@@ -7,7 +7,7 @@ enum DelayStamp {
     /// A message with the time of its first sending. The stanza itself, when it is no message, or has a stamp of ours
     /// already: one without `from`, or from the account's own address.
     static func stamped(_ element: Element, firstSent date: Date, address: String?) -> Element {
-        guard element.isMessage, !isStamped(element, by: address) else { return element }
+        guard element.isMessage, years.contains(date), !isStamped(element, by: address) else { return element }
         let copy = element.thaw()
         do {
             copy.add(
@@ -20,6 +20,9 @@ enum DelayStamp {
         }
         return copy.freeze()
     }
+
+    /// What has four digits for its year. Dates from a disk may be anything.
+    private static let years = Date.distantPast...Date(timeIntervalSince1970: 253_402_300_799)
 
     /// A DateTime of XEP-0082 in UTC, with milliseconds.
     static func text(of date: Date) -> String {

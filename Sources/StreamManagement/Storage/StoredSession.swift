@@ -37,3 +37,36 @@ public struct StoredSession: Equatable, Sendable {
         self.handlingAttempts = handlingAttempts
     }
 }
+
+extension StoredSession {
+    /// The same, if a core can have stored it; otherwise what can be made of it. Whatever comes from a disk may be wrong,
+    /// and must not bring down the process, nor every one after it.
+    var mended: StoredSession {
+        var session = self
+        session.handlingAttempts = min(max(handlingAttempts, 0), Self.mostAttempts)
+        session.undecided.removeAll { !$0.element.isStanza }
+        session.pending.removeAll { !$0.element.isStanza }
+        let numbers = (session.undecided + session.pending).map(\.number.rawValue)
+        if Set(numbers).count < numbers.count || numbers.contains(where: { $0 >= Self.highestNumber || $0 == 0 }) {
+            session.undecided = Self.numbered(session.undecided, from: 1)
+            session.pending = Self.numbered(session.pending, from: UInt64(session.undecided.count) + 1)
+        }
+        // What was sent stands before what was not, and what is undecided counts nowhere.
+        let sentCount = session.pending.firstIndex { !$0.isSent } ?? session.pending.count
+        for position in session.pending.indices where position >= sentCount { session.pending[position].isSent = false }
+        for position in session.undecided.indices { session.undecided[position].isSent = false }
+        return session
+    }
+
+    /// Far above what anybody counts to.
+    private static let mostAttempts = 1_000_000
+    private static let highestNumber: UInt64 = 1 << 62
+
+    private static func numbered(_ stanzas: [OutgoingStanza], from first: UInt64) -> [OutgoingStanza] {
+        stanzas.enumerated().map { position, stanza in
+            OutgoingStanza(
+                number: OutgoingNumber(rawValue: first + UInt64(position)), id: stanza.id, element: stanza.element,
+                firstSent: stanza.firstSent, isSent: stanza.isSent)
+        }
+    }
+}

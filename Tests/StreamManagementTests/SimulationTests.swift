@@ -1,0 +1,92 @@
+// The simulator, run from here: it holds, it finds mistakes that are made on purpose, and it tells them shortly.
+//
+// `.ci/run` simulates a million steps with the program stream-simulator; here are fewer.
+
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+
+@Suite struct SimulationTests {
+    @Test func invariantsHold() {
+        let tally = Tally()
+        #expect(throws: Never.self) {
+            try SimulationRun(seed: SeededGenerator.seed, steps: SeededGenerator.cases(default: 100_000)).run(
+                tally: tally)
+        }
+        // What never happens is not tested. A server that does right is never blamed and sends nothing else; what fails
+        // for ever is never set aside here; and nobody is told that a stanza waits.
+        let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
+        #expect(never == [.pass, .queued, .setAside, .sendStreamError], "\(tally.text)")
+    }
+
+    @Test("Mistakes are found, and told in few steps", arguments: Setup.Fault.allCases)
+    func mistakesAreFound(fault: Setup.Fault) {
+        let failure = #expect(throws: SimulationRun.Failure.self) {
+            try SimulationRun(seed: 1, steps: 100_000, fault: fault).run()
+        }
+        guard let failure else { return }
+        #expect(failure.choices.count <= 40, "\(failure)")
+        #expect(failure.description.contains("seed 1"))
+        // The short run is a run of its own: it can be had again.
+        #expect(SimulationRun.violation(of: failure.choices, failure.setup) == failure.violation)
+    }
+
+    @Test func sameSeedGivesTheSameRun() throws {
+        let first = Tally()
+        let second = Tally()
+        try SimulationRun(seed: 5, steps: 3000).run(tally: first)
+        try SimulationRun(seed: 5, steps: 3000).run(tally: second)
+        #expect(first.text == second.text)
+        #expect(!first.text.isEmpty)
+    }
+
+    /// Not at random moments, but at each of them: the process is killed before and after every single write.
+    @Test func killedAtEveryWrite() {
+        for seed in 0..<4 {
+            var random = SeededGenerator(salt: UInt64(seed))
+            let setup = Setup(drawnFrom: &random)
+            var generator = ChoiceGenerator(random)
+            let choices = (0..<200).map { _ in generator.next(isRunning: true, isConnected: true) }
+                .filter { $0 != .kill && $0 != .close }
+            let script = [Choice.connect(resumes: true, enables: true)] + choices
+            let writes = Self.writes(script, setup, kill: nil)
+            #expect(writes.violation == nil)
+            #expect(writes.count > 5)
+            for number in 1...max(writes.count, 1) {
+                for before in [true, false] {
+                    let result = Self.writes(script, setup, kill: (number, before))
+                    #expect(result.violation == nil, "killed \(before ? "before" : "after") write \(number), \(setup)")
+                }
+            }
+        }
+    }
+
+    private static func writes(
+        _ choices: [Choice], _ setup: Setup, kill: (number: Int, before: Bool)?
+    ) -> (count: Int, violation: Violation?) {
+        do {
+            let simulation = try Simulation(setup)
+            if let kill { simulation.kill(atWrite: kill.number, before: kill.before) }
+            for choice in choices {
+                if !simulation.isRunning {
+                    try simulation.perform(.start)
+                    try simulation.perform(.connect(resumes: true, enables: true))
+                }
+                try simulation.perform(choice)
+            }
+            try simulation.settle()
+            return (simulation.writeCount, nil)
+        } catch {
+            return (0, error as? Violation)
+        }
+    }
+
+    @Test func shrinkingKeepsWhatMatters() {
+        let choices = (0..<500).map { Choice.advance(milliseconds: $0) }
+        let short = Shrinker.shrink(choices) {
+            $0.contains(.advance(milliseconds: 17)) && $0.contains(.advance(milliseconds: 420))
+        }
+        #expect(short == [.advance(milliseconds: 17), .advance(milliseconds: 420)])
+    }
+}

@@ -1,0 +1,58 @@
+// What can happen in a simulation, as values: a run is a list of them, and a part of the list is a run, too.
+
+/// One step. What means nothing in the moment it comes up, such as cutting a connection that is not there, does nothing,
+/// so that steps can be left out when a failing run is shrunk.
+public enum Choice: Equatable, Sendable {
+    // MARK: The application
+
+    /// It gives a stanza to be sent: 0 to 3 a message, 4 an iq, 5 presence.
+    case send(kind: Int)
+    /// It has handled one of the stanzas that it was given, not necessarily the oldest.
+    case handle(index: Int)
+    /// It fails to handle one.
+    case failToHandle(index: Int)
+    /// It finds out what it calls the last stanza it sent.
+    case identify
+    case requestAcknowledgement
+    case sendAcknowledgement
+    /// It decides about the stanzas that it was asked about: those whose bit is set are sent again.
+    case decide(mask: UInt64)
+    /// It closes the stream cleanly.
+    case close
+
+    // MARK: The client's process
+
+    /// A new connection, whether the old one is known to be gone or not.
+    case connect(resumes: Bool, enables: Bool)
+    /// A timer that is due fires; or, if none is, one that was cancelled fires all the same.
+    case fire(index: Int)
+    case kill
+    /// The process is killed when it writes to its disk next: before or after the write.
+    case killAtWrite(before: Bool)
+    /// A new process begins.
+    case start
+    /// The client's clock is set.
+    case setClock(seconds: Int)
+
+    // MARK: The server
+
+    case serverSends
+    case serverRequests
+    case serverAcknowledges
+    /// It handles some of what it has received.
+    case serverHandles(count: Int)
+    /// It refuses stream management from now on, or does so no longer.
+    case serverRefuses(Bool)
+    case serverRestarts
+
+    // MARK: The network and time
+
+    /// Bytes arrive on the newest, or an older, connection that the server knows.
+    case deliverToServer(link: Int, bytes: Int)
+    case deliverToClient(bytes: Int)
+    /// The newest connection breaks: what is on its way is lost. Nobody notices yet.
+    case cut
+    case clientNotices
+    case serverNotices(link: Int)
+    case advance(milliseconds: Int)
+}

@@ -1,0 +1,54 @@
+// Draws the steps of a run.
+
+/// Draws choices with weights that keep sessions alive for a while, and then break everything.
+public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
+    private var random: Randomness
+
+    public init(_ random: Randomness) {
+        self.random = random
+    }
+
+    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
+
+    /// The next step.
+    ///
+    /// - Parameters:
+    ///   - isRunning: whether there is a process.
+    ///   - isConnected: whether it takes itself to be connected.
+    public mutating func next(isRunning: Bool, isConnected: Bool) -> Choice {
+        if !isRunning, chance(50) { return .start }
+        if isRunning, !isConnected, chance(20) { return .connect(resumes: chance(95), enables: chance(97)) }
+        switch number(1...1000) {
+        case ...120: return .send(kind: number(0...5))
+        case ...220: return .serverSends
+        case ...390: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())
+        case ...560: return .deliverToClient(bytes: bytes())
+        case ...720: return .handle(index: chance(70) ? 0 : number(0...4))
+        case ...725: return .failToHandle(index: number(0...2))
+        case ...730: return .identify
+        case ...750: return .requestAcknowledgement
+        case ...770: return .sendAcknowledgement
+        case ...790: return .serverRequests
+        case ...810: return .serverAcknowledges
+        case ...850: return .serverHandles(count: number(1...10))
+        case ...915: return .advance(milliseconds: chance(98) ? number(1...1000) : number(1000...90_000))
+        case ...955: return .fire(index: number(0...3))
+        case ...960: return .connect(resumes: chance(95), enables: chance(97))
+        case ...967: return .cut
+        case ...974: return .clientNotices
+        case ...978: return .serverNotices(link: number(0...2))
+        case ...984: return .killAtWrite(before: chance(50))
+        case ...986: return .kill
+        case ...987: return .close
+        case ...991: return .decide(mask: UInt64.random(in: 0 ... .max, using: &random))
+        case ...992: return .serverRestarts
+        case ...996: return .serverRefuses(chance(10))
+        default: return .setClock(seconds: chance(80) ? 0 : number(-100...100))
+        }
+    }
+
+    /// Mostly whole elements, sometimes a part of one.
+    private mutating func bytes() -> Int { chance(60) ? 400 : number(1...60) }
+}

@@ -1,0 +1,161 @@
+// What everybody did, written down beside both sides, and what must hold of it.
+
+import StreamManagement
+
+/// The ids of stanzas in the order in which the client counted them in one session.
+final class TransmissionLog {
+    private(set) var ids: [String] = []
+    private var known: Set<String> = []
+
+    func add(_ id: String) {
+        if known.insert(id).inserted { ids.append(id) }
+    }
+}
+
+/// What is known of a stanza that the client's application sent.
+struct SentStanza {
+    let isMessage: Bool
+    /// The application was told that it is stored.
+    var isAccepted = false
+    /// It was sent where nothing counts, or given up by closing: nothing is promised.
+    var isExempt = false
+    /// How many copies the server received.
+    var copies = 0
+    /// The last report was final, and said so.
+    var end: StanzaState?
+    /// A process was killed since it was sent: reports may be lost.
+    var mayHaveLostReports = false
+    /// The application decided not to send it again.
+    var isDropped = false
+}
+
+/// The invariants between the two sides.
+final class Ledger {
+    private let setup: Setup
+    private(set) var sessions: [String: ServerSession] = [:]
+    fileprivate var logs: [String: TransmissionLog] = [:]
+    /// How many of a session's stanzas are known to be durably handled.
+    private var toldCounts: [String: Int] = [:]
+    private(set) var sent: [String: SentStanza] = [:]
+    private(set) var sentOrder: [String] = []
+    private var serverMessages: [String] = []
+    private var uncounted: Set<String> = []
+
+    init(setup: Setup) {
+        self.setup = setup
+    }
+
+    func begin(_ session: ServerSession, transmitted: TransmissionLog?) {
+        sessions[session.id] = session
+        logs[session.id] = transmitted
+    }
+
+    // MARK: From client to server
+
+    func clientSends(_ id: String, isMessage: Bool) {
+        sent[id] = SentStanza(isMessage: isMessage)
+        sentOrder.append(id)
+    }
+
+    func clientAccepted(_ id: String) { sent[id]?.isAccepted = true }
+
+    func processKilled() {
+        for id in sentOrder where sent[id]?.end == nil { sent[id]?.mayHaveLostReports = true }
+    }
+
+    func exempt(_ id: String) { sent[id]?.isExempt = true }
+
+    func exemptAll(_ ids: [String]) {
+        for id in ids { exempt(id) }
+    }
+
+    func dropped(_ id: String) { sent[id]?.isDropped = true }
+
+    /// Stanzas arrive in the order in which the client counts them: none is missing, none comes twice.
+    func serverReceived(_ id: String, in session: ServerSession?) throws(Violation) {
+        guard let stanza = sent[id] else { throw Violation("the server receives what was sent", id) }
+        sent[id]?.copies += 1
+        if setup.configuration.failurePolicy == .resendNone, stanza.copies >= 1 {
+            throw Violation("without resending, nothing arrives twice", id)
+        }
+        guard let session, let log = logs[session.id] else { return }
+        let position = session.received.count
+        guard position < log.ids.count, log.ids[position] == id else {
+            let expected = position < log.ids.count ? log.ids[position] : "nothing"
+            throw Violation("the server receives everything once and in order", "\(id) instead of \(expected)")
+        }
+    }
+
+    func reported(_ report: StanzaReport, id: String) throws(Violation) {
+        guard let stanza = sent[id] else { throw Violation("reports are about what was sent", id) }
+        switch report.state {
+        case .acknowledged where stanza.copies == 0:
+            throw Violation("what is acknowledged has arrived", id)
+        case .sent: exempt(id)
+        case .queued, .acknowledged, .failed, .unknown: break
+        }
+        if report.prospect == .final { sent[id]?.end = report.state }
+    }
+
+    // MARK: From server to client
+
+    func serverSent(_ id: String) { serverMessages.append(id) }
+
+    func serverSentUncounted(_ id: String) { uncounted.insert(id) }
+
+    /// What is told to be handled is durably handled, and durably told.
+    func clientTells(_ counter: StanzaCounter, session id: String?, disk: SimulatedDisk) throws(Violation) {
+        guard let id, let session = sessions[id] else { return }
+        let count = Int(counter.rawValue &- session.firstCounter)
+        guard count <= session.sent.count else {
+            throw Violation("h is not above what was received", "\(counter) after \(session.sent.count)")
+        }
+        for position in toldCounts[id, default: 0]..<max(count, toldCounts[id, default: 0])
+        where !disk.handled.contains(session.sent[position]) {
+            throw Violation("h is not above what was handled", "\(counter) without \(session.sent[position])")
+        }
+        toldCounts[id] = max(count, toldCounts[id, default: 0])
+        if disk.session?.resumption?.id.rawValue == id, disk.session?.handledByClient != counter {
+            throw Violation("h is stored before it is told", "\(counter)")
+        }
+    }
+
+    /// Stanzas are delivered in the order in which the server counts them: none is missing, none comes twice.
+    func delivered(_ id: String, at position: Int, session sessionID: String?) throws(Violation) {
+        guard let sessionID, let session = sessions[sessionID] else { return }
+        guard position < session.sent.count, session.sent[position] == id else {
+            let expected = position < session.sent.count ? session.sent[position] : "nothing"
+            throw Violation("the application gets everything once and in order", "\(id) instead of \(expected)")
+        }
+    }
+
+    // MARK: At the end
+
+    /// Everything has come to rest: nothing was lost.
+    func checkEnd(disk: SimulatedDisk) throws(Violation) {
+        for id in serverMessages where !uncounted.contains(id) && !disk.handled.contains(id) {
+            throw Violation("no stanza from the server is lost", id)
+        }
+        for id in sentOrder {
+            guard let stanza = sent[id], stanza.isAccepted, !stanza.isExempt else { continue }
+            if stanza.end == nil, !stanza.mayHaveLostReports {
+                throw Violation("every stanza has an end that is told", id)
+            }
+            guard stanza.copies == 0 else { continue }
+            if stanza.end == nil { throw Violation("no stanza from the client is lost without a word", id) }
+            let mayEndUnsent =
+                switch setup.configuration.failurePolicy {
+                case .resendAll: false
+                case .resendMessages: !stanza.isMessage
+                case .resendNone: true
+                case .ask: stanza.isDropped
+                }
+            if !mayEndUnsent { throw Violation("what is sent again by policy arrives", id) }
+        }
+    }
+}
+
+extension Ledger {
+    /// What the client has sent in a session so far.
+    func log(of session: String) -> TransmissionLog? { logs[session] }
+}

@@ -1,0 +1,288 @@
+// The other side: a server's part of XEP-0198, written as plainly as can be, and without anything of the module under
+// test, so that a mistake does not cancel itself out.
+
+import Foundation
+import XMLTree
+
+/// A session as the server sees it.
+final class ServerSession {
+    let id: String
+    let firstCounter: UInt32
+    /// The ids of all stanzas sent to the client, in order; those before `acknowledged` are acknowledged.
+    var sent: [String] = []
+    var acknowledged = 0
+    /// The ids of all stanzas received from the client, in order; those before `handledCount` are handled.
+    var received: [String] = []
+    var handledCount = 0
+    /// The connection it is on.
+    var connection: ServerConnection?
+    var lostAt: Duration?
+
+    init(id: String, firstCounter: UInt32) {
+        self.id = id
+        self.firstCounter = firstCounter
+    }
+
+    /// `h` for so many stanzas.
+    func counter(_ count: Int) -> UInt32 { firstCounter &+ UInt32(truncatingIfNeeded: count) }
+}
+
+/// A connection as the server sees it.
+final class ServerConnection {
+    let link: SimulatedLink
+    var parser: XMLStreamParser
+    var isBound = false
+    var session: ServerSession?
+
+    init(link: SimulatedLink) {
+        self.link = link
+        parser = XMLStreamParser(mode: .stream)
+        parser.feed(SimulatedClient.header)
+    }
+}
+
+/// What went wrong: an invariant does not hold.
+public struct Violation: Error, Equatable, CustomStringConvertible, Sendable {
+    public let invariant: String
+    public let detail: String
+
+    init(_ invariant: String, _ detail: String = "") {
+        self.invariant = invariant
+        self.detail = detail
+    }
+
+    public var description: String { detail.isEmpty ? invariant : "\(invariant): \(detail)" }
+}
+
+/// The server, with one account.
+final class ReferenceServer {
+    private let setup: Setup
+    private var nextSession = 1
+    private(set) var sessions: [ServerSession] = []
+    /// The handled counts of sessions that are over.
+    private var tombstones: [String: UInt32] = [:]
+    private(set) var connections: [ServerConnection] = []
+    /// What waits for a client to come, in order.
+    private var offline: [String] = []
+    private(set) var nextMessage = 1
+    var refuses = false
+    var now: Duration = .zero
+    let ledger: Ledger
+
+    init(setup: Setup, ledger: Ledger) {
+        self.setup = setup
+        self.ledger = ledger
+    }
+
+    func accept(_ link: SimulatedLink) { connections.append(ServerConnection(link: link)) }
+
+    /// The connection that stanzas for the client go to.
+    private var active: ServerConnection? { connections.last { $0.isBound } }
+
+    var activeSession: ServerSession? { active?.session }
+
+    // MARK: What it does by itself
+
+    func sendMessage() {
+        let id = "s\(nextMessage)"
+        nextMessage += 1
+        ledger.serverSent(id)
+        deliver(id)
+    }
+
+    private func deliver(_ id: String) {
+        if let session = active?.session ?? sessions.last(where: { $0.connection == nil }) {
+            session.sent.append(id)
+            if let connection = session.connection { write("<message id='\(id)'/>", to: connection) }
+        } else if let connection = active {
+            ledger.serverSentUncounted(id)
+            write("<message id='\(id)'/>", to: connection)
+        } else {
+            offline.append(id)
+        }
+    }
+
+    func request() {
+        if let connection = active, connection.session != nil { write("<r xmlns='urn:xmpp:sm:3'/>", to: connection) }
+    }
+
+    func acknowledge() {
+        guard let connection = active, let session = connection.session else { return }
+        write("<a xmlns='urn:xmpp:sm:3' h='\(session.counter(session.handledCount))'/>", to: connection)
+    }
+
+    func handle(_ count: Int) {
+        guard let session = active?.session else { return }
+        session.handledCount = min(session.received.count, session.handledCount + min(count, session.received.count))
+    }
+
+    /// Sessions that nobody has resumed in time are over.
+    func expire() {
+        for session in sessions {
+            guard let lostAt = session.lostAt, now > lostAt + .seconds(setup.maximum) else { continue }
+            end(session, keepsTombstone: setup.keepsTombstones)
+        }
+    }
+
+    func restart() {
+        for connection in connections {
+            write(
+                "<stream:error><system-shutdown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>",
+                to: connection)
+            connection.link.isOpenAtServer = false
+        }
+        connections = []
+        for session in sessions { end(session, keepsTombstone: false) }
+        tombstones = [:]
+    }
+
+    private func end(_ session: ServerSession, keepsTombstone: Bool) {
+        sessions.removeAll { $0 === session }
+        if keepsTombstone { tombstones[session.id] = session.counter(session.received.count) }
+        offline += session.sent[session.acknowledged...]
+        session.connection?.session = nil
+        session.connection = nil
+    }
+
+    // MARK: Connections
+
+    func notices(_ connection: ServerConnection) {
+        connections.removeAll { $0 === connection }
+        connection.link.isOpenAtServer = false
+        if let session = connection.session {
+            session.connection = nil
+            session.lostAt = now
+            connection.session = nil
+        }
+    }
+
+    func receive(_ bytes: ArraySlice<UInt8>, on connection: ServerConnection) throws {
+        connection.parser.feed(bytes)
+        while connection.link.isOpenAtServer {
+            guard let event = try next(connection) else { return }
+            switch event {
+            case .streamStart: continue
+            case .element(let element, _): try receive(element, on: connection)
+            case .streamEnd:
+                if let session = connection.session { end(session, keepsTombstone: false) }
+                return notices(connection)
+            }
+        }
+    }
+
+    private func next(_ connection: ServerConnection) throws -> XMLStreamParser.Event? {
+        do {
+            return try connection.parser.next()
+        } catch {
+            throw Violation("the client writes XML", "\(error)")
+        }
+    }
+
+    private func write(_ xml: String, to connection: ServerConnection) {
+        connection.link.writeToClient(Array(xml.utf8))
+    }
+
+    private func receive(_ element: Element, on connection: ServerConnection) throws {
+        switch (element.namespace, element.name) {
+        case ("urn:xmpp:sm:3", "enable"): enable(connection)
+        case ("urn:xmpp:sm:3", "resume"): try resume(element, connection)
+        case ("urn:xmpp:sm:3", "r"):
+            guard let session = connection.session else { throw Violation("no <r/> without a session") }
+            write("<a xmlns='urn:xmpp:sm:3' h='\(session.counter(session.handledCount))'/>", to: connection)
+        case ("urn:xmpp:sm:3", "a"):
+            guard let session = connection.session else { throw Violation("no <a/> without a session") }
+            try acknowledged(element["h"], session)
+        case ("jabber:client", "iq") where element["id"] == "bind": bind(connection)
+        case ("jabber:client", _): try receiveStanza(element, connection)
+        default: throw Violation("the client sends what it should", element.text)
+        }
+    }
+
+    private func bind(_ connection: ServerConnection) {
+        // A new resource takes the old one's place, whose session is over.
+        for other in connections where other !== connection && other.isBound {
+            if let session = other.session { end(session, keepsTombstone: setup.keepsTombstones) }
+            close(other, condition: "conflict")
+        }
+        for session in sessions { end(session, keepsTombstone: setup.keepsTombstones) }
+        connection.isBound = true
+        write("<iq type='result' id='bind'/>", to: connection)
+    }
+
+    private func close(_ connection: ServerConnection, condition: String) {
+        write(
+            "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error></stream:stream>",
+            to: connection)
+        connection.link.isOpenAtServer = false
+        connections.removeAll { $0 === connection }
+    }
+
+    private func enable(_ connection: ServerConnection) {
+        guard connection.isBound, !refuses else {
+            return write("<failed xmlns='urn:xmpp:sm:3'/>", to: connection)
+        }
+        let session = ServerSession(id: "id\(nextSession)", firstCounter: setup.firstCounter)
+        nextSession += 1
+        session.connection = connection
+        connection.session = session
+        sessions.append(session)
+        ledger.begin(session, transmitted: connection.link.transmitted)
+        let maximum = setup.announcesMaximum ? " max='\(setup.maximum)'" : ""
+        write("<enabled xmlns='urn:xmpp:sm:3' id='\(session.id)' resume='true'\(maximum)/>", to: connection)
+        deliverOffline()
+    }
+
+    private func deliverOffline() {
+        let waiting = offline
+        offline = []
+        for id in waiting { deliver(id) }
+    }
+
+    private func resume(_ element: Element, _ connection: ServerConnection) throws {
+        guard !connection.isBound else { throw Violation("no <resume/> after binding") }
+        guard let session = sessions.first(where: { $0.id == element["previd"] }) else {
+            let tombstone = element["previd"].flatMap { tombstones[$0] }
+            let handled = tombstone.map { " h='\($0)'" } ?? ""
+            return write("<failed xmlns='urn:xmpp:sm:3'\(handled)/>", to: connection)
+        }
+        // An older connection's request may come late, after a newer one's: it is behind what is known already.
+        let behind = element["h"].flatMap { UInt32($0) }.map { session.counter(session.acknowledged) &- $0 } ?? 0
+        if behind > 0, behind < UInt32(1) << 31 {
+            return write("<failed xmlns='urn:xmpp:sm:3'/>", to: connection)
+        }
+        if let old = session.connection {
+            old.session = nil
+            close(old, condition: "conflict")
+        }
+        session.connection = connection
+        session.lostAt = nil
+        connection.session = session
+        connection.isBound = true
+        try acknowledged(element["h"], session)
+        // Whatever was received is handled by now.
+        session.handledCount = session.received.count
+        write(
+            "<resumed xmlns='urn:xmpp:sm:3' previd='\(session.id)' h='\(session.counter(session.handledCount))'/>",
+            to: connection)
+        let skipped = setup.fault == .serverReplaysTooLittle ? 1 : 0
+        for id in session.sent[session.acknowledged...].dropFirst(skipped) {
+            write("<message id='\(id)'/>", to: connection)
+        }
+    }
+
+    private func acknowledged(_ h: String?, _ session: ServerSession) throws {
+        guard let h = h.flatMap({ UInt32($0) }) else { throw Violation("h is a number", h ?? "none") }
+        let count = Int(h &- session.counter(session.acknowledged))
+        guard session.acknowledged + count <= session.sent.count else {
+            throw Violation("h is not above what was sent", "h=\(h) after \(session.sent.count)")
+        }
+        session.acknowledged += count
+    }
+
+    private func receiveStanza(_ element: Element, _ connection: ServerConnection) throws {
+        guard connection.isBound else { throw Violation("no stanza before a resource", element.text) }
+        guard let id = element["id"] else { throw Violation("stanzas have ids", element.text) }
+        try ledger.serverReceived(id, in: connection.session)
+        if setup.fault != .serverMiscounts || element.name != "presence" { connection.session?.received.append(id) }
+    }
+}

@@ -1,0 +1,72 @@
+// What a simulation begins with.
+
+import StreamManagement
+
+/// The circumstances of a run, drawn from its seed.
+public struct Setup: Equatable, Sendable {
+    public var configuration: StreamManagementConfiguration
+    /// Where counters begin: near the wrap, mostly.
+    public var firstCounter: UInt32
+    /// How long the server keeps sessions, in seconds, and whether it says so.
+    public var maximum: Int
+    public var announcesMaximum: Bool
+    /// Whether the server remembers `h` of sessions that have ended.
+    public var keepsTombstones: Bool
+    /// Whether effects of handling and the handled count are stored together.
+    public var isTransactional: Bool
+    /// A mistake that is made on purpose, to see that it is found.
+    public var fault: Fault?
+
+    public init(
+        configuration: StreamManagementConfiguration = StreamManagementConfiguration(), firstCounter: UInt32 = 0,
+        maximum: Int = 60, announcesMaximum: Bool = true, keepsTombstones: Bool = true, isTransactional: Bool = false,
+        fault: Fault? = nil
+    ) {
+        self.configuration = configuration
+        self.firstCounter = firstCounter
+        self.maximum = maximum
+        self.announcesMaximum = announcesMaximum
+        self.keepsTombstones = keepsTombstones
+        self.isTransactional = isTransactional
+        self.fault = fault
+    }
+
+    /// Mistakes like those of real programs.
+    public enum Fault: String, Sendable, CaseIterable {
+        /// Stanzas are sent before they are stored.
+        case sendsBeforeStoring
+        /// A stanza is marked as handled before its effects are durable.
+        case marksBeforeHandling
+        /// Stanzas that wait are forgotten when the process ends.
+        case forgetsStanzas
+        /// The handled count that is told is not stored before.
+        case tellsBeforeStoring
+        /// The server delivers what it received, and does not count it.
+        case serverMiscounts
+        /// The server replays one stanza too few.
+        case serverReplaysTooLittle
+    }
+}
+
+extension Setup {
+    public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
+        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+        var configuration = StreamManagementConfiguration()
+        configuration.acknowledgementRequests = .init(
+            count: pick([0, 1, 2, 5]), interval: pick([.zero, .milliseconds(500), .seconds(2)]))
+        configuration.acknowledgements = .init(
+            count: pick([0, 1, 3]), interval: pick([.zero, .milliseconds(300), .seconds(3)]))
+        configuration.answerDelay = pick([.zero, .zero, .milliseconds(200)])
+        configuration.acknowledgementTimeout = pick([.zero, .seconds(5), .seconds(30)])
+        configuration.failurePolicy = pick([.resendAll, .resendMessages, .resendNone, .ask])
+        configuration.maximumUnacknowledged = pick([3, 20, 1000])
+        configuration.maximumUnhandled = pick([2, 10, 1000])
+        configuration.maximumHandlingAttempts = .max
+        configuration.disconnectRefreshInterval = pick([.seconds(1), .seconds(10), .zero])
+        self.init(
+            configuration: configuration,
+            firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ pick([0, 0, 0, 1000]),
+            maximum: pick([5, 60, 600]), announcesMaximum: pick([true, true, false]),
+            keepsTombstones: pick([true, false]), isTransactional: pick([true, false]), fault: fault)
+    }
+}

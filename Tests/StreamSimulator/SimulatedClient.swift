@@ -1,0 +1,299 @@
+// The client's process: it runs the core as a program would, from its start until it is killed.
+
+import Foundation
+import StreamManagement
+import XMLTree
+
+/// A process that runs a core.
+final class SimulatedClient {
+    typealias Core = StreamManagementCore
+
+    static let header =
+        "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
+
+    private var core: Core
+    private let store: CoalescingStore
+    private let disk: SimulatedDisk
+    private let ledger: Ledger
+    private let setup: Setup
+    private(set) var link: SimulatedLink?
+    private var parser = XMLStreamParser(mode: .stream)
+    /// What a resource is being bound for: whether stream management is enabled then.
+    private var binding: Bool?
+    private var transmitted = TransmissionLog()
+    private var actions: [Core.Action] = []
+    var now: Moment
+    /// What happens, in words, if somebody reads it.
+    var log: ((String) -> Void)?
+
+    /// What the application was given and has not handled.
+    private(set) var unhandled: [ReceivedStanza] = []
+    private var deliveredCount = 0
+    private var redelivered: IncomingNumber?
+    private var ids: [OutgoingNumber: String] = [:]
+    private var lastSent: OutgoingNumber?
+    /// Armed timers, and some that were cancelled.
+    private var armed: [(timer: Core.Timer, deadline: Duration)] = []
+    private var cancelled: [Core.Timer] = []
+    private let tally: Tally
+
+    init(disk: SimulatedDisk, setup: Setup, ledger: Ledger, tally: Tally, now: Moment, log: ((String) -> Void)?) throws
+    {
+        self.disk = disk
+        self.setup = setup
+        self.ledger = ledger
+        self.now = now
+        self.log = log
+        self.tally = tally
+        store = CoalescingStore(disk)
+        core = Core(configuration: setup.configuration, firstCounter: StanzaCounter(rawValue: setup.firstCounter))
+        guard let stored = try store.load() else { return }
+        for stanza in stored.pending + stored.undecided { ids[stanza.number] = stanza.element["id"] }
+        if let session = stored.resumption.flatMap({ ledger.sessions[$0.id.rawValue] }) {
+            deliveredCount = Int(stored.handledByClient.rawValue &- session.firstCounter)
+            transmitted = ledger.log(of: session.id) ?? TransmissionLog()
+        }
+        try handle(.restore(stored))
+    }
+
+    var state: Core.State { core.state }
+    var resumptionID: String? { core.resumption?.id.rawValue }
+    var unacknowledgedCount: Int { core.unacknowledged.count }
+    var undecided: [OutgoingStanza] { core.undecidedStanzas }
+    var handled: UInt32 { core.handledCounter.rawValue }
+    var acknowledged: UInt32 { core.acknowledgedCounter.rawValue }
+    var hasRoom: Bool { core.hasRoom }
+
+    // MARK: The application
+
+    func send(_ id: String, element: String, name: String) throws {
+        guard core.hasRoom, core.state != .ended else { return }
+        ledger.clientSends(id, isMessage: name == "message")
+        try handle(.send(parsed(element), id: nil))
+        ledger.clientAccepted(id)
+    }
+
+    private func parsed(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
+
+    func handleStanza(at index: Int) throws {
+        let position = setup.isTransactional ? 0 : index
+        guard position < unhandled.count else { return }
+        let stanza = unhandled.remove(at: position)
+        let id = stanza.element["id"] ?? ""
+        if setup.fault == .marksBeforeHandling {
+            if let number = stanza.number { try handle(.markHandled(number)) }
+            return try disk.storeEffect(id)
+        }
+        guard let number = stanza.number else { return try disk.storeEffect(id) }
+        guard setup.isTransactional else {
+            try disk.storeEffect(id)
+            return try handle(.markHandled(number))
+        }
+        disk.stageEffect(id)
+        try handle(.markHandled(number))
+        try store.flush()
+        try disk.storeStagedEffects()
+    }
+
+    func failToHandle(at index: Int) throws {
+        guard index < unhandled.count, unhandled[index].number != nil else { return }
+        let stanza = unhandled.remove(at: index)
+        redelivered = stanza.number
+        try handle(.handlingFailed(stanza))
+        redelivered = nil
+    }
+
+    func identify() throws {
+        if let lastSent { try handle(.identify(lastSent, as: "late")) }
+    }
+
+    func requestAcknowledgement() throws {
+        if core.state == .enabled { try handle(.requestAcknowledgement) }
+    }
+
+    func sendAcknowledgement() throws {
+        if core.state == .enabled { try handle(.sendAcknowledgement) }
+    }
+
+    func decide(mask: UInt64) throws {
+        let asked = core.undecidedStanzas
+        guard !asked.isEmpty, core.state != .ended else { return }
+        var chosen: Set<OutgoingNumber> = []
+        for (bit, stanza) in asked.enumerated() {
+            if mask >> UInt64(bit % 64) & 1 == 1 {
+                chosen.insert(stanza.number)
+            } else if let id = ids[stanza.number] {
+                ledger.dropped(id)
+            }
+        }
+        try handle(.decide(resend: chosen))
+    }
+
+    func close() throws {
+        ledger.exemptAll(
+            (core.unacknowledged.map(\.number) + core.undecidedStanzas.map(\.number)).compactMap { ids[$0] })
+        try handle(.close)
+    }
+
+    // MARK: The connection
+
+    func connect(_ link: SimulatedLink, resumes: Bool, enables: Bool) throws {
+        if self.link != nil { try lose() }
+        self.link = link
+        parser = XMLStreamParser(mode: .stream)
+        parser.feed(Self.header)
+        if core.state != .disabled(.unbound), resumes, case .resumable = core.resumability(at: now.date) {
+            link.transmitted = transmitted
+            try handle(.resume)
+        } else {
+            bind(enables: enables)
+        }
+    }
+
+    private func bind(enables: Bool) {
+        binding = enables
+        link?.writeToServer(Array("<iq type='set' id='bind'/>".utf8))
+    }
+
+    func lose() throws {
+        link = nil
+        binding = nil
+        try handle(.transportLost)
+    }
+
+    func receive(_ bytes: ArraySlice<UInt8>) throws {
+        guard let link else { return }
+        parser.feed(bytes)
+        while self.link === link {
+            let event: XMLStreamParser.Event?
+            do { event = try parser.next() } catch { throw Violation("the server writes XML", "\(error)") }
+            guard let event else { return }
+            switch event {
+            case .streamStart: continue
+            case .element(let element, _): try receive(element)
+            case .streamEnd:
+                try handle(.peerClosed)
+                if self.link === link { try lose() }
+            }
+        }
+    }
+
+    private func receive(_ element: Element) throws {
+        guard binding != nil, element.name == "iq", element["id"] == "bind" else {
+            return try handle(.received(element))
+        }
+        let enables = binding ?? false
+        binding = nil
+        if enables {
+            transmitted = TransmissionLog()
+            link?.transmitted = transmitted
+            deliveredCount = 0
+            try handle(.enable(resumption: true, maximum: nil, address: "c@example.org"))
+        } else {
+            try handle(.bound(address: "c@example.org"))
+        }
+    }
+
+    /// Whether the core lets anything be read.
+    var wantsInput: Bool { core.wantsInput }
+
+    func fire(_ index: Int) throws {
+        let due = armed.indices.filter { armed[$0].deadline <= now.uptime }
+        if !due.isEmpty {
+            let timer = armed.remove(at: due[index % due.count]).timer
+            try handle(.deadline(timer))
+        } else if !cancelled.isEmpty {
+            try handle(.deadline(cancelled[index % cancelled.count]))
+        }
+    }
+
+    // MARK: Running the core
+
+    private func handle(_ event: Core.Event) throws {
+        if case .enabling = core.state, case .received(let element) = event, element.name == "failed" {
+            ledger.exemptAll(core.unacknowledged.map(\.number).compactMap { ids[$0] })
+        }
+        do {
+            try core.handle(event, at: now, into: &actions)
+        } catch {
+            throw Violation("what a program does is legal", "\(event): \(error)")
+        }
+        let todo = actions
+        actions.removeAll(keepingCapacity: true)
+        guard core.unacknowledged.count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
+        else { throw Violation("the queue is bounded", "\(core.unacknowledged.count)") }
+        for action in sabotaged(todo) { try perform(action) }
+        // A refused resumption leaves a stream to bind on.
+        if todo.contains(where: { if case .notify(.notResumed) = $0 { true } else { false } }), link != nil {
+            bind(enables: true)
+        }
+    }
+
+    /// Makes the mistake that the setup wants to be made.
+    private func sabotaged(_ actions: [Core.Action]) -> [Core.Action] {
+        switch setup.fault {
+        case .sendsBeforeStoring: actions.first?.isAppending == true ? actions.reversed() : actions
+        case .forgetsStanzas: actions.filter { if case .store(.append, _) = $0 { false } else { true } }
+        case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
+        case .marksBeforeHandling, .serverMiscounts, .serverReplaysTooLittle, nil: actions
+        }
+    }
+
+    private func perform(_ action: Core.Action) throws {
+        log?("    \(action.text)")
+        tally.count(action)
+        switch action {
+        case .send(let nonza):
+            switch nonza {
+            case .acknowledgement(let counter), .resume(_, handled: let counter):
+                try ledger.clientTells(counter, session: resumptionID, disk: disk)
+            case .enable, .request: break
+            }
+            var bytes: [UInt8] = []
+            nonza.write(to: &bytes)
+            link?.writeToServer(bytes)
+        case .transmit(let number, let element):
+            let id = element["id"] ?? ""
+            ids[number] = id
+            lastSent = number
+            transmitted.add(id)
+            link?.writeToServer(element.xmlBytes(in: .clientStream))
+        case .store(let change, let urgency):
+            if case .append(let stanza) = change { ids[stanza.number] = stanza.element["id"] }
+            try store.write([change], urgency)
+        case .deliver(let stanza): try deliver(stanza)
+        case .report(let report):
+            if let id = ids[report.number] { try ledger.reported(report, id: id) }
+        case .arm(let timer, let deadline):
+            armed.removeAll { $0.timer == timer }
+            armed.append((timer, deadline))
+        case .cancel(let timer):
+            armed.removeAll { $0.timer == timer }
+            cancelled = cancelled.suffix(3) + [timer]
+        case .sendStreamError(let error):
+            throw Violation("the client does not blame a server that does right", error.text)
+        case .closeStream:
+            binding = nil
+            link?.writeToServer(Array("</stream:stream>".utf8))
+        case .abandonTransport:
+            link = nil
+            binding = nil
+        case .pass, .notify: break
+        }
+    }
+
+    private func deliver(_ stanza: ReceivedStanza) throws {
+        if stanza.number != nil, stanza.number != redelivered {
+            try ledger.delivered(stanza.element["id"] ?? "", at: deliveredCount, session: resumptionID)
+            deliveredCount += 1
+        }
+        unhandled.append(stanza)
+        guard core.unhandledCount <= setup.configuration.maximumUnhandled + Simulation.mostStanzasAtOnce else {
+            throw Violation("what is unhandled is bounded", "\(core.unhandledCount)")
+        }
+    }
+}
+
+extension StreamManagementCore.Action {
+    fileprivate var isAppending: Bool { if case .store(.append, _) = self { true } else { false } }
+}

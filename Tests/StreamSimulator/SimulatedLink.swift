@@ -1,0 +1,56 @@
+// A connection: bytes on their way in two directions, until it is cut.
+
+/// One TCP connection.
+final class SimulatedLink {
+    /// What was written and has not arrived.
+    private(set) var toServer = ByteQueue()
+    private(set) var toClient = ByteQueue()
+    /// Broken: nothing arrives any more.
+    private(set) var isCut = false
+    /// What the client has sent in the session that it began, or resumed, here.
+    var transmitted: TransmissionLog?
+    /// Whether the server still reads and writes here.
+    var isOpenAtServer = true
+
+    func writeToServer(_ bytes: [UInt8]) {
+        if !isCut { toServer.append(bytes) }
+    }
+
+    func writeToClient(_ bytes: [UInt8]) {
+        if !isCut, isOpenAtServer { toClient.append(bytes) }
+    }
+
+    func takeToServer(_ count: Int) -> ArraySlice<UInt8> { toServer.take(count) }
+
+    func takeToClient(_ count: Int) -> ArraySlice<UInt8> { toClient.take(count) }
+
+    /// Breaks the connection: what is on its way is lost, in the middle of an element or not.
+    func cut() {
+        isCut = true
+        toServer = ByteQueue()
+        toClient = ByteQueue()
+    }
+}
+
+/// Bytes in order.
+struct ByteQueue {
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    var count: Int { bytes.count - start }
+
+    mutating func append(_ new: [UInt8]) {
+        bytes.append(contentsOf: new)
+    }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+        let end = start + min(max(count, 0), self.count)
+        let taken = bytes[start..<end]
+        start = end
+        if start == bytes.count {
+            bytes = []
+            start = 0
+        }
+        return taken
+    }
+}

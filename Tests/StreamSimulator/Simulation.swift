@@ -1,0 +1,223 @@
+// One run: both sides, the network between them, and the choices that move them.
+
+import Foundation
+import StreamManagement
+import XMLTree
+
+/// A simulated world. The same setup and the same choices give the same run.
+public final class Simulation {
+    private let setup: Setup
+    private let ledger: Ledger
+    private let server: ReferenceServer
+    private let disk = SimulatedDisk()
+    private let tally: Tally
+    private var client: SimulatedClient?
+    private var uptime: Duration = .zero
+    private var clockOffset: TimeInterval = 0
+    private var nextStanza = 1
+    /// What happens, in words, if somebody reads it.
+    public var log: ((String) -> Void)? {
+        didSet { client?.log = log.map(lazily) }
+    }
+    /// The choice that is being made, until something happens.
+    private var title: String?
+
+    /// Stanzas that one delivery can bring beyond the bound: the smallest has some 20 bytes.
+    static let mostStanzasAtOnce = mostBytesAtOnce / 20 + 1
+    static let mostBytesAtOnce = 400
+
+    /// - Parameter tally: counts what the client does.
+    public init(_ setup: Setup, tally: Tally = Tally()) throws {
+        self.setup = setup
+        self.tally = tally
+        ledger = Ledger(setup: setup)
+        server = ReferenceServer(setup: setup, ledger: ledger)
+        try start()
+    }
+
+    private var now: Moment {
+        Moment(
+            uptime: uptime,
+            date: Date(timeIntervalSince1970: 1_000_000 + uptime / .seconds(1) + clockOffset))
+    }
+
+    private func start() throws {
+        if client != nil { return }
+        do {
+            client = try SimulatedClient(
+                disk: disk, setup: setup, ledger: ledger, tally: tally, now: now, log: log.map(lazily))
+        } catch is Killed {
+            kill()
+        }
+    }
+
+    private func kill() {
+        client = nil
+        disk.processEnded()
+        ledger.processKilled()
+    }
+
+    /// How often the client's disk was written.
+    public var writeCount: Int { disk.writeCount }
+
+    /// Kills the process at its n-th write, before or after it is durable.
+    public func kill(atWrite number: Int, before: Bool) {
+        disk.killAt = (number, before)
+    }
+
+    /// Whether a process runs.
+    public var isRunning: Bool { client != nil }
+
+    /// Whether the process takes itself to be connected.
+    public var isConnected: Bool { client?.link != nil }
+
+    /// Makes one step.
+    ///
+    /// - Throws: `Violation` when an invariant does not hold.
+    public func perform(_ choice: Choice) throws {
+        title = "\(choice)"
+        client?.now = now
+        server.now = uptime
+        do {
+            try step(choice)
+        } catch is Killed {
+            log.map(lazily)?("    killed")
+            kill()
+        }
+    }
+
+    private func step(_ choice: Choice) throws {
+        switch choice {
+        case .send(let kind): try send(kind: kind)
+        case .handle(let index): try client?.handleStanza(at: index)
+        case .failToHandle(let index): try client?.failToHandle(at: index)
+        case .identify: try client?.identify()
+        case .requestAcknowledgement: try client?.requestAcknowledgement()
+        case .sendAcknowledgement: try client?.sendAcknowledgement()
+        case .decide(let mask): try client?.decide(mask: mask)
+        case .close: try client?.close()
+        case .connect(let resumes, let enables): try connect(resumes: resumes, enables: enables)
+        case .fire(let index): try client?.fire(index)
+        case .kill: if client != nil { kill() }
+        case .killAtWrite(let before): if client != nil { disk.killsBefore = before }
+        case .start: try start()
+        case .setClock(let seconds): clockOffset = TimeInterval(seconds)
+        case .serverSends: server.sendMessage()
+        case .serverRequests: server.request()
+        case .serverAcknowledges: server.acknowledge()
+        case .serverHandles(let count): server.handle(count)
+        case .serverRefuses(let refuses): server.refuses = refuses
+        case .serverRestarts: server.restart()
+        case .deliverToServer(let index, let bytes):
+            guard !server.connections.isEmpty else { return }
+            let connection = Array(server.connections.reversed())[index % server.connections.count]
+            try server.receive(connection.link.takeToServer(bytes), on: connection)
+        case .deliverToClient(let bytes):
+            guard let client, let link = client.link, client.wantsInput else { return }
+            try client.receive(link.takeToClient(min(bytes, Self.mostBytesAtOnce)))
+        case .cut: (client?.link ?? server.connections.last?.link)?.cut()
+        case .clientNotices:
+            if let client, let link = client.link, link.isCut || (!link.isOpenAtServer && link.toClient.count == 0) {
+                try client.lose()
+            }
+        case .serverNotices(let index):
+            guard !server.connections.isEmpty else { return }
+            let connection = Array(server.connections.reversed())[index % server.connections.count]
+            if connection.link !== client?.link || connection.link.isCut { server.notices(connection) }
+        case .advance(let milliseconds):
+            uptime += .milliseconds(milliseconds)
+            server.now = uptime
+            server.expire()
+        }
+    }
+
+    private func send(kind: Int) throws {
+        guard let client, client.hasRoom else { return }
+        let id = "c\(nextStanza)"
+        nextStanza += 1
+        let name = kind < 4 ? "message" : kind == 4 ? "iq" : "presence"
+        try client.send(id, element: "<\(name) id='\(id)'/>", name: name)
+    }
+
+    private func connect(resumes: Bool, enables: Bool) throws {
+        guard let client, client.state != .ended else { return }
+        let link = SimulatedLink()
+        server.accept(link)
+        try client.connect(link, resumes: resumes, enables: enables)
+    }
+
+    /// Says what was chosen when the first thing comes of it.
+    private func lazily(_ log: @escaping (String) -> Void) -> (String) -> Void {
+        { [self] line in
+            if let title { log(title) }
+            title = nil
+            log(line)
+        }
+    }
+
+    // MARK: The end
+
+    /// Lets everything come to rest, and checks that nothing was lost.
+    public func settle() throws {
+        log?("settle")
+        disk.killsBefore = nil
+        try perform(.serverRefuses(false))
+        try perform(.setClock(seconds: 0))
+        try perform(.start)
+        for round in 0..<Self.mostRounds {
+            if try settleOnce(round) { return try checkEnd() }
+        }
+        throw Violation("everything comes to rest", "state \(client.map { $0.state.text } ?? "none")")
+    }
+
+    private static let mostRounds = 200
+
+    private func settleOnce(_ round: Int) throws -> Bool {
+        // It may still be killed at a write.
+        try perform(.start)
+        guard let client else { return false }
+        if client.state == .ended || client.state == .disabled(.refused) || client.state == .disabled(.bound) {
+            client.link?.cut()
+            try client.lose()
+        }
+        try perform(.clientNotices)
+        if client.link == nil { try perform(.connect(resumes: true, enables: true)) }
+        for connection in server.connections where connection.link !== client.link { server.notices(connection) }
+        for index in server.connections.indices.reversed() {
+            try perform(.deliverToServer(link: index, bytes: .max))
+        }
+        for _ in 0..<20 { try perform(.deliverToClient(bytes: Self.mostBytesAtOnce)) }
+        while let client = self.client, !client.unhandled.isEmpty {
+            try perform(.handle(index: client.unhandled.count - 1))
+        }
+        try perform(.decide(mask: .max))
+        try perform(.serverHandles(count: .max))
+        if isAtRest { return true }
+        try perform(.advance(milliseconds: 300))
+        for _ in 0..<6 { try perform(.fire(index: 0)) }
+        try perform(.requestAcknowledgement)
+        try perform(.serverAcknowledges)
+        if round % 4 == 3 { try perform(.sendAcknowledgement) }
+        return false
+    }
+
+    private var isAtRest: Bool {
+        guard let client, client.state == .enabled, let link = client.link, link.toServer.count == 0,
+            link.toClient.count == 0, let session = server.activeSession
+        else { return false }
+        return client.unacknowledgedCount == 0 && session.acknowledged == session.sent.count
+            && session.handledCount == session.received.count && client.undecided.isEmpty
+    }
+
+    private func checkEnd() throws {
+        guard let client, let session = server.activeSession else { throw Violation("there is a session at the end") }
+        guard client.resumptionID == session.id else { throw Violation("both sides agree on the session") }
+        guard client.acknowledged == session.counter(session.received.count) else {
+            throw Violation("both sides agree on what was sent", "\(client.acknowledged)")
+        }
+        guard client.handled == session.counter(session.sent.count) else {
+            throw Violation("both sides agree on what was received", "\(client.handled)")
+        }
+        try ledger.checkEnd(disk: disk)
+    }
+}

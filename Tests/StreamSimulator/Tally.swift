@@ -1,0 +1,93 @@
+// How often what has happened: a simulation in which something never happens proves nothing about it.
+
+import StreamManagement
+
+/// Counts actions by their kind.
+public final class Tally {
+    private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+
+    public init() {}
+
+    /// Everything that a client can do.
+    public enum Kind: Int, CaseIterable, Sendable {
+        case enable, resume, request, acknowledgement, transmit
+        case replace, append, sendWaiting, identify, acknowledge, handled, lastDisconnect, handlingAttempts, remove
+        case deliver, deliverUncounted, pass
+        case queued, sent, acknowledged, failed, unknown
+        case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside
+        case arm, cancel, sendStreamError, closeStream
+        case acknowledgementMissing, negotiationTimedOut, streamError
+    }
+
+    public subscript(kind: Kind) -> Int { counts[kind.rawValue] }
+
+    func count(_ action: StreamManagementCore.Action) {
+        counts[Kind(action).rawValue] += 1
+    }
+
+    /// The kinds that happened, with their numbers.
+    public var text: String {
+        Kind.allCases.filter { self[$0] > 0 }.map { "\($0) \(self[$0])" }.joined(separator: ", ")
+    }
+}
+
+extension Tally.Kind {
+    init(_ action: StreamManagementCore.Action) {
+        switch action {
+        case .send(.enable): self = .enable
+        case .send(.resume): self = .resume
+        case .send(.request): self = .request
+        case .send(.acknowledgement): self = .acknowledgement
+        case .transmit: self = .transmit
+        case .store(let change, _): self.init(change)
+        case .deliver(let stanza): self = stanza.number == nil ? .deliverUncounted : .deliver
+        case .pass: self = .pass
+        case .report(let report): self.init(report.state)
+        case .notify(let notification): self.init(notification)
+        case .arm: self = .arm
+        case .cancel: self = .cancel
+        case .sendStreamError: self = .sendStreamError
+        case .closeStream: self = .closeStream
+        case .abandonTransport(.acknowledgementMissing): self = .acknowledgementMissing
+        case .abandonTransport(.negotiationTimedOut): self = .negotiationTimedOut
+        case .abandonTransport(.streamError): self = .streamError
+        }
+    }
+
+    private init(_ change: StorageChange) {
+        switch change {
+        case .replace: self = .replace
+        case .append: self = .append
+        case .sendWaiting: self = .sendWaiting
+        case .identify: self = .identify
+        case .acknowledge: self = .acknowledge
+        case .handled: self = .handled
+        case .lastDisconnect: self = .lastDisconnect
+        case .handlingAttempts: self = .handlingAttempts
+        case .remove: self = .remove
+        }
+    }
+
+    private init(_ state: StanzaState) {
+        switch state {
+        case .queued: self = .queued
+        case .sent: self = .sent
+        case .acknowledged: self = .acknowledged
+        case .failed: self = .failed
+        case .unknown: self = .unknown
+        }
+    }
+
+    private init(_ notification: StreamManagementCore.Notification) {
+        switch notification {
+        case .enabled: self = .enabled
+        case .notEnabled: self = .notEnabled
+        case .resumed: self = .resumed
+        case .notResumed: self = .notResumed
+        case .sessionLost: self = .sessionLost
+        case .acknowledgementRequested: self = .acknowledgementRequested
+        case .undecided: self = .undecided
+        case .setAside: self = .setAside
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// The simulator as a program, to run for hours.
+
+import ArgumentParser
+import StreamSimulator
+
+@main
+struct StreamSimulatorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stream-simulator",
+        abstract: "Simulates stream management over a network that fails in every way.",
+        discussion: """
+            A failing run is shrunk and told step by step; the exit code is 1 then. The same seed gives the same run.
+            """)
+
+    @Option(help: "What everything is drawn from; a random one without.")
+    var seed: UInt64 = .random(in: 0...9_999_999)
+
+    @Option(help: "How many steps to simulate.")
+    var steps = 1_000_000
+
+    @Option(help: "A mistake to make on purpose: \(Setup.Fault.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var fault: String?
+
+    func validate() throws {
+        if let fault, Setup.Fault(rawValue: fault) == nil { throw ValidationError("no such fault: \(fault)") }
+    }
+
+    func run() throws {
+        print("seed \(seed), \(steps) steps")
+        let clock = ContinuousClock()
+        let start = clock.now
+        let tally = Tally()
+        do {
+            try SimulationRun(seed: seed, steps: steps, fault: fault.flatMap(Setup.Fault.init)).run(tally: tally) {
+                done in
+                if done % 1_000_000 == 0 { print("\(done) steps after \(clock.now - start)") }
+            }
+        } catch {
+            print(error)
+            throw ExitCode.failure
+        }
+        print(tally.text)
+        print("all invariants held for \(steps) steps, in \(clock.now - start)")
+    }
+}
