@@ -49,7 +49,7 @@ import XMLTree
         core.send("<message id='m2'/>")
         #expect(
             core.receive("<sm:a h='2'/>") == [
-                "store later acknowledge 2, 2 of them", "report #1 acknowledged id=m1", "report #2 acknowledged id=m2",
+                "report #1 acknowledged id=m1", "report #2 acknowledged id=m2", "store later acknowledge 2, 2 of them",
             ])
     }
 

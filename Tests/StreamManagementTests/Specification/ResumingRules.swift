@@ -43,7 +43,7 @@ import XMLTree
         core.send("<iq id='m5'/>")
         #expect(
             core.receive("<sm:resumed previd='s1' h='1'/>") == [
-                "store later acknowledge 1, 1 of them", "report #1 acknowledged id=m1",
+                "report #1 acknowledged id=m1", "store later acknowledge 1, 1 of them",
                 "notify resumed <resumed previd='s1' h='1'/>", "store sendWaiting", "transmit #2 <iq id='m2'/>",
                 "transmit #3 <iq id='m3'/>", "transmit #4 <iq id='m4'/>", "transmit #5 <iq id='m5'/>",
             ])
@@ -166,7 +166,7 @@ import XMLTree
         #expect(actions.last?.hasPrefix("transmit #2 ") == true)
         #expect(core.refusal(of: .decide(resend: [])) == .nothingToDecide)
         #expect(
-            core.receive("<sm:a h='2'/>").suffix(2) == ["report #4 acknowledged id=m4", "report #2 acknowledged id=m2"])
+            core.receive("<sm:a h='2'/>").prefix(2) == ["report #4 acknowledged id=m4", "report #2 acknowledged id=m2"])
     }
 
     @Test("R31 After <failed/> the stream is alive: bind and enable anew")
