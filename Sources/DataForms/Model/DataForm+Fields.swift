@@ -8,7 +8,9 @@ public import XMLTree
 extension DataForm {
     /// A field, or `nil` when there is none of that name. One of an item is completed from the table's header.
     ///
-    /// - Parameter item: The zero-based index of the item to look in.
+    /// - Parameters:
+    ///   - name: The field's `var`.
+    ///   - item: The zero-based index of the item to look in.
     /// - Complexity: O(number of fields).
     public func field(_ name: String, inItem item: Int? = nil) -> FormField? {
         if item == nil, let own = fields.field(name) { return own }
@@ -49,7 +51,9 @@ extension DataForm {
 
     /// Puts a field in the place of the one of its name, or behind the others.
     ///
-    /// - Parameter item: The index of an item to put it into.
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - item: The index of an item to put it into.
     /// - Precondition: There is such an item.
     public mutating func setField(_ field: FormField, inItem item: Int? = nil) {
         edit(item.map { .item($0) } ?? home(of: field.name)) { $0.set(field) }

@@ -52,7 +52,12 @@ public struct DataForm: Sendable, Hashable {
     /// - Parameters:
     ///   - type: What it is for.
     ///   - formType: The value of a field `FORM_TYPE`, which comes first and is hidden.
+    ///   - title: The form's title.
+    ///   - instructions: What to do with it; each is a line or a paragraph.
     ///   - fields: The other fields.
+    ///   - reported: The header of the table of items.
+    ///   - items: The rows of the table.
+    ///   - pages: The layout of the fields.
     public init(
         _ type: Kind, formType: String? = nil, title: String? = nil, instructions: [String] = [],
         fields: [FormField] = [], reported: [FormField]? = nil, items: [FormItem] = [], pages: [FormPage] = []
