@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "XMLTree", targets: ["XMLTree"]),
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
         .library(name: "DataForms", targets: ["DataForms"]),
+        .library(name: "Handlers", targets: ["Handlers"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
@@ -49,6 +50,8 @@ let package = Package(
             ]
         ),
         .target(
+            name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
+        .target(
             name: "StanzaCLI",
             dependencies: [
                 "StanzaQuery", "QuerySyntax",
@@ -73,6 +76,18 @@ let package = Package(
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "TestSupport", "XMLTree"]),
         .testTarget(
             name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport"]),
+        .executableTarget(
+            name: "HandlersSecondProcess",
+            dependencies: ["Handlers", "StanzaQuery", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/HandlersSecondProcess"),
+        .testTarget(
+            name: "HandlersTests",
+            dependencies: [
+                "Handlers", "HandlersSecondProcess", "StanzaQuery", "TestSupport", "XMLTree",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["Fixtures"]
+        ),
         .testTarget(
             name: "ProsodyTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],

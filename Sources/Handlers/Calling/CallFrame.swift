@@ -1,0 +1,69 @@
+// What one call sees: the arguments of the call over those that are bound, and the reason of an invalidation.
+
+/// The arguments of one call.
+struct CallFrame {
+    let handler: HandlerName
+    let bound: [String: StoredValue]
+    let given: HandlerArguments
+    /// Why, if the call is that of an invalidation function.
+    let reason: InvalidationReason?
+
+    /// An argument as it was found.
+    enum Argument {
+        case missing
+        case live(any Sendable)
+        case stored(StoredValue)
+    }
+
+    /// The call's argument of a name, or else the bound one.
+    func argument(_ name: String) -> Argument {
+        if let given = given.values[name] {
+            switch given {
+            case nil: return .missing
+            case let stored as StoredValue: return .stored(stored)
+            case let live?: return .live(live)
+            }
+        }
+        return bound[name].map(Argument.stored) ?? .missing
+    }
+}
+
+extension CallFrame {
+    /// An argument of a type whose values can be stored; `nil` when it is missing.
+    func storable<Value: Storable>(_ name: String, as type: Value.Type) throws(HandlerError) -> Value? {
+        switch argument(name) {
+        case .missing: return nil
+        case .live(let live):
+            guard let value = live as? Value else { throw wrongType(name, expected: "\(type)", actual: live) }
+            return value
+        case .stored(let stored):
+            do {
+                return try Value(storedValue: stored, given: given)
+            } catch let mismatch as StorableMismatch {
+                throw HandlerError(
+                    .wrongType(argument: name, expected: mismatch.expected, actual: mismatch.actual), handler: handler)
+            } catch {
+                throw HandlerError(
+                    .codingFailed(argument: name, type: stored.typeDescription, reason: "\(Swift.type(of: error))"),
+                    handler: handler)
+            }
+        }
+    }
+
+    /// An argument that only a call can give; `nil` when it is missing.
+    func object<Value: Sendable>(_ name: String, as type: Value.Type) throws(HandlerError) -> Value? {
+        switch argument(name) {
+        case .missing: return reason as? Value
+        case .live(let live):
+            guard let value = live as? Value else { throw wrongType(name, expected: "\(type)", actual: live) }
+            return value
+        case .stored(let stored):
+            throw HandlerError(
+                .wrongType(argument: name, expected: "\(type)", actual: stored.typeDescription), handler: handler)
+        }
+    }
+
+    private func wrongType(_ name: String, expected: String, actual: any Sendable) -> HandlerError {
+        HandlerError(.wrongType(argument: name, expected: expected, actual: "\(type(of: actual))"), handler: handler)
+    }
+}

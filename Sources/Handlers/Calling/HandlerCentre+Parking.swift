@@ -1,0 +1,117 @@
+// Handlers that this program cannot load, because it is older or younger than what stored them, wait in the store with
+// the calls that they should have got.
+
+public import Foundation
+
+/// What became of a call of a stored handler.
+public enum HandlerDelivery: Sendable, Hashable {
+    /// The function was called, and returned.
+    case called
+    /// This program cannot load the handler: the call waits in the store, with those of its arguments that can be stored.
+    case parked(HandlerError)
+}
+
+/// What became of a parked handler when its calls were replayed.
+public struct HandlerReplay: Sendable, Identifiable {
+    public let id: UUID
+    /// How each of the calls that waited ended, in order: with nothing, or with what was thrown.
+    public let calls: [Result<Void, any Error>]
+    /// Why the handler is still parked; `nil` when it is not any more.
+    public let stillParked: HandlerError?
+}
+
+extension HandlerCentre {
+    /// Loads a handler and calls it. If this program cannot load it, the call is kept and replayed by one that can.
+    ///
+    /// - Throws: What `call(_:_:)` throws, and `HandlerError` of kind `notStored`.
+    @discardableResult
+    public func call(stored id: UUID, _ arguments: HandlerArguments = [:]) async throws -> HandlerDelivery {
+        try await deliver(.call, to: id, arguments)
+    }
+
+    /// Loads a handler and invalidates it. If this program cannot load it, the invalidation is kept and replayed.
+    ///
+    /// - Throws: What `invalidate(_:because:_:)` throws, and `HandlerError` of kind `notStored`.
+    @discardableResult
+    public func invalidate(
+        stored id: UUID, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
+    ) async throws -> HandlerDelivery {
+        try await deliver(.invalidation(reason), to: id, arguments)
+    }
+
+    /// The handlers in the store that this program could not load.
+    public func parked() async throws -> [ParkedHandler] {
+        try await store.handlers().compactMap { stored in
+            stored.parking.map { parking in
+                ParkedHandler(
+                    id: stored.id, description: stored.description, reason: parking.reason, since: parking.since,
+                    waitingCalls: parking.calls.count)
+            }
+        }
+    }
+
+    /// Tries all parked handlers again: after an update, say. Those that this program can load are not parked any more, and
+    /// get the calls that waited, in order.
+    ///
+    /// A call is removed from the store after it was made: if the process dies in between, a handler that is not single-shot
+    /// gets it again. A call whose arguments do not fit is not made, and waits on.
+    ///
+    /// - Parameter arguments: What could not be stored with the calls, such as the account. What was stored with a call counts
+    ///   more.
+    public func replay(_ arguments: HandlerArguments = [:]) async throws -> [HandlerReplay] {
+        var replays: [HandlerReplay] = []
+        for stored in try await store.handlers() {
+            if let parking = stored.parking { replays.append(try await replay(stored, parking, arguments)) }
+        }
+        return replays
+    }
+
+    private func replay(
+        _ stored: StoredHandler, _ parking: StoredHandler.Parking, _ arguments: HandlerArguments
+    ) async throws -> HandlerReplay {
+        var results: [Result<Void, any Error>] = []
+        do {
+            let handler = try await open(stored)
+            for data in parking.calls {
+                let call = try HandlerDecoder.call(in: data)
+                let given = HandlerArguments(try registry.updated(call.arguments, in: handler.name))
+                switch await attempt(call.purpose, handler, given.completed(by: arguments)) {
+                case .returned: results.append(.success(()))
+                case .threw(let error): results.append(.failure(error))
+                case .refused(let error) where handler.mark != nil: results.append(.failure(error))
+                case .refused(let error): throw error
+                }
+                try await store.removeFirstParkedCall(of: stored.id)
+            }
+        } catch let error as HandlerError {
+            try await park(stored, error, call: nil)
+            return HandlerReplay(id: stored.id, calls: results, stillParked: error)
+        }
+        try await store.unpark(stored.id)
+        logger.info("handler not parked any more", metadata: ["handler": "\(stored.description)"])
+        return HandlerReplay(id: stored.id, calls: results, stillParked: nil)
+    }
+
+    private func deliver(
+        _ purpose: ParkedCall.Purpose, to id: UUID, _ arguments: HandlerArguments
+    ) async throws -> HandlerDelivery {
+        guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
+        let handler: Handler
+        do {
+            handler = try await open(stored)
+        } catch let error as HandlerError {
+            let call = ParkedCall(purpose: purpose, arguments: try arguments.storablePart(for: error.handler))
+            try await park(stored, error, call: call)
+            return .parked(error)
+        }
+        try await run(purpose, handler, arguments)
+        return .called
+    }
+
+    func park(_ stored: StoredHandler, _ error: HandlerError, call: ParkedCall?) async throws {
+        try await store.park(stored.id, reason: error.description, call: call.map(HandlerEncoder.data(of:)))
+        logger.log(
+            level: stored.parking == nil ? .warning : .debug, "handler parked",
+            metadata: ["handler": "\(stored.description)", "id": "\(stored.id)", "error": "\(error)"])
+    }
+}

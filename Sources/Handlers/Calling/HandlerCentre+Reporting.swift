@@ -1,0 +1,54 @@
+// What logs and observers hear of a call. Names, durations and types of errors; never an argument's value.
+
+import Logging
+
+extension HandlerCentre {
+    func report(
+        _ purpose: ParkedCall.Purpose, _ handler: Handler, since start: ContinuousClock.Instant,
+        _ outcome: HandlerEvent.Outcome
+    ) {
+        let isDebugging = logger.logLevel <= .debug
+        guard isDebugging || observer != nil || outcome.isRefusal else { return }
+        let duration = ContinuousClock.now - start
+        var name = handler.name
+        if case .invalidation = purpose { name = handler.invalidation?.name ?? name }
+        log(purpose, handler, duration, outcome)
+        observer?(
+            HandlerEvent(handler: handler.id, name: name, purpose: purpose, duration: duration, outcome: outcome))
+    }
+
+    private func log(
+        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ duration: Duration, _ outcome: HandlerEvent.Outcome
+    ) {
+        var metadata: Logger.Metadata = [
+            "handler": "\(handler)", "id": "\(handler.id)", "duration": "\(duration)",
+        ]
+        var verb = "called"
+        if case .invalidation(let reason) = purpose {
+            verb = "invalidated"
+            metadata["reason"] = "\(reason)"
+        }
+        switch outcome {
+        case .returned: logger.debug("handler \(verb)", metadata: metadata)
+        case .threw(let error):
+            metadata["error"] = "\(Self.loggable(error))"
+            logger.debug("handler \(verb), its function threw", metadata: metadata)
+        case .refused(let error):
+            metadata["error"] = "\(Self.loggable(error))"
+            logger.warning("handler not \(verb)", metadata: metadata)
+        }
+    }
+
+    /// The errors of this module hold no values; of others only the type is known to be harmless.
+    static func loggable(_ error: any Error) -> String {
+        switch error {
+        case let error as HandlerError: error.description
+        case let error as HandlerStoreError: error.description
+        default: "\(type(of: error))"
+        }
+    }
+}
+
+extension HandlerEvent.Outcome {
+    fileprivate var isRefusal: Bool { if case .refused = self { true } else { false } }
+}

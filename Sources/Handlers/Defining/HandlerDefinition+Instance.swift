@@ -1,0 +1,48 @@
+// Instance handlers: methods of an instance that is obtained from the arguments. The macros write these; by hand a closure
+// that gets the instance itself does as well.
+
+/// The instance that a call of an instance handler goes to.
+public struct HandlerInstance<Instance: Sendable>: Sendable {
+    private let instance: Instance
+
+    init(_ instance: Instance) { self.instance = instance }
+
+    /// The instance. Getting it is asynchronous and may throw on paper, so that one `try await` fits methods of every kind.
+    public var value: Instance {
+        get async throws { instance }
+    }
+}
+
+extension HandlerDefinition {
+    /// A handler that calls a method of an instance.
+    ///
+    /// - Parameters:
+    ///   - name: What is stored.
+    ///   - formerly: What was stored for it before.
+    ///   - version: The version of the parameter list.
+    ///   - migrations: By the version that each starts from.
+    ///   - isSingleShot: Whether exactly one call or invalidation wins.
+    ///   - parameters: In the order in which `instance` and `call` take them.
+    ///   - instance: Obtains the instance from the arguments; a call without one is an error and changes nothing.
+    ///   - call: Calls the method. What it throws reaches the caller unchanged.
+    public init<Instance: Sendable, each Value: Sendable>(
+        _ name: HandlerName, formerly: [HandlerName] = [], version: Int = 1, migrations: [Int: HandlerMigration] = [:],
+        isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,
+        instance: @escaping @Sendable (repeat each Value) async throws -> Instance?,
+        call: @escaping @Sendable (HandlerInstance<Instance>, repeat each Value) async throws -> Void
+    ) {
+        var descriptions: [HandlerParameterDescription] = []
+        for parameter in repeat each parameters { descriptions.append(parameter.description) }
+        let readers = (repeat (each parameters).read)
+        self.init(
+            name: name, formerNames: formerly, version: version, migrations: migrations, isSingleShot: isSingleShot,
+            parameters: descriptions
+        ) { frame in
+            let values = (repeat try (each readers)(frame))
+            guard let found = try await instance(repeat each values) else {
+                throw HandlerError(.noInstance, handler: frame.handler)
+            }
+            return { try await call(HandlerInstance(found), repeat each values) }
+        }
+    }
+}

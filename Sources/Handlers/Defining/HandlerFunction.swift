@@ -1,0 +1,69 @@
+// A definition together with its parameters by name: what makes binding typed. The macro @Handler writes one for each
+// function, under the function's name with a dollar sign.
+
+/// A handler whose arguments the compiler checks.
+///
+/// `Parameters` has a property of type `HandlerParameter` for each parameter, with its name:
+///
+///     struct EnabledParameters {
+///         let account = HandlerParameter("account", Account.self)
+///         let attempt = HandlerParameter("attempt", Int?.self)
+///     }
+public struct HandlerFunction<Parameters: Sendable>: Sendable {
+    public let definition: HandlerDefinition
+    let parameters: Parameters
+
+    public init(_ parameters: Parameters, _ definition: HandlerDefinition) {
+        self.parameters = parameters
+        self.definition = definition
+    }
+
+    public var name: HandlerName { definition.name }
+
+    /// A new handler of this function.
+    ///
+    ///     let handler = try Carbons.$enabled.handler { $0.attempt = 1 }
+    ///
+    /// - Throws: `HandlerError` when encoding a Codable argument fails.
+    public func handler(
+        binding: (inout BoundArguments<Parameters, NoParameters>) -> Void = { _ in }
+    ) throws(HandlerError) -> Handler {
+        var bound = BoundArguments(parameters, NoParameters())
+        binding(&bound)
+        return Handler(
+            name: name, version: definition.version, arguments: try bound.arguments.stored(for: name))
+    }
+
+    /// A new handler of this function with an invalidation function. Parameters of both can be bound; one that both have
+    /// is bound for both.
+    ///
+    ///     let handler = try Omemo.$bundleFetched.handler(invalidation: Omemo.$bundleLost) {
+    ///         $0.device = device
+    ///         $0.done = false
+    ///     }
+    public func handler<Other>(
+        invalidation: HandlerFunction<Other>,
+        binding: (inout BoundArguments<Parameters, Other>) -> Void = { _ in }
+    ) throws(HandlerError) -> Handler {
+        var bound = BoundArguments(parameters, invalidation.parameters)
+        binding(&bound)
+        return Handler(
+            name: name, version: definition.version,
+            invalidation: Handler.Invalidation(name: invalidation.name, version: invalidation.definition.version),
+            arguments: try bound.arguments.stored(for: name))
+    }
+
+    /// Arguments for a call of this function, or to bind again. A call can give values of any type.
+    ///
+    ///     try await centre.call(handler, Carbons.$enabled.arguments { $0.account = account })
+    public func arguments(_ give: (inout GivenArguments<Parameters>) -> Void) -> HandlerArguments {
+        var given = GivenArguments(parameters)
+        give(&given)
+        return given.arguments
+    }
+}
+
+/// The parameters of no function.
+public struct NoParameters: Sendable {
+    public init() {}
+}

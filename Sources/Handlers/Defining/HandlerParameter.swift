@@ -1,0 +1,97 @@
+// One parameter of a handler: its name, its type, and how its value is found among the arguments of a call.
+
+/// A parameter of a handler's function.
+///
+/// A parameter of an optional type may be missing at a call, every other is mandatory. Parameters of a Storable type can be
+/// bound at creation; all others, such as an account, can only be given at the call.
+///
+///     HandlerParameter("account", Account.self)
+///     HandlerParameter("error", Element?.self)
+public struct HandlerParameter<Value: Sendable>: Sendable {
+    public let description: HandlerParameterDescription
+    let read: @Sendable (CallFrame) throws(HandlerError) -> Value
+
+    public var name: String { description.name }
+}
+
+/// What a parameter is, without its Swift type.
+public struct HandlerParameterDescription: Sendable, Hashable {
+    public let name: String
+    /// The Swift type without its optionality, for messages.
+    public let type: String
+    /// The type in stored data; `nil` for what only a call can give.
+    public let storableType: StorableType?
+    /// Whether it may be missing.
+    public let isOptional: Bool
+    /// The Codable types in it.
+    let objects: ObjectTypes
+
+    /// Types without a place among equal and hashable things.
+    struct ObjectTypes: Sendable, Hashable {
+        let types: [any StorableObject.Type]
+
+        static func == (one: ObjectTypes, other: ObjectTypes) -> Bool {
+            one.types.map { ObjectIdentifier($0) } == other.types.map { ObjectIdentifier($0) }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            for type in types { hasher.combine(ObjectIdentifier(type)) }
+        }
+    }
+}
+
+extension HandlerParameter {
+    private init(
+        _ name: String, type: Any.Type, storableType: StorableType?, objects: [any StorableObject.Type] = [],
+        isOptional: Bool, read: @escaping @Sendable (CallFrame) throws(HandlerError) -> Value
+    ) {
+        description = HandlerParameterDescription(
+            name: name, type: "\(type)", storableType: storableType, isOptional: isOptional,
+            objects: HandlerParameterDescription.ObjectTypes(types: objects))
+        self.read = read
+    }
+
+    /// A mandatory parameter that can be bound.
+    public init(_ name: String, _ type: Value.Type) where Value: Storable {
+        self.init(
+            name, type: type, storableType: type.storableType, objects: type.storableObjects, isOptional: false
+        ) { frame throws(HandlerError) in
+            try Self.mandatory(name, frame, frame.storable(name, as: type))
+        }
+    }
+
+    /// An optional parameter that can be bound.
+    public init<Wrapped: Storable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
+        self.init(
+            name, type: Wrapped.self, storableType: Wrapped.storableType, objects: Wrapped.storableObjects,
+            isOptional: true
+        ) { frame throws(HandlerError) in
+            try frame.storable(name, as: Wrapped.self)
+        }
+    }
+
+    /// A mandatory parameter that only a call can give, or the reason of an invalidation.
+    @_disfavoredOverload
+    public init(_ name: String, _ type: Value.Type) {
+        self.init(name, type: type, storableType: nil, isOptional: false) { frame throws(HandlerError) in
+            try Self.mandatory(name, frame, frame.object(name, as: type))
+        }
+    }
+
+    /// An optional parameter that only a call can give, or the reason of an invalidation.
+    @_disfavoredOverload
+    public init<Wrapped: Sendable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
+        self.init(name, type: Wrapped.self, storableType: nil, isOptional: true) { frame throws(HandlerError) in
+            try frame.object(name, as: Wrapped.self)
+        }
+    }
+
+    private static func mandatory(
+        _ name: String, _ frame: CallFrame, _ value: Value?
+    ) throws(HandlerError) -> Value {
+        guard let value else {
+            throw HandlerError(.missingArgument(name, expected: "\(Value.self)"), handler: frame.handler)
+        }
+        return value
+    }
+}

@@ -1,0 +1,23 @@
+// What migrations usually do, in a word each.
+
+extension [String: StoredValue] {
+    /// Moves an argument to another name; nothing happens when it is not bound.
+    public mutating func rename(_ name: String, to newName: String) {
+        if let value = removeValue(forKey: name) { self[newName] = value }
+    }
+
+    /// Binds an argument unless it is bound.
+    public mutating func setDefault(_ value: some Storable, for name: String) throws {
+        if self[name] == nil { self[name] = try value.storedValue() }
+    }
+
+    /// Replaces an argument's value by another one, perhaps of another type; nothing happens when it is not bound.
+    ///
+    ///     [1: { try $0.change("device", from: Int.self) { String($0) } }]
+    public mutating func change<Old: Storable>(
+        _ name: String, from type: Old.Type, _ change: (Old) throws -> some Storable
+    ) throws {
+        guard let old = self[name] else { return }
+        self[name] = try change(Old(storedValue: old)).storedValue()
+    }
+}

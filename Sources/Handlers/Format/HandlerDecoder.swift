@@ -1,0 +1,181 @@
+// Bytes to handlers, without trust: bounded depth, count and size, no value that the data do not hold, nothing called.
+//
+// What comes out is only well-formed. Whether this program knows its names and types is HandlerRegistry's question.
+
+import Foundation
+import XMLTree
+
+/// Reads one handler, or the arguments of a call.
+struct HandlerDecoder {
+    private var input: ByteReader
+    private var values = 0
+    private var depth = 0
+    private var handlers = 0
+    /// What ended the handlers that were read. It counts only once everything was read.
+    private var marks: [(state: HandlerState, mark: HandlerMark)] = []
+
+    /// The handler in stored data.
+    static func handler(in data: Data) throws(HandlerError) -> Handler {
+        let payload = try StoredFormat.payload(of: data, .handler, limit: HandlerLimits.bytes)
+        var decoder = HandlerDecoder(input: ByteReader(payload))
+        let handler = try decoder.readHandler()
+        try decoder.finish()
+        return handler
+    }
+
+    /// The call in stored data.
+    static func call(in data: Data) throws(HandlerError) -> ParkedCall {
+        let payload = try StoredFormat.payload(of: data, .parkedCall, limit: HandlerLimits.bytes)
+        var decoder = HandlerDecoder(input: ByteReader(payload))
+        let purpose: ParkedCall.Purpose
+        switch try decoder.input.readByte() {
+        case 0: purpose = .call
+        case 1: purpose = .invalidation(InvalidationReason(rawValue: try decoder.input.readString()))
+        default: throw decoder.input.corrupt("a call of an unknown kind")
+        }
+        let arguments = try decoder.readArguments()
+        try decoder.finish()
+        return ParkedCall(purpose: purpose, arguments: arguments)
+    }
+
+    private init(input: ByteReader) { self.input = input }
+
+    private func finish() throws(HandlerError) {
+        guard input.isAtEnd else { throw input.corrupt("something follows the end") }
+        for (state, mark) in marks { _ = state.settle(mark) }
+    }
+
+    private mutating func readHandler() throws(HandlerError) -> Handler {
+        if handlers > HandlerLimits.nestedHandlers {
+            throw HandlerError(.tooDeep(.nestedHandlers, maximum: HandlerLimits.nestedHandlers))
+        }
+        handlers += 1
+        defer { handlers -= 1 }
+        let flags = HandlerFlags(rawValue: try input.readByte())
+        guard flags.isSubset(of: .known), !flags.isSuperset(of: [.called, .invalidated]),
+            flags.contains(.hasInvalidation) || !flags.contains(.hasInvalidationArguments)
+        else { throw input.corrupt("unknown flags") }
+        let id = try input.readID()
+        var mark: HandlerMark? = flags.contains(.called) ? .called : nil
+        if flags.contains(.invalidated) {
+            mark = .invalidated(InvalidationReason(rawValue: try input.readString()))
+        }
+        let (name, version) = try readName()
+        var invalidation: Handler.Invalidation?
+        if flags.contains(.hasInvalidation) {
+            let (name, version) = try readName()
+            invalidation = Handler.Invalidation(name: name, version: version)
+        }
+        let arguments = try readArguments()
+        if flags.contains(.hasInvalidationArguments) { invalidation?.arguments = try readArguments() }
+        let handler = Handler(
+            id: id, name: name, version: version, invalidation: invalidation, arguments: arguments)
+        if let mark { marks.append((handler.state, mark)) }
+        return handler
+    }
+
+    private mutating func readName() throws(HandlerError) -> (HandlerName, version: Int) {
+        let name = HandlerName(type: try input.readName(), function: try input.readName())
+        return (name, try readVersion())
+    }
+
+    private mutating func readVersion() throws(HandlerError) -> Int {
+        let version = try input.readNumber()
+        guard version <= UInt64(HandlerLimits.version) else {
+            throw HandlerError(.tooLarge(.version, maximum: HandlerLimits.version))
+        }
+        guard version > 0 else { throw input.corrupt("a version 0") }
+        return Int(version)
+    }
+
+    private mutating func readArguments() throws(HandlerError) -> [String: StoredValue] {
+        let count = try input.readCount(limit: HandlerLimits.arguments, .arguments)
+        return try readPairs(count) { input throws(HandlerError) in try input.readName() }
+    }
+
+    /// Names or keys in the order of their bytes, each with a value.
+    private mutating func readPairs(
+        _ count: Int, key readKey: (inout ByteReader) throws(HandlerError) -> String
+    ) throws(HandlerError) -> [String: StoredValue] {
+        var pairs: [String: StoredValue] = [:]
+        var last: String?
+        for _ in 0..<count {
+            let key = try readKey(&input)
+            if let last, !last.precedes(key) { throw input.corrupt("names out of order") }
+            last = key
+            let value = try readValue()
+            guard pairs.updateValue(value, forKey: key) == nil else {
+                throw input.corrupt("a name that is there twice")
+            }
+        }
+        return pairs
+    }
+
+    private mutating func readValue() throws(HandlerError) -> StoredValue {
+        values += 1
+        if values > HandlerLimits.values { throw HandlerError(.tooLarge(.values, maximum: HandlerLimits.values)) }
+        depth += 1
+        if depth > HandlerLimits.depth { throw HandlerError(.tooDeep(.depth, maximum: HandlerLimits.depth)) }
+        defer { depth -= 1 }
+        guard let tag = ValueTag(rawValue: try input.readByte()) else { throw input.corrupt("a value of unknown type") }
+        switch tag {
+        case .false: return .bool(false)
+        case .true: return .bool(true)
+        case .int32: return .int32(try readInteger { input throws(HandlerError) in try input.readSigned() })
+        case .int: return .int(try readInteger { input throws(HandlerError) in try input.readSigned() })
+        case .uint: return .uint(try readInteger { input throws(HandlerError) in try input.readNumber() })
+        case .double: return .double(Double(bitPattern: try input.readFixed()))
+        case .string: return .string(try input.readString())
+        case .data: return .data(Data(try input.readBytes()))
+        case .date:
+            let seconds = Double(bitPattern: try input.readFixed())
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .uuid: return .uuid(try input.readID())
+        case .url: return .url(try readURL())
+        case .element: return .element(try readElement())
+        case .handler: return .handler(try readHandler())
+        case .promise: return .promise(PromiseReference(id: try input.readID()))
+        case .array:
+            let count = try input.readCount(limit: HandlerLimits.values, .values)
+            var values: [StoredValue] = []
+            for _ in 0..<count { values.append(try readValue()) }
+            return .array(values)
+        case .dictionary:
+            let count = try input.readCount(limit: HandlerLimits.values, .values)
+            return .dictionary(try readPairs(count) { input throws(HandlerError) in try input.readString() })
+        case .object:
+            let type = try input.readName()
+            let version = try readVersion()
+            return .object(StoredObject(type: type, version: version, json: Data(try input.readBytes())))
+        }
+    }
+
+    private mutating func readInteger<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
+        _ read: (inout ByteReader) throws(HandlerError) -> Wide
+    ) throws(HandlerError) -> Narrow {
+        guard let number = Narrow(exactly: try read(&input)) else { throw input.corrupt("a number beyond its type") }
+        return number
+    }
+
+    private mutating func readURL() throws(HandlerError) -> URL {
+        guard let url = URL(string: try input.readString()) else { throw input.corrupt("a URL that is none") }
+        return url
+    }
+
+    private mutating func readElement() throws(HandlerError) -> Element {
+        var context = NamespaceContext.empty
+        var prefixes: [StringMap.Entry] = []
+        for _ in 0..<(try input.readCount(limit: ParserLimits.defaultDeclarations, .values)) {
+            let prefix = try input.readString()
+            let namespace = try input.readString()
+            if prefix.isEmpty { context.defaultNamespace = namespace } else { prefixes.append((prefix, namespace)) }
+        }
+        context.prefixes = StringMap(prefixes)
+        let xml = try input.readBytes()
+        do throws(XMLParseError) {
+            return try Element(parsing: xml, in: context)
+        } catch {
+            throw input.corrupt("an element that is none")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// The frame of everything that this module stores: magic, format version, kind, checksum. The article StoredFormat.md
+// describes all of it; what is inside is HandlerEncoder.swift and HandlerDecoder.swift.
+
+import Foundation
+
+/// The binary format.
+enum StoredFormat {
+    /// The version that is written. Every version up to it is read, for ever.
+    static let version = 1
+
+    /// What the data begin with: no text begins so.
+    static let magic: [UInt8] = [0xC8, 0x48]
+
+    /// Magic, version, kind, checksum.
+    static let headerBytes = 8
+
+    /// What is inside.
+    enum Kind: UInt8 {
+        case handler = 1
+        case parkedCall = 2
+        case store = 3
+    }
+
+    /// Puts a frame around a payload.
+    static func frame(_ payload: [UInt8], _ kind: Kind) -> Data {
+        var data = Data(capacity: headerBytes + payload.count)
+        data.append(contentsOf: magic)
+        data.append(UInt8(version))
+        data.append(kind.rawValue)
+        withUnsafeBytes(of: Checksum.crc32(payload).bigEndian) { data.append(contentsOf: $0) }
+        data.append(contentsOf: payload)
+        return data
+    }
+
+    /// The payload in a frame, which is what the checksum says it is.
+    static func payload(of data: Data, _ kind: Kind, limit: Int) throws(HandlerError) -> [UInt8] {
+        if data.count > limit + headerBytes { throw HandlerError(.tooLarge(.bytes, maximum: limit)) }
+        let bytes = [UInt8](data)
+        guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
+            throw HandlerError(.corrupt("this is no stored handler", offset: 0))
+        }
+        guard bytes[2] == version else { throw HandlerError(.unknownFormat(version: Int(bytes[2]))) }
+        guard bytes[3] == kind.rawValue else { throw HandlerError(.corrupt("this is something else", offset: 3)) }
+        let payload = Array(bytes[headerBytes...])
+        let checksum = bytes[4..<8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard checksum == Checksum.crc32(payload) else {
+            throw HandlerError(.corrupt("the checksum is another one", offset: 4))
+        }
+        return payload
+    }
+}

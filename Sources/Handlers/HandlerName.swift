@@ -1,0 +1,50 @@
+// What a handler is called in stored data: a type and a function, as text, chosen by people.
+//
+// Nothing here knows functions; HandlerDefinition.swift ties a name to one.
+
+/// The stable name of a handler: `Type|function`.
+///
+/// Names are what stored handlers are found by, so they must not change with the code: a renamed function keeps its old
+/// names as former names of its definition.
+///
+///     let name: HandlerName = "Carbons|enabled"
+///     name.function  // "enabled"
+public struct HandlerName: Sendable, Hashable {
+    /// The part before the bar, usually the name of the type that the function belongs to.
+    public let type: String
+    /// The part behind the bar.
+    public let function: String
+
+    public init(type: String, function: String) {
+        self.type = type
+        self.function = function
+    }
+
+    /// Whether a registry accepts the name: both parts are there, have at most 255 bytes, and hold neither control
+    /// characters nor any of `|`, `<` and `>`, which descriptions use.
+    public var isValid: Bool { Self.isValid(type) && Self.isValid(function) }
+
+    private static func isValid(_ part: String) -> Bool {
+        !part.isEmpty && part.utf8.count <= HandlerLimits.nameBytes
+            && part.unicodeScalars.allSatisfy { scalar in
+                scalar.properties.generalCategory != .control && scalar != "|" && scalar != "<" && scalar != ">"
+            }
+    }
+}
+
+extension HandlerName: CustomStringConvertible, ExpressibleByStringLiteral {
+    /// Splits at the first bar. A text without one gives a name without a type, which no registry accepts.
+    public init(_ text: String) {
+        let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 {
+            self.init(type: String(parts[0]), function: String(parts[1]))
+        } else {
+            self.init(type: "", function: text)
+        }
+    }
+
+    public init(stringLiteral text: String) { self.init(text) }
+
+    /// `Type|function`.
+    public var description: String { "\(type)|\(function)" }
+}

@@ -1,0 +1,76 @@
+// What all copies of a handler share in this process: whether it was invalidated, or its only call was taken.
+//
+// Copies are found by their identity: one that is decoded shares the state of those that are alive. What outlives the
+// process is the store's; HandlerCentre keeps both in step.
+
+import Foundation
+import Synchronization
+
+/// What ended a handler.
+public enum HandlerMark: Sendable, Hashable {
+    /// It is single-shot, and a call won.
+    case called
+    /// It was invalidated.
+    case invalidated(InvalidationReason)
+}
+
+/// The state of one identity in this process.
+final class HandlerState: Sendable {
+    let id: UUID
+    private let current = Mutex<HandlerMark?>(nil)
+
+    private init(id: UUID) { self.id = id }
+
+    deinit { Self.table.withLock { $0.removeEnded(id) } }
+
+    var mark: HandlerMark? { current.withLock { $0 } }
+
+    /// Sets the mark unless there is one. Of several callers exactly one gets true.
+    func settle(_ mark: HandlerMark) -> Bool {
+        current.withLock { current in
+            guard current == nil else { return false }
+            current = mark
+            return true
+        }
+    }
+
+    /// Takes the mark away again: what was claimed was rolled back.
+    func reopen() { current.withLock { $0 = nil } }
+}
+
+// MARK: By identity
+
+extension HandlerState {
+    /// The states that are alive in this process. Weak: they end with their last handler.
+    private struct Table {
+        private struct Entry {
+            weak var state: HandlerState?
+        }
+
+        private var entries: [UUID: Entry] = [:]
+
+        func state(of id: UUID) -> HandlerState? { entries[id]?.state }
+
+        mutating func insert(_ state: HandlerState) { entries[state.id] = Entry(state: state) }
+
+        /// Leaves a newer state of the same identity alone.
+        mutating func removeEnded(_ id: UUID) {
+            if let entry = entries[id], entry.state == nil { entries[id] = nil }
+        }
+    }
+
+    private static let table = Mutex(Table())
+
+    /// The state of an identity: the one that is alive, or a new one.
+    static func shared(by id: UUID) -> HandlerState {
+        table.withLock { table in
+            if let state = table.state(of: id) { return state }
+            let state = HandlerState(id: id)
+            table.insert(state)
+            return state
+        }
+    }
+
+    /// The state of an identity, if a handler in this process has it.
+    static func alive(_ id: UUID) -> HandlerState? { table.withLock { $0.state(of: id) } }
+}

@@ -1,0 +1,91 @@
+// Old handlers become present ones: names, versions and types are checked, and migrations run.
+//
+// A handler that has passed here can be called by this program; one that cannot is left as it is.
+
+extension HandlerRegistry {
+    /// The handler as this program knows it: under present names, with arguments of the present version.
+    ///
+    /// - Throws: `HandlerError` for a name, version or type that is not registered, at any depth, for a migration that
+    ///   fails, and for an argument whose type is not its parameter's.
+    func updated(_ handler: Handler) throws(HandlerError) -> Handler {
+        let definition = try known(handler.name)
+        let arguments = try updated(handler.arguments, of: definition, from: handler.version)
+        var invalidation: Handler.Invalidation?
+        if let old = handler.invalidation {
+            let definition = try known(old.name)
+            let own = try updated(handler.invalidationArguments, of: definition, from: old.version)
+            invalidation = Handler.Invalidation(
+                name: definition.name, version: definition.version, arguments: own == arguments ? nil : own)
+        }
+        return Handler(
+            id: handler.id, name: definition.name, version: definition.version, invalidation: invalidation,
+            arguments: arguments)
+    }
+
+    private func updated(
+        _ arguments: [String: StoredValue], of definition: HandlerDefinition, from version: Int
+    ) throws(HandlerError) -> [String: StoredValue] {
+        guard version <= definition.version else {
+            throw HandlerError(
+                .unknownVersion(stored: version, newest: definition.version), handler: definition.name)
+        }
+        var arguments = arguments
+        for version in version..<definition.version {
+            // The registry was checked: there is one.
+            guard let migration = definition.migrations[version] else { continue }
+            do {
+                try migration(&arguments)
+            } catch {
+                let reason = (error as? StorableMismatch)?.description ?? "\(type(of: error))"
+                throw HandlerError(.migrationFailed(from: version, reason: reason), handler: definition.name)
+            }
+        }
+        arguments = try updated(arguments, in: definition.name)
+        try definition.checkTypes(of: arguments)
+        return arguments
+    }
+
+    /// Values whose handlers and types this program knows, handlers as it knows them.
+    func updated(
+        _ values: [String: StoredValue], in handler: HandlerName
+    ) throws(HandlerError) -> [String: StoredValue] {
+        var result = values
+        for (name, value) in values { result[name] = try updated(value, in: handler) }
+        return result
+    }
+
+    private func updated(_ value: StoredValue, in handler: HandlerName) throws(HandlerError) -> StoredValue {
+        switch value {
+        case .handler(let nested): return .handler(try updated(nested))
+        case .object(let object):
+            guard let type = self.object(object.type), object.version <= type.storedVersion else {
+                throw HandlerError(.unknownType(object.type, version: object.version), handler: handler)
+            }
+            return value
+        case .array(let values):
+            var result: [StoredValue] = []
+            result.reserveCapacity(values.count)
+            for value in values { result.append(try updated(value, in: handler)) }
+            return .array(result)
+        case .dictionary(let values): return .dictionary(try updated(values, in: handler))
+        default: return value
+        }
+    }
+}
+
+extension HandlerDefinition {
+    /// Throws for a bound argument whose type is not its parameter's. Arguments that are not declared are ignored.
+    func checkTypes(of arguments: [String: StoredValue]) throws(HandlerError) {
+        for parameter in parameters {
+            guard let value = arguments[parameter.name] else { continue }
+            guard let type = parameter.storableType else {
+                throw HandlerError(.notStorable(argument: parameter.name, type: parameter.type), handler: name)
+            }
+            guard value.matches(type) else {
+                throw HandlerError(
+                    .wrongType(argument: parameter.name, expected: type.description, actual: value.typeDescription),
+                    handler: name)
+            }
+        }
+    }
+}

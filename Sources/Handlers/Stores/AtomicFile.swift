@@ -1,0 +1,99 @@
+// A file that is replaced as a whole and held by one store at a time: after a crash it has its old or its new content.
+
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file and the lock that keeps others from writing it.
+struct AtomicFile: Sendable {
+    private let path: String
+    /// The open lock file. The lock is the system's: it ends with the process, however that ends.
+    private let lock: Int32
+
+    /// Takes the lock, which is a file beside it.
+    init(_ path: String) throws(HandlerStoreError) {
+        self.path = path
+        let lockPath = path + ".lock"
+        lock = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw .failed("open", path: lockPath, code: errno) }
+        if flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            close(lock)
+            throw code == EWOULDBLOCK ? .inUse(path: path) : .failed("lock", path: lockPath, code: code)
+        }
+    }
+
+    /// Gives the lock back.
+    func release() { close(lock) }
+
+    /// The content; `nil` when there is no file.
+    func read(limit: Int) throws -> Data? {
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else { return nil }
+        if size > limit { throw HandlerError(.tooLarge(.storeBytes, maximum: limit)) }
+        return try Data(contentsOf: URL(filePath: path))
+    }
+
+    /// Replaces the content, durably.
+    func replace(with data: Data) throws(HandlerStoreError) {
+        let temporary = path + ".new"
+        let file = open(temporary, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .failed("open", path: temporary, code: errno) }
+        var code: Int32 = 0
+        data.withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty, code == 0 {
+                let written = write(file, rest.baseAddress, rest.count)
+                if written >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+                } else if errno != EINTR {
+                    code = errno
+                }
+            }
+        }
+        if code == 0, fsync(file) != 0 { code = errno }
+        if close(file) != 0, code == 0 { code = errno }
+        if code == 0, rename(temporary, path) != 0 { code = errno }
+        guard code == 0 else {
+            unlink(temporary)
+            throw .failed("write", path: temporary, code: code)
+        }
+        try syncFolder()
+    }
+
+    /// A new name is durable when its folder is.
+    private func syncFolder() throws(HandlerStoreError) {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed("open", path: folder, code: errno) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw .failed("sync", path: folder, code: errno) }
+    }
+}
+
+/// Why a file store could not be opened or changed.
+public enum HandlerStoreError: Error, Sendable, Hashable {
+    /// Another store, in this process or another one, has the file open.
+    case inUse(path: String)
+    /// The store was closed.
+    case closed
+    /// The system refused an operation, with this error number.
+    case failed(String, path: String, code: Int32)
+}
+
+extension HandlerStoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .inUse(let path):
+            "'\(path)' is in use: close the other store first; processes that share handlers need a database"
+        case .closed: "the store was closed: open a new one"
+        case .failed(let operation, let path, let code):
+            "could not \(operation) '\(path)': \(String(cString: strerror(code)))"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// A store in a single file, for one process at a time: what the simplest program needs to survive.
+
+public import Foundation
+import Synchronization
+
+/// Keeps handlers in one file.
+///
+/// Everything is held in memory, and every change writes the file anew: to a temporary file that is flushed to the disk and
+/// then takes the old one's place. That suits some hundreds of handlers. While the store is open, a lock file beside it keeps
+/// others out; processes that share handlers at the same time need a database.
+///
+///     let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
+///     let centre = HandlerCentre(registry: registry, store: store)
+public final class FileHandlerStore: HandlerStore {
+    private let file: AtomicFile
+    /// `nil` once closed.
+    private let ledger: Mutex<HandlerLedger?>
+
+    /// Opens a store; a file that does not exist is an empty one, and is made by the first change.
+    ///
+    /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged or of a newer
+    ///   format. The file is left as it is then.
+    public init(at location: URL) throws {
+        let file = try AtomicFile(location.path)
+        do {
+            let data = try file.read(limit: HandlerLimits.storeBytes)
+            ledger = Mutex(try data.map { try HandlerLedger(data: $0) } ?? HandlerLedger())
+        } catch {
+            file.release()
+            throw error
+        }
+        self.file = file
+    }
+
+    deinit { close() }
+
+    /// Lets other stores open the file. Nothing can be asked of this one afterwards.
+    public func close() {
+        ledger.withLock { ledger in
+            if ledger != nil { file.release() }
+            ledger = nil
+        }
+    }
+
+    public func save(_ handler: StoredHandler) throws { try change { $0.save(handler) } }
+
+    public func handler(_ id: UUID) throws -> StoredHandler? { try read { $0.records[id] } }
+
+    public func handlers() throws -> [StoredHandler] { try read { Array($0.records.values) } }
+
+    public func remove(_ id: UUID) throws { try change { $0.remove(id) } }
+
+    public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] { try read { $0.marks(of: ids) } }
+
+    public func claim(_ claim: HandlerClaim, of id: UUID) throws -> HandlerMark? {
+        try change { $0.claim(claim, of: id) }
+    }
+
+    public func park(_ id: UUID, reason: String, call: Data?) throws {
+        try change { try $0.park(id, reason: reason, call: call, now: Date()) }
+    }
+
+    public func removeFirstParkedCall(of id: UUID) throws { try change { $0.removeFirstParkedCall(of: id) } }
+
+    public func unpark(_ id: UUID) throws { try change { $0.unpark(id) } }
+
+    private func read<Result>(_ body: (HandlerLedger) -> Result) throws -> Result {
+        try ledger.withLock { ledger throws(HandlerStoreError) in
+            guard let ledger else { throw .closed }
+            return body(ledger)
+        }
+    }
+
+    /// Changes the ledger once the file has the change; nothing is written when nothing changed.
+    private func change<Result>(_ body: (inout HandlerLedger) throws -> Result) throws -> Result {
+        try ledger.withLock { ledger in
+            guard let old = ledger else { throw HandlerStoreError.closed }
+            var new = old
+            let result = try body(&new)
+            if new != old {
+                try file.replace(with: new.data())
+                ledger = new
+            }
+            return result
+        }
+    }
+}

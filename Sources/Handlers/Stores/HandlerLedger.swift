@@ -1,0 +1,79 @@
+// The rules of stores as a value: what is stored, what has ended, which marks are still needed. No files, no locks.
+
+import Foundation
+
+struct HandlerLedger: Equatable {
+    private(set) var records: [UUID: StoredHandler] = [:]
+    private(set) var marks: [UUID: HandlerMark] = [:]
+    /// How many stored handlers have a handler bound within.
+    private var references: [UUID: Int] = [:]
+
+    mutating func save(_ handler: StoredHandler) {
+        let old = records[handler.id]
+        var handler = handler
+        handler.parking = handler.parking ?? old?.parking
+        count(handler.nested, by: 1)
+        records[handler.id] = handler
+        if let old { release(old.nested) }
+    }
+
+    mutating func remove(_ id: UUID) {
+        guard let old = records.removeValue(forKey: id) else { return }
+        release(old.nested)
+        if !isKnown(id) { marks[id] = nil }
+    }
+
+    mutating func claim(_ claim: HandlerClaim, of id: UUID) -> HandlerMark? {
+        if let mark = marks[id] { return mark }
+        if isKnown(id) { marks[id] = claim.mark }
+        return nil
+    }
+
+    func marks(of ids: [UUID]) -> [UUID: HandlerMark] {
+        var found: [UUID: HandlerMark] = [:]
+        for id in ids { found[id] = marks[id] }
+        return found
+    }
+
+    /// A mark that was read from storage.
+    mutating func restore(_ mark: HandlerMark, of id: UUID) {
+        if isKnown(id) { marks[id] = mark }
+    }
+
+    mutating func park(_ id: UUID, reason: String, call: Data?, now: Date) throws(HandlerError) {
+        guard let record = records[id] else { throw HandlerError(.notStored) }
+        var parking = record.parking ?? StoredHandler.Parking(reason: reason, since: now, calls: [])
+        parking.reason = reason
+        if let call {
+            guard parking.calls.count < HandlerLimits.parkedCalls else {
+                throw HandlerError(.tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
+            }
+            parking.calls.append(call)
+        }
+        records[id]?.parking = parking
+    }
+
+    mutating func removeFirstParkedCall(of id: UUID) {
+        if records[id]?.parking?.calls.isEmpty == false { records[id]?.parking?.calls.removeFirst() }
+    }
+
+    mutating func unpark(_ id: UUID) {
+        if records[id]?.parking?.calls.isEmpty == true { records[id]?.parking = nil }
+    }
+
+    /// Whether anything that is stored can be this handler.
+    private func isKnown(_ id: UUID) -> Bool { records[id] != nil || references[id] != nil }
+
+    /// Marks are kept only as long as a stored handler can be meant.
+    private mutating func release(_ ids: [UUID]) {
+        count(ids, by: -1)
+        for id in ids where !isKnown(id) { marks[id] = nil }
+    }
+
+    private mutating func count(_ ids: [UUID], by change: Int) {
+        for id in ids {
+            let count = references[id, default: 0] + change
+            references[id] = count == 0 ? nil : count
+        }
+    }
+}

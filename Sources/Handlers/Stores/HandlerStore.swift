@@ -1,0 +1,99 @@
+// What a store of handlers has to do. What its answers mean is HandlerCentre's knowledge; the rules that all stores share
+// are HandlerLedger.swift.
+
+public import Foundation
+
+/// What somebody wants to do with a handler.
+public enum HandlerClaim: Sendable, Hashable {
+    /// To call one that can be called often: it must not have ended.
+    case call
+    /// To call one that can be called once.
+    case singleShotCall
+    /// To invalidate it.
+    case invalidation(InvalidationReason)
+
+    /// What is kept of the claim when it is granted.
+    public var mark: HandlerMark? {
+        switch self {
+        case .call: nil
+        case .singleShotCall: .called
+        case .invalidation(let reason): .invalidated(reason)
+        }
+    }
+}
+
+/// Decides who may call or invalidate a handler.
+public protocol HandlerClaims: Sendable {
+    /// Grants a claim unless the handler has ended, and keeps its mark, in one step: of all claims that leave a mark, from
+    /// all tasks and all processes that share the store, the first is granted. A claim of a handler that is neither stored
+    /// nor bound to a stored one is granted, and nothing is kept.
+    ///
+    /// - Returns: `nil` when it is granted, or what ended the handler before.
+    func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark?
+}
+
+/// Keeps handlers beyond the life of a process.
+///
+/// A change is durable when the function that makes it returns.
+public protocol HandlerStore: HandlerClaims {
+    /// Stores a handler, in place of what is stored under its identity. Marks and parking stay.
+    func save(_ handler: StoredHandler) async throws
+
+    /// What is stored under an identity.
+    func handler(_ id: UUID) async throws -> StoredHandler?
+
+    /// Everything that is stored, in no order.
+    func handlers() async throws -> [StoredHandler]
+
+    /// Removes a handler with its parked calls; nothing happens when it is not there. Its mark stays while a stored handler
+    /// has it bound within.
+    func remove(_ id: UUID) async throws
+
+    /// What ended handlers, stored ones and those bound within stored ones.
+    func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark]
+
+    /// Notes that a handler could not be loaded, and a call that it should have got.
+    ///
+    /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` when too many calls wait already.
+    func park(_ id: UUID, reason: String, call: Data?) async throws
+
+    /// Removes the first of the calls that wait.
+    func removeFirstParkedCall(of id: UUID) async throws
+
+    /// Notes that a handler could be loaded; nothing happens while calls wait.
+    func unpark(_ id: UUID) async throws
+}
+
+/// A handler in a store.
+public struct StoredHandler: Sendable, Hashable, Identifiable {
+    public let id: UUID
+    /// `Type|handler<invalidation>`, for people.
+    public let description: String
+    /// The stored form.
+    public let data: Data
+    /// The identities of the handlers that are bound within.
+    public let nested: [UUID]
+    /// Set while no program could load it.
+    public internal(set) var parking: Parking?
+
+    public struct Parking: Sendable, Hashable {
+        public var reason: String
+        public let since: Date
+        /// The stored forms of the calls that wait, in the order in which they came.
+        public var calls: [Data]
+
+        public init(reason: String, since: Date, calls: [Data]) {
+            self.reason = reason
+            self.since = since
+            self.calls = calls
+        }
+    }
+
+    public init(id: UUID, description: String, data: Data, nested: [UUID], parking: Parking? = nil) {
+        self.id = id
+        self.description = description
+        self.data = data
+        self.nested = nested
+        self.parking = parking
+    }
+}

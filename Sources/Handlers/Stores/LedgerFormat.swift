@@ -1,0 +1,76 @@
+// A ledger to bytes and back: what a file store keeps. The article StoredFormat.md describes it.
+
+import Foundation
+
+extension HandlerLedger {
+    /// Records in the order of their identities, then marks in the same order.
+    func data() throws(HandlerError) -> Data {
+        var output = ByteWriter(limit: HandlerLimits.storeBytes)
+        output.write(count: records.count)
+        for record in records.values.sorted(by: { $0.id.uuidString < $1.id.uuidString }) {
+            output.write(record.id)
+            try output.write(record.description)
+            try output.write(record.data)
+            output.write(count: record.nested.count)
+            for id in record.nested { output.write(id) }
+            output.write(byte: record.parking == nil ? 0 : 1)
+            guard let parking = record.parking else { continue }
+            try output.write(parking.reason)
+            output.write(fixed: parking.since.timeIntervalSinceReferenceDate.bitPattern)
+            output.write(count: parking.calls.count)
+            for call in parking.calls { try output.write(call) }
+        }
+        output.write(count: marks.count)
+        for (id, mark) in marks.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
+            output.write(id)
+            switch mark {
+            case .called: output.write(byte: 0)
+            case .invalidated(let reason):
+                output.write(byte: 1)
+                try output.write(reason.rawValue)
+            }
+        }
+        try output.checkLimit()
+        return StoredFormat.frame(output.bytes, .store)
+    }
+
+    init(data: Data) throws(HandlerError) {
+        let payload = try StoredFormat.payload(of: data, .store, limit: HandlerLimits.storeBytes)
+        var input = ByteReader(payload)
+        self.init()
+        for _ in 0..<(try input.readCount(limit: HandlerLimits.storeBytes, .storeBytes)) {
+            save(try Self.readRecord(&input))
+        }
+        for _ in 0..<(try input.readCount(limit: HandlerLimits.storeBytes, .storeBytes)) {
+            let id = try input.readID()
+            switch try input.readByte() {
+            case 0: restore(.called, of: id)
+            case 1: restore(.invalidated(InvalidationReason(rawValue: try input.readString())), of: id)
+            default: throw input.corrupt("an unknown mark")
+            }
+        }
+        guard input.isAtEnd else { throw input.corrupt("something follows the end") }
+    }
+
+    private static func readRecord(_ input: inout ByteReader) throws(HandlerError) -> StoredHandler {
+        let id = try input.readID()
+        let description = try input.readString()
+        let data = Data(try input.readBytes())
+        var nested: [UUID] = []
+        for _ in 0..<(try input.readCount(limit: HandlerLimits.values, .values)) { nested.append(try input.readID()) }
+        var parking: StoredHandler.Parking?
+        switch try input.readByte() {
+        case 0: break
+        case 1:
+            let reason = try input.readString()
+            let since = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try input.readFixed()))
+            var calls: [Data] = []
+            for _ in 0..<(try input.readCount(limit: HandlerLimits.parkedCalls, .parkedCalls)) {
+                calls.append(Data(try input.readBytes()))
+            }
+            parking = StoredHandler.Parking(reason: reason, since: since, calls: calls)
+        default: throw input.corrupt("an unknown kind of parking")
+        }
+        return StoredHandler(id: id, description: description, data: data, nested: nested, parking: parking)
+    }
+}

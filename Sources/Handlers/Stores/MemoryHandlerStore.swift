@@ -1,0 +1,37 @@
+// A store that ends with the process: for tests, and for programs that store handlers elsewhere.
+
+public import Foundation
+import Synchronization
+
+/// Keeps handlers in memory.
+public final class MemoryHandlerStore: HandlerStore {
+    private let ledger = Mutex(HandlerLedger())
+
+    public init() {}
+
+    public func save(_ handler: StoredHandler) { ledger.withLock { $0.save(handler) } }
+
+    public func handler(_ id: UUID) -> StoredHandler? { ledger.withLock { $0.records[id] } }
+
+    public func handlers() -> [StoredHandler] { ledger.withLock { Array($0.records.values) } }
+
+    public func remove(_ id: UUID) { ledger.withLock { $0.remove(id) } }
+
+    public func marks(of ids: [UUID]) -> [UUID: HandlerMark] {
+        ledger.withLock { $0.marks(of: ids) }
+    }
+
+    public func claim(_ claim: HandlerClaim, of id: UUID) -> HandlerMark? {
+        ledger.withLock { $0.claim(claim, of: id) }
+    }
+
+    public func park(_ id: UUID, reason: String, call: Data?) throws {
+        try ledger.withLock { ledger throws(HandlerError) in
+            try ledger.park(id, reason: reason, call: call, now: Date())
+        }
+    }
+
+    public func removeFirstParkedCall(of id: UUID) { ledger.withLock { $0.removeFirstParkedCall(of: id) } }
+
+    public func unpark(_ id: UUID) { ledger.withLock { $0.unpark(id) } }
+}

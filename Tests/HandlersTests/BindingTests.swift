@@ -1,0 +1,164 @@
+// Binding at creation and again: values, not variables; typed and by name.
+
+import Foundation
+import Handlers
+import Testing
+
+/// Parameters of a function and of its invalidation function, as the macros write them.
+private struct SentParameters {
+    let account = HandlerParameter("account", Account.self)
+    let to = HandlerParameter("to", String.self)
+    let attempt = HandlerParameter("attempt", Int?.self)
+    let upload = HandlerParameter("upload", Upload?.self)
+}
+
+private struct LostParameters {
+    let attempt = HandlerParameter("attempt", Int?.self)
+    let done = HandlerParameter("done", Bool.self)
+}
+
+@Suite struct BindingTests {
+    let calls = Calls()
+
+    private func functions() -> (sent: HandlerFunction<SentParameters>, lost: HandlerFunction<LostParameters>) {
+        let sent = SentParameters()
+        let lost = LostParameters()
+        return (
+            HandlerFunction(
+                sent,
+                HandlerDefinition("Mail|sent", sent.account, sent.to, sent.attempt, sent.upload) {
+                    [calls] account, to, attempt, upload in
+                    calls.add("sent by \(account.jid) to \(to), \(attempt ?? 0), \(upload?.file ?? "-")")
+                }),
+            HandlerFunction(
+                lost,
+                HandlerDefinition("Mail|lost", lost.attempt, lost.done) { [calls] attempt, done in
+                    calls.add("lost, \(attempt ?? 0), \(done)")
+                })
+        )
+    }
+
+    @Test func typed() async throws {
+        let (sent, _) = functions()
+        let centre = try HandlerCentre(sent.definition)
+        let upload = Upload(file: "f", size: 1)
+        let handler = try sent.handler {
+            $0.to = "romeo@example.net"
+            $0.attempt = 1
+            $0.upload = upload
+            #expect($0.to == "romeo@example.net")
+            #expect($0.attempt == 1)
+        }
+        #expect(handler.name == "Mail|sent")
+        #expect(handler.arguments.keys.sorted() == ["attempt", "to", "upload"])
+        try await centre.call(handler, sent.arguments { $0.account = Account() })
+        try await centre.call(
+            handler,
+            sent.arguments {
+                $0.account = Account()
+                $0.attempt = nil
+                #expect($0.account?.jid == "juliet@example.net")
+            })
+        #expect(
+            calls.all == [
+                "sent by juliet@example.net to romeo@example.net, 1, f",
+                "sent by juliet@example.net to romeo@example.net, 0, f",
+            ])
+    }
+
+    /// The union of both functions' parameters can be bound.
+    @Test func typedWithInvalidation() async throws {
+        let (sent, lost) = functions()
+        let centre = try HandlerCentre(sent.definition, lost.definition)
+        let handler = try sent.handler(invalidation: lost) {
+            $0.to = "romeo@example.net"
+            $0.attempt = 2
+            $0.done = false
+            #expect($0.done == false)
+        }
+        #expect(handler.description == "Mail|sent<lost>")
+        try await centre.invalidate(handler, because: .timedOut, ["done": true])
+        #expect(calls.all == ["lost, 2, true"])
+    }
+
+    @Test func boundAgain() async throws {
+        let (sent, _) = functions()
+        let centre = try HandlerCentre(sent.definition)
+        var handler = try sent.handler { $0.to = "romeo@example.net" }
+        let copy = handler
+        try handler.bind(["to": "nurse@example.net", "attempt": 3])
+        let third = try handler.binding(["attempt": nil])
+        #expect(handler.id == copy.id)
+        #expect(handler != copy)
+        #expect(third.arguments == ["to": .string("nurse@example.net")])
+        for handler in [handler, copy, third] { try await centre.call(handler, ["account": Account()]) }
+        #expect(
+            calls.all == [
+                "sent by juliet@example.net to nurse@example.net, 3, -",
+                "sent by juliet@example.net to romeo@example.net, 0, -",
+                "sent by juliet@example.net to nurse@example.net, 0, -",
+            ])
+    }
+
+    @Test func notAfterInvalidation() async throws {
+        let (sent, _) = functions()
+        let centre = try HandlerCentre(sent.definition)
+        let handler = try sent.handler()
+        try await centre.invalidate(handler, because: .cancelled)
+        let error = await handlerError { _ = try handler.binding(["to": "nurse@example.net"]) }
+        #expect(error == HandlerError(.alreadyInvalidated(.cancelled), handler: "Mail|sent"))
+    }
+
+    /// Later changes of what was bound do not show, even of objects.
+    @Test func valuesAreBoundNotVariables() async throws {
+        final class Draft: StorableObject, @unchecked Sendable {
+            // Sendable: this test changes it in one task only.
+            static let storedName = "Draft"
+            var text = "first"
+        }
+        let centre = try HandlerCentre(
+            HandlerDefinition(
+                "Test|draft", HandlerParameter("draft", Draft.self), HandlerParameter("number", Int.self)
+            ) { [calls] draft, number in calls.add("\(draft.text) \(number)") })
+        let draft = Draft()
+        var number = 1
+        let handler = try centre.handler("Test|draft", binding: ["draft": draft, "number": number])
+        draft.text = "second"
+        number = 2
+        try await centre.call(handler)
+        #expect(calls.all == ["first 1"])
+        #expect(number == 2)
+    }
+
+    @Test func equalityAndHashing() throws {
+        let (sent, lost) = functions()
+        let handler = try sent.handler(invalidation: lost) { $0.attempt = 1 }
+        let copy = handler
+        #expect(handler == copy)
+        #expect(handler.hashValue == copy.hashValue)
+        #expect(try handler != sent.handler(invalidation: lost) { $0.attempt = 1 }, "another identity")
+        #expect(try handler != handler.binding(["attempt": 2]))
+        #expect(try Set([handler, copy, handler.binding(["attempt": 2])]).count == 2)
+    }
+
+    @Test func descriptions() throws {
+        let (sent, lost) = functions()
+        #expect(try sent.handler().description == "Mail|sent")
+        #expect(try sent.handler(invalidation: lost).description == "Mail|sent<lost>")
+        let other = HandlerFunction(NoParameters(), HandlerDefinition("Other|lost") {})
+        let handler = try sent.handler(invalidation: other) { $0.to = "secret" }
+        #expect(handler.description == "Mail|sent<Other|lost>")
+        #expect(String(reflecting: handler) == "Mail|sent<Other|lost> \(handler.id)")
+    }
+
+    @Test func whatCannotBeEncoded() async throws {
+        struct Stubborn: StorableObject {
+            static let storedName = "Stubborn"
+            func encode(to encoder: any Encoder) throws { throw CancellationError() }
+        }
+        let centre = try HandlerCentre(HandlerDefinition("Test|any") {})
+        let error = await handlerError { _ = try centre.handler("Test|any", binding: ["value": Stubborn()]) }
+        #expect(
+            error?.kind == .codingFailed(argument: "value", type: "Stubborn", reason: "CancellationError"))
+    }
+}

@@ -1,0 +1,193 @@
+// Parameters by name, mandatory and optional; what a call does with its arguments.
+
+import Foundation
+import Handlers
+import Testing
+import XMLTree
+
+@Suite struct CallingTests {
+    let calls = Calls()
+
+    private func centre() throws -> HandlerCentre {
+        try HandlerCentre(
+            HandlerDefinition(
+                "Test|greet", HandlerParameter("account", Account.self), HandlerParameter("success", Bool.self),
+                HandlerParameter("number", Int?.self), HandlerParameter("error", Element?.self)
+            ) { [calls] account, success, number, error in
+                calls.add("\(account.jid) \(success) \(number.map(String.init) ?? "-") \(error?.name ?? "-")")
+            })
+    }
+
+    @Test func argumentsByName() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|greet", binding: ["number": 5])
+        try await centre.call(handler, ["error": Element(parsing: "<error/>"), "success": true, "account": Account()])
+        #expect(calls.all == ["juliet@example.net true 5 error"])
+    }
+
+    @Test func optionalArgumentsMayBeMissing() async throws {
+        let centre = try centre()
+        try await centre.call(centre.handler("Test|greet"), ["success": false, "account": Account()])
+        #expect(calls.all == ["juliet@example.net false - -"])
+    }
+
+    @Test func mandatoryArgumentsMayNot() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|greet", binding: ["success": true])
+        let error = await handlerError { try await centre.call(handler) }
+        #expect(error == HandlerError(.missingArgument("account", expected: "Account"), handler: "Test|greet"))
+        #expect(
+            error?.description
+                == "handler 'Test|greet': the argument 'account' (Account) is missing: bind it at creation, give it at the call, or declare the parameter optional"
+        )
+        #expect(calls.count == 0)
+    }
+
+    @Test func theCallWins() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|greet", binding: ["number": 5, "success": true])
+        try await centre.call(handler, ["account": Account(), "number": 6])
+        try await centre.call(handler, ["account": Account(), "number": nil])
+        let nothing: Int? = nil
+        try await centre.call(handler, ["account": Account(), "number": nothing])
+        try await centre.call(handler, ["account": Account()])
+        #expect(
+            calls.all == [
+                "juliet@example.net true 6 -", "juliet@example.net true - -", "juliet@example.net true - -",
+                "juliet@example.net true 5 -",
+            ])
+    }
+
+    @Test func undeclaredArgumentsAreIgnored() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|greet", binding: ["unheard": 1, "success": true])
+        try await centre.call(handler, ["account": Account(), "iq": 5, "connection": NSObject.self])
+        #expect(calls.count == 1)
+    }
+
+    @Test func wrongTypes() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|greet", binding: ["success": true])
+        var error = await handlerError { try await centre.call(handler, ["account": "juliet"]) }
+        #expect(
+            error
+                == HandlerError(
+                    .wrongType(argument: "account", expected: "Account", actual: "String"), handler: "Test|greet"))
+        error = await handlerError { try await centre.call(handler, ["account": Account(), "number": "five"]) }
+        #expect(
+            error
+                == HandlerError(
+                    .wrongType(argument: "number", expected: "Int", actual: "String"), handler: "Test|greet"))
+        error = await handlerError { try await centre.call(handler, ["account": Account(), "number": UInt(5)]) }
+        #expect(error?.kind == .wrongType(argument: "number", expected: "Int", actual: "UInt"))
+        error = await handlerError { _ = try centre.handler("Test|greet", binding: ["number": "five"]) }
+        #expect(error?.kind == .wrongType(argument: "number", expected: "Int", actual: "String"))
+        #expect(calls.count == 0)
+    }
+
+    @Test func whatIsBoundMustBeStorable() async throws {
+        let centre = try centre()
+        let error = await handlerError { _ = try centre.handler("Test|greet", binding: ["account": Account()]) }
+        #expect(error?.kind == .notStorable(argument: "account", type: "Account"))
+        let other = await handlerError { _ = try centre.handler("Test|greet", binding: ["account": "juliet"]) }
+        #expect(other?.kind == .notStorable(argument: "account", type: "Account"))
+    }
+
+    @Test func unknownHandlers() async throws {
+        let centre = try centre()
+        var error = await handlerError { _ = try centre.handler("Test|gone") }
+        #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
+        error = await handlerError { _ = try centre.handler("Test|greet", invalidation: "Test|gone") }
+        #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
+        let other = try HandlerCentre(HandlerDefinition("Test|gone") {})
+        error = await handlerError { try await centre.call(other.handler("Test|gone")) }
+        #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
+    }
+
+    @Test func errorsOfTheFunctionPassUnchanged() async throws {
+        struct Refused: Error, Equatable { let code: Int }
+        let centre = try HandlerCentre(HandlerDefinition("Test|throw") { throw Refused(code: 7) })
+        await #expect(throws: Refused(code: 7)) { try await centre.call(centre.handler("Test|throw")) }
+    }
+
+    @Test func asynchronousFunctions() async throws {
+        let centre = try HandlerCentre(
+            HandlerDefinition("Test|carbons", HandlerParameter("account", Account.self)) { account in
+                await Task.yield()
+                await account.useCarbons()
+            })
+        let account = Account()
+        try await centre.call(centre.handler("Test|carbons"), ["account": account])
+        #expect(await account.usesCarbons)
+    }
+
+    /// A stored value, an object, and a value of a type that has a raw value.
+    @Test func valuesInEveryForm() async throws {
+        enum Kind: String, Storable { case direct, group }
+        let centre = try HandlerCentre(
+            HandlerDefinition(
+                "Test|kinds", HandlerParameter("kind", Kind.self), HandlerParameter("upload", Upload?.self),
+                HandlerParameter("many", [String: [Int]].self), HandlerParameter("any", (any Error)?.self)
+            ) { [calls] kind, upload, many, any in
+                calls.add("\(kind) \(upload?.file ?? "-") \(many["a"] ?? []) \(any == nil)")
+            })
+        let handler = try centre.handler(
+            "Test|kinds", binding: ["kind": Kind.group, "upload": Upload(file: "f", size: 1), "many": ["a": [1, 2]]])
+        try await centre.call(handler)
+        try await centre.call(handler, ["kind": Kind.direct, "any": CancellationError()])
+        try await centre.call(handler, ["kind": StoredValue.string("direct"), "many": [String: [Int]]()])
+        #expect(calls.all == ["group f [1, 2] true", "direct f [1, 2] false", "direct f [] true"])
+    }
+
+    /// A type of which an identity is stored finds the rest among the arguments of the call, as promises do.
+    @Test func valuesThatNeedTheCall() async throws {
+        struct Contact: Storable {
+            static let storableType = StorableType.string
+            let name: String
+            let account: Account
+
+            func storedValue() -> StoredValue { .string(name) }
+
+            init(name: String, account: Account) {
+                self.name = name
+                self.account = account
+            }
+
+            init(storedValue: StoredValue) throws {
+                throw StorableMismatch(expected: "an account among the arguments", actual: "none")
+            }
+
+            init(storedValue: StoredValue, given: HandlerArguments) throws {
+                guard let account = given.only(Account.self) else {
+                    try self.init(storedValue: storedValue)
+                    return
+                }
+                self.init(name: try String(storedValue: storedValue), account: account)
+            }
+        }
+        let centre = try HandlerCentre(
+            HandlerDefinition("Test|contacts", HandlerParameter("contacts", [Contact].self)) { [calls] contacts in
+                calls.add("\(contacts[0].name) of \(contacts[0].account.jid)")
+            })
+        let account = Account()
+        let handler = try centre.handler(
+            "Test|contacts", binding: ["contacts": [Contact(name: "nurse", account: account)]])
+        let loaded = try centre.load(from: centre.data(of: handler))
+        try await centre.call(loaded, ["account": account])
+        #expect(calls.all == ["nurse of juliet@example.net"])
+        let error = await handlerError { try await centre.call(loaded, ["account": account, "other": account]) }
+        #expect(
+            error?.kind
+                == .wrongType(argument: "contacts", expected: "an account among the arguments", actual: "none"))
+    }
+
+    @Test func concurrentCallsAllRun() async throws {
+        let centre = try HandlerCentre(HandlerDefinition("Test|often") { [calls] in calls.add("") })
+        let handler = try centre.handler("Test|often")
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<50 { group.addTask { try await centre.call(handler) } }
+            try await group.waitForAll()
+        }
+        #expect(calls.count == 50)
+    }
+}

@@ -1,0 +1,128 @@
+// What earlier versions stored must load for ever: files of every format version, and of every version of a parameter list.
+//
+// A file that is missing is written by this program, and its test fails once. Files are never written again.
+
+import Foundation
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import Handlers
+
+@Suite struct FixtureTests {
+    private static let folder = packageFolder.appending(path: "Tests/HandlersTests/Fixtures")
+
+    private let calls = Calls()
+
+    /// A parameter list of three versions.
+    private var bundles: [HandlerDefinition] {
+        [
+            HandlerDefinition("Omemo|handleBundle", HandlerParameter("rid", Int.self)) { _ in },
+            HandlerDefinition(
+                "Omemo|bundleFetched", formerly: ["Omemo|handleBundle"], version: 2,
+                migrations: [1: { $0.rename("rid", to: "device") }], HandlerParameter("device", Int.self)
+            ) { _ in },
+            HandlerDefinition(
+                "Omemo|bundleFetched", formerly: ["Omemo|handleBundle"], version: 3,
+                migrations: [
+                    1: { $0.rename("rid", to: "device") },
+                    2: { try $0.change("device", from: Int.self) { String($0) } },
+                ], HandlerParameter("device", String.self)
+            ) { [calls] device in calls.add(device) },
+        ]
+    }
+
+    private func centre() throws -> HandlerCentre {
+        HandlerCentre(
+            try HandlerRegistry(handlers: definitionsOfEverything + [bundles[2]], objects: [Upload.self]))
+    }
+
+    /// The content of a fixture; recorded now if it is missing, which is a failure.
+    private func fixture(_ name: String, format: Int, record: () async throws -> Data) async throws -> Data {
+        let file = Self.folder.appending(path: "format-\(format)/\(name)")
+        if let data = try? Data(contentsOf: file) { return data }
+        try #require(
+            format == StoredFormat.version, "\(file.path) is missing, and this program cannot write its format")
+        let data = try await record()
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+        Issue.record("recorded \(file.path)")
+        return data
+    }
+
+    /// A version that is written needs fixtures before it is released.
+    @Test func everyFormatHasFixtures() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        #expect(folders == (1...StoredFormat.version).map { "format-\($0)" })
+        let files = try folders.map {
+            try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder.path)/\($0)").count
+        }
+        #expect(files.allSatisfy { $0 == files[0] })
+    }
+
+    @Test(arguments: 1...StoredFormat.version) func everything(format: Int) async throws {
+        let centre = try centre()
+        let data = try await fixture("everything.handler", format: format) {
+            try centre.data(of: handlerOfEverything(in: centre))
+        }
+        let json = try await fixture("everything.json", format: format) { Data(try Handler.json(of: data).utf8) }
+        let loaded = try centre.load(from: data)
+        #expect(loaded.json == String(decoding: json, as: UTF8.self))
+        let expected = try handlerOfEverything(in: centre).arguments.filter { $0.key != "handler" }
+        #expect(loaded.arguments.filter { $0.key != "handler" } == expected)
+        guard case .handler(let inner) = loaded.arguments["handler"] else {
+            Issue.record("the nested handler is not there")
+            return
+        }
+        #expect(inner.arguments == ["number": .int(7)])
+    }
+
+    @Test(arguments: 1...StoredFormat.version) func ended(format: Int) async throws {
+        let centre = try centre()
+        for (name, mark) in [("called", HandlerMark.called), ("invalidated", .invalidated(.other("by a test")))] {
+            let data = try await fixture("\(name).handler", format: format) {
+                let handler = try centre.handler("Test|inner")
+                _ = handler.state.settle(mark)
+                return try centre.data(of: handler)
+            }
+            #expect(try centre.load(from: data).mark == mark)
+        }
+    }
+
+    @Test(arguments: 1...StoredFormat.version, 1...3) func parameterLists(format: Int, version: Int) async throws {
+        let data = try await fixture("bundle-\(version).handler", format: format) {
+            let old = try HandlerCentre(bundles[version - 1])
+            let device: any Sendable = version < 3 ? 31 : "31"
+            return try old.data(
+                of: old.handler(bundles[version - 1].name, binding: [version == 1 ? "rid" : "device": device]))
+        }
+        let centre = try centre()
+        try await centre.call(centre.load(from: data))
+        #expect(calls.all == ["31"])
+    }
+
+    @Test(arguments: 1...StoredFormat.version) func store(format: Int) async throws {
+        let data = try await fixture("handlers.store", format: format) {
+            let folder = try TemporaryFolder()
+            let centre = try self.centre().using(FileHandlerStore(at: folder.file("handlers")))
+            let inner = try centre.handler("Test|inner", binding: ["number": 1])
+            let outer = try centre.handler("Test|everything", binding: ["then": inner])
+            let waiting = try centre.handler("Omemo|bundleFetched", binding: ["device": "31"])
+            for handler in [inner, outer, waiting] { try await centre.store(handler) }
+            try await centre.invalidate(inner, because: .cancelled)
+            let unknowing = HandlerCentre(try HandlerRegistry(), store: centre.store)
+            try await unknowing.call(stored: waiting.id, ["device": "32"])
+            return try Data(contentsOf: folder.file("handlers"))
+        }
+        let folder = try TemporaryFolder()
+        try data.write(to: folder.file("handlers"))
+        let centre = try self.centre().using(FileHandlerStore(at: folder.file("handlers")))
+        let handlers = try await centre.loadAll()
+        #expect(handlers.map(\.description).sorted() == ["Omemo|bundleFetched", "Test|everything", "Test|inner"])
+        #expect(handlers.first { $0.name == "Test|inner" }?.mark == .invalidated(.cancelled))
+        #expect(try await centre.parked().map(\.waitingCalls) == [1])
+        #expect(try await centre.replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["32"])
+    }
+}

@@ -1,0 +1,178 @@
+// Random and damaged data, a hundred thousand times: they never crash anything, and nothing is ever called.
+
+import Foundation
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import Handlers
+
+@Suite struct HostileDataTests {
+    private let calls = Calls()
+
+    private func centre() throws -> HandlerCentre {
+        HandlerCentre(
+            try HandlerRegistry(
+                handlers: [
+                    HandlerDefinition("Test|inner", HandlerParameter("number", Int?.self)) { [calls] _ in calls.add("")
+                    },
+                    HandlerDefinition(
+                        "Test|everything", formerly: ["Test|old"], version: 2, migrations: [1: { _ in }]
+                    ) { [calls] in calls.add("") },
+                ], objects: [Upload.self]))
+    }
+
+    /// What decoding gave: at least a third has to be read to the end, or the test would not reach far.
+    private struct Outcomes {
+        var loaded = 0
+        var refused: [String: Int] = [:]
+
+        mutating func add(_ result: Result<Handler, HandlerError>) {
+            switch result {
+            case .success: loaded += 1
+            case .failure(let error): refused["\(error.kind)".prefix { $0 != "(" }.description, default: 0] += 1
+            }
+        }
+    }
+
+    private func load(_ data: Data, _ centre: HandlerCentre) -> Result<Handler, HandlerError> {
+        do throws(HandlerError) {
+            let handler = try centre.load(from: data)
+            _ = handler.json
+            _ = handler.nestedHandlers.count
+            _ = try? centre.data(of: handler)
+            return .success(handler)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test func randomBytes() throws {
+        let centre = try centre()
+        var random = SeededGenerator(salt: 501)
+        for _ in 0..<SeededGenerator.cases(default: 30_000) {
+            let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            let data = random.chance(50) ? Data(bytes) : StoredFormat.frame(bytes, .handler)
+            if case .success = load(data, centre) { Issue.record("random bytes are a handler: \(bytes)") }
+            _ = try? HandlerDecoder.call(in: StoredFormat.frame(bytes, .parkedCall))
+            _ = try? HandlerLedger(data: StoredFormat.frame(bytes, .store))
+        }
+        #expect(calls.count == 0)
+    }
+
+    /// Damage that the checksum does not find, as it was made anew: the decoder itself has to stand it.
+    @Test func damagedHandlers() throws {
+        let centre = try centre()
+        var random = SeededGenerator(salt: 502)
+        let payloads = try [
+            handlerOfEverything(in: centre), centre.handler("Test|inner", binding: ["number": 7]),
+            centre.handler("Test|everything", binding: ["many": [[1, 2], [3]], "text": "a"]),
+        ].map { try Array(centre.data(of: $0).dropFirst(StoredFormat.headerBytes)) }
+        var outcomes = Outcomes()
+        for _ in 0..<SeededGenerator.cases(default: 40_000) {
+            let damaged = damage(random.pick(payloads), using: &random)
+            outcomes.add(load(StoredFormat.frame(damaged, .handler), centre))
+        }
+        #expect(calls.count == 0)
+        #expect(outcomes.loaded > 0, "\(outcomes)")
+        #expect(outcomes.refused.count >= 5, "\(outcomes)")
+    }
+
+    @Test func damagedStores() async throws {
+        let centre = try centre()
+        var random = SeededGenerator(salt: 503)
+        for handler in [try handlerOfEverything(in: centre), try centre.handler("Test|inner")] {
+            try await centre.store(handler)
+            try await centre.store.park(handler.id, reason: "why", call: Data([1, 2]))
+        }
+        var ledger = HandlerLedger()
+        for stored in try await centre.store.handlers() {
+            ledger.save(stored)
+            _ = ledger.claim(.singleShotCall, of: stored.id)
+        }
+        let payload = try Array(ledger.data().dropFirst(StoredFormat.headerBytes))
+        var loaded = 0
+        for _ in 0..<SeededGenerator.cases(default: 15_000) {
+            let damaged = StoredFormat.frame(damage(payload, using: &random), .store)
+            if let ledger = try? HandlerLedger(data: damaged) { loaded += ledger.records.count }
+        }
+        #expect(loaded > 0)
+        #expect(calls.count == 0)
+    }
+
+    @Test func damagedCalls() throws {
+        let centre = try centre()
+        var random = SeededGenerator(salt: 504)
+        let call = ParkedCall(
+            purpose: .invalidation(.timedOut), arguments: try handlerOfEverything(in: centre).arguments)
+        let payload = try Array(HandlerEncoder.data(of: call).dropFirst(StoredFormat.headerBytes))
+        var loaded = 0
+        for _ in 0..<SeededGenerator.cases(default: 15_000) {
+            let data = StoredFormat.frame(damage(payload, using: &random), .parkedCall)
+            if (try? HandlerDecoder.call(in: data)) != nil { loaded += 1 }
+        }
+        #expect(loaded > 0)
+        #expect(calls.count == 0)
+    }
+
+    /// A few bytes changed, removed, doubled or put in.
+    private func damage(_ payload: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+        var bytes = payload
+        for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, index + Int.random(in: 1...8, using: &random))
+            switch Int.random(in: 0..<7, using: &random) {
+            case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 1: bytes[index] = random.pick([0, 1, 0x0C, 0x0E, 0x0F, 0x7F, 0x80, 0xFF])
+            case 2: bytes[index] &+= 1
+            case 3: bytes.removeSubrange(index..<end)
+            case 4: bytes.insert(contentsOf: bytes[index..<end], at: index)
+            case 5: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
+            default: bytes.removeLast(bytes.count - index)
+            }
+        }
+        return bytes
+    }
+
+    /// What hostile data could try on purpose.
+    @Test func amplification() async throws {
+        let centre = try centre()
+        func kind(_ payload: [UInt8]) async -> HandlerError.Kind? {
+            await handlerError { _ = try centre.load(from: StoredFormat.frame(payload, .handler)) }?.kind
+        }
+        let head: [UInt8] = [0] + [UInt8](repeating: 7, count: 16) + [1, 65, 1, 98, 1]
+        func argument(_ value: [UInt8]) -> [UInt8] { head + [1, 1, 120] + value }
+        // A count of 2^60 things, a length beyond the end, arrays in arrays, handlers in handlers.
+        let huge: [UInt8] = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10]
+        #expect(await kind(argument([0x0E] + huge)) == .tooLarge(.values, maximum: HandlerLimits.values))
+        #expect(await kind(head + huge) == .tooLarge(.arguments, maximum: HandlerLimits.arguments))
+        #expect(await kind(argument([0x07] + huge)) == .corrupt("a length beyond the end", offset: 35))
+        #expect(await kind(argument([0x0E, 100, 0])) == .corrupt("a count that the data do not hold", offset: 27))
+        let arrays = [UInt8]([0x0E, 1].repeated(100_000)) + [0]
+        #expect(await kind(argument(arrays)) == .tooDeep(.depth, maximum: HandlerLimits.depth))
+        let handlers = (0..<1000).reduce(head + [0]) { inner, _ in argument([0x0C] + inner) }
+        #expect(await kind(handlers) == .tooDeep(.nestedHandlers, maximum: HandlerLimits.nestedHandlers))
+        // Names twice, out of order, canonically equivalent; numbers beyond their type.
+        #expect(await kind(head + [2, 1, 120, 0, 1, 120, 0]) == .corrupt("names out of order", offset: 28))
+        #expect(await kind(head + [2, 1, 121, 0, 1, 120, 0]) == .corrupt("names out of order", offset: 28))
+        #expect(
+            await kind(head + [2, 3, 0x65, 0xCC, 0x81, 0, 2, 0xC3, 0xA9, 0])
+                == .corrupt("a name that is there twice", offset: 32))
+        #expect(
+            await kind(argument([0x02, 0x80, 0x80, 0x80, 0x80, 0x20]))
+                == .corrupt("a number beyond its type", offset: 31)
+        )
+        #expect(await kind(argument([0x06, 1, 0xFF])) == .corrupt("a text that is not UTF-8", offset: 28))
+        #expect(await kind(argument([0x0B, 0, 3, 60, 97, 62])) == .corrupt("an element that is none", offset: 31))
+        #expect(await kind(argument([0x11])) == .corrupt("a value of unknown type", offset: 26))
+        #expect(await kind([16] + head.dropFirst() + [0]) == .corrupt("unknown flags", offset: 1))
+        #expect(await kind(Array(head.dropLast()) + [0, 0]) == .corrupt("a version 0", offset: 22))
+        #expect(await kind(head + [0]) == .unknownHandler)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func repeated(_ count: Int) -> [UInt8] { Array(repeatElement(self, count: count).joined()) }
+}

@@ -1,0 +1,184 @@
+// Invalidation: at most once, for all copies, durably; and calls of which exactly one wins.
+
+import Foundation
+import Handlers
+import Testing
+
+@Suite struct InvalidationTests {
+    let calls = Calls()
+
+    private func centre(store: any HandlerStore = MemoryHandlerStore()) throws -> HandlerCentre {
+        try HandlerCentre(
+            HandlerDefinition("Test|answer") { [calls] in calls.add("answer") },
+            HandlerDefinition("Test|once", isSingleShot: true, HandlerParameter("text", String?.self)) {
+                [calls] text in calls.add("once \(text ?? "-")")
+            },
+            HandlerDefinition(
+                "Test|lost", HandlerParameter("done", Bool.self), HandlerParameter("text", String?.self),
+                HandlerParameter("why", InvalidationReason?.self)
+            ) { [calls] done, text, why in calls.add("lost \(done) \(text ?? "-") \(why?.rawValue ?? "-")") },
+            store: store)
+    }
+
+    /// The source's example: arguments of creation and call, and the reason.
+    @Test func withArguments() async throws {
+        let centre = try centre()
+        let handler = try centre.handler(
+            "Test|answer", invalidation: "Test|lost", binding: ["text": "value", "success": true])
+        try await centre.invalidate(handler, because: .timedOut, ["done": true])
+        #expect(calls.all == ["lost true value timed-out"])
+        #expect(handler.mark == .invalidated(.timedOut))
+    }
+
+    @Test func afterwardsNothingWorks() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|answer", invalidation: "Test|lost", binding: ["done": false])
+        let copy = try handler.binding(["text": "copy"])
+        try await centre.invalidate(handler, because: .disconnected)
+        let expected = HandlerError(.alreadyInvalidated(.disconnected), handler: "Test|answer")
+        #expect(await handlerError { try await centre.call(handler) } == expected)
+        #expect(await handlerError { try await centre.call(copy) } == expected)
+        #expect(await handlerError { try await centre.invalidate(copy, because: .cancelled) } == expected)
+        #expect(await handlerError { _ = try copy.binding(["text": "x"]) } == expected)
+        #expect(calls.all == ["lost false - disconnected"])
+        #expect(
+            expected.description
+                == "handler 'Test|answer': it was invalidated (disconnected) and cannot be called, bound or invalidated again: make a new handler"
+        )
+    }
+
+    @Test func withoutFunction() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|answer")
+        try await centre.invalidate(handler, because: .accountRemoved)
+        #expect(handler.mark == .invalidated(.accountRemoved))
+        #expect(await handlerError { try await centre.call(handler) } != nil)
+        #expect(calls.count == 0)
+    }
+
+    @Test func whatDoesNotFitInvalidatesNothing() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|answer", invalidation: "Test|lost")
+        let error = await handlerError { try await centre.invalidate(handler, because: .cancelled) }
+        #expect(error == HandlerError(.missingArgument("done", expected: "Bool"), handler: "Test|lost"))
+        #expect(handler.mark == nil)
+        try await centre.call(handler)
+        #expect(calls.all == ["answer"])
+    }
+
+    @Test func exactlyOneInvalidationWins() async throws {
+        let centre = try centre()
+        for _ in 0..<100 {
+            let handler = try centre.handler("Test|answer", invalidation: "Test|lost", binding: ["done": true])
+            let wins = try await race(8) { try await centre.invalidate(handler, because: .other("race")) }
+            #expect(wins == 1)
+        }
+        #expect(calls.count == 100)
+    }
+
+    @Test(arguments: [true, false]) func exactlyOneSingleShotCallWins(isStored: Bool) async throws {
+        let centre = try centre()
+        for _ in 0..<100 {
+            let handler = try centre.handler("Test|once")
+            if isStored { try await centre.store(handler) }
+            let wins = try await race(8) { try await centre.call(handler) }
+            #expect(wins == 1)
+            #expect(handler.mark == .called)
+        }
+        #expect(calls.count == 100)
+    }
+
+    /// An answer and a timeout race: one of them wins.
+    @Test func callsAndInvalidationsRace() async throws {
+        let centre = try centre()
+        for _ in 0..<100 {
+            let handler = try centre.handler("Test|once", invalidation: "Test|lost", binding: ["done": true])
+            let wins = try await withThrowingTaskGroup { group in
+                group.addTask { await handlerError { try await centre.call(handler) } == nil }
+                group.addTask { await handlerError { try await centre.invalidate(handler, because: .timedOut) } == nil }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(wins == 1)
+        }
+        #expect(calls.count == 100)
+    }
+
+    @Test func aSingleShotCallThatDoesNotFitDoesNotCount() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|once")
+        #expect(await handlerError { try await centre.call(handler, ["text": 5]) } != nil)
+        try await centre.call(handler, ["text": "fits"])
+        let error = await handlerError { try await centre.call(handler) }
+        #expect(error == HandlerError(.alreadyCalled, handler: "Test|once"))
+        #expect(calls.all == ["once fits"])
+    }
+
+    /// Two centres without a common store still share what the process knows.
+    @Test func oneStateInOneProcess() async throws {
+        let first = try centre()
+        let second = try centre()
+        let handler = try first.handler("Test|answer")
+        let loaded = try second.load(from: first.data(of: handler))
+        #expect(loaded == handler)
+        try await first.invalidate(handler, because: .cancelled)
+        #expect(loaded.mark == .invalidated(.cancelled))
+        #expect(await handlerError { try await second.call(loaded) } != nil)
+    }
+
+    @Test func invalidationIsStored() async throws {
+        let centre = try centre()
+        var handler: Handler? = try centre.handler("Test|answer")
+        let id = try #require(handler?.id)
+        try await centre.store(try #require(handler))
+        let data = try centre.data(of: try #require(handler))
+        try await centre.invalidate(try #require(handler), because: .disconnected)
+        let invalidated = try centre.data(of: try #require(handler))
+        handler = nil
+        // No handler is alive: all that is known comes from the data and the store.
+        #expect(try centre.load(from: data).mark == nil)
+        #expect(try centre.load(from: invalidated).mark == .invalidated(.disconnected))
+        #expect(try await centre.load(id).mark == .invalidated(.disconnected))
+    }
+
+    /// A handler that was invalidated by itself is so inside of another one, too.
+    @Test func nestedHandlers() async throws {
+        let centre = try HandlerCentre(
+            HandlerDefinition("Test|outer", HandlerParameter("then", Handler.self)) { [calls] then in
+                calls.add("then \(then.mark == nil)")
+            },
+            HandlerDefinition("Test|inner") {})
+        var inner: Handler? = try centre.handler("Test|inner")
+        let outer = try centre.handler("Test|outer", binding: ["then": inner])
+        let id = outer.id
+        try await centre.store(outer)
+        try await centre.call(stored: id)
+        try await centre.invalidate(try #require(inner), because: .cancelled)
+        inner = nil
+        try await centre.call(stored: id)
+        #expect(calls.all == ["then true", "then false"])
+    }
+
+    /// What a store rolled back can be called again.
+    @Test func rolledBackClaims() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|once")
+        try await centre.call(handler)
+        centre.releaseClaims(of: [handler.id])
+        try await centre.call(handler)
+        #expect(calls.count == 2)
+    }
+
+    @Test func reasonsAsText() {
+        for reason: InvalidationReason in [.disconnected, .timedOut, .cancelled, .accountRemoved, .other("flooded")] {
+            #expect(InvalidationReason(rawValue: reason.rawValue) == reason)
+        }
+    }
+
+    /// How many of several tasks that do the same were not refused.
+    private func race(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws -> Int {
+        await withTaskGroup { group in
+            for _ in 0..<count { group.addTask { await handlerError(body) == nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// Every limit: what is as large as allowed can be stored and loaded, more can be neither.
+
+import Foundation
+import Handlers
+import Testing
+import XMLTree
+
+@Suite struct LimitTests {
+    private func centre() throws -> HandlerCentre { try HandlerCentre(HandlerDefinition("Test|any") {}) }
+
+    /// What storing a bound value gives.
+    private func kind(_ value: (any Sendable)?) async throws -> HandlerError.Kind? {
+        let centre = try centre()
+        let handler = try centre.handler("Test|any", binding: ["value": value])
+        return await handlerError { _ = try centre.load(from: centre.data(of: handler)) }?.kind
+    }
+
+    @Test func bytes() async throws {
+        // Flags, identity, names, version, number of arguments, name, tag, length.
+        let own = 1 + 16 + 5 + 4 + 1 + 1 + 6 + 1 + 3
+        #expect(try await kind(Data(count: HandlerLimits.bytes - own)) == nil)
+        #expect(
+            try await kind(Data(count: HandlerLimits.bytes - own + 1))
+                == .tooLarge(.bytes, maximum: HandlerLimits.bytes))
+        let centre = try centre()
+        let tooLarge = Data([0xC8, 0x48, 1, 1, 0, 0, 0, 0]) + Data(count: HandlerLimits.bytes + 1)
+        #expect(
+            await handlerError { _ = try centre.load(from: tooLarge) }?.kind
+                == .tooLarge(.bytes, maximum: HandlerLimits.bytes))
+    }
+
+    @Test func values() async throws {
+        #expect(try await kind([Bool](repeating: true, count: HandlerLimits.values - 1)) == nil)
+        #expect(
+            try await kind([Bool](repeating: true, count: HandlerLimits.values))
+                == .tooLarge(.values, maximum: HandlerLimits.values))
+    }
+
+    @Test func depth() async throws {
+        func nested(_ levels: Int) -> StoredValue { (1..<levels).reduce(.bool(true)) { value, _ in .array([value]) } }
+        #expect(try await kind(nested(HandlerLimits.depth)) == nil)
+        #expect(try await kind(nested(HandlerLimits.depth + 1)) == .tooDeep(.depth, maximum: HandlerLimits.depth))
+    }
+
+    @Test func nestedHandlers() async throws {
+        let centre = try centre()
+        func nested(_ levels: Int) throws -> Handler {
+            try (1..<levels).reduce(centre.handler("Test|any")) { handler, _ in
+                try centre.handler("Test|any", binding: ["value": handler])
+            }
+        }
+        #expect(try await kind(nested(HandlerLimits.nestedHandlers)) == nil)
+        #expect(
+            try await kind(nested(HandlerLimits.nestedHandlers + 1))
+                == .tooDeep(.nestedHandlers, maximum: HandlerLimits.nestedHandlers))
+    }
+
+    @Test func arguments() async throws {
+        let centre = try centre()
+        for count in [HandlerLimits.arguments, HandlerLimits.arguments + 1] {
+            var handler = try centre.handler("Test|any")
+            try handler.bind((0..<count).reduce(into: [:]) { $0["a\($1)"] = 1 })
+            let kind = await handlerError { [handler] in _ = try centre.load(from: centre.data(of: handler)) }?.kind
+            #expect(
+                kind
+                    == (count > HandlerLimits.arguments
+                        ? .tooLarge(.arguments, maximum: HandlerLimits.arguments) : nil))
+        }
+    }
+
+    @Test func nameBytes() async throws {
+        let centre = try centre()
+        for count in [HandlerLimits.nameBytes, HandlerLimits.nameBytes + 1] {
+            let handler = try centre.handler("Test|any").binding([String(repeating: "x", count: count): 1].arguments)
+            let kind = await handlerError { _ = try centre.load(from: centre.data(of: handler)) }?.kind
+            #expect(
+                kind
+                    == (count > HandlerLimits.nameBytes
+                        ? .tooLarge(.nameBytes, maximum: HandlerLimits.nameBytes) : nil))
+        }
+    }
+
+    @Test func parkedCalls() async throws {
+        let old = try centre()
+        let store = MemoryHandlerStore()
+        let handler = try old.using(store).handler("Test|any")
+        try await old.using(store).store(handler)
+        let centre = HandlerCentre(try HandlerRegistry(), store: store)
+        for _ in 0..<HandlerLimits.parkedCalls { _ = try await centre.call(stored: handler.id) }
+        let error = await handlerError { _ = try await centre.call(stored: handler.id) }
+        #expect(error?.kind == .tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
+        #expect(try await centre.parked().map(\.waitingCalls) == [HandlerLimits.parkedCalls])
+    }
+
+    /// A tree that was built can be deeper than any that is parsed: storing says so, not loading.
+    @Test func elementsThatNoParserReads() async throws {
+        let top = try MutableElement("a", namespace: "urn:a")
+        var element = top
+        for _ in 0..<ParserLimits.defaultDepth {
+            let child = try MutableElement("a")
+            element.add(child)
+            element = try #require(element.child("a"))
+        }
+        let kind = try await kind(top.freeze())
+        guard case .unreadableElement(argument: "value", reason: _) = kind else {
+            Issue.record("\(String(describing: kind))")
+            return
+        }
+    }
+}
+
+extension [String: Int] {
+    fileprivate var arguments: HandlerArguments { reduce(into: [:]) { $0[$1.key] = $1.value } }
+}

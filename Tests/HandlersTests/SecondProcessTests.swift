@@ -1,0 +1,132 @@
+// Handlers that this process stores run in another one: a real executable of a later version of the program.
+
+import Foundation
+import Handlers
+import Testing
+import XMLTree
+
+@Suite struct SecondProcessTests {
+    private let folder: TemporaryFolder
+    private let file: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = folder.file("handlers")
+    }
+
+    /// Version 1 of the handlers of HandlersSecondProcess. Here they are never called.
+    private func withCentre(_ body: (HandlerCentre) async throws -> Void) async throws {
+        let store = try FileHandlerStore(at: file)
+        defer { store.close() }
+        try await body(
+            HandlerCentre(
+                HandlerDefinition(
+                    "Omemo|handleBundle", HandlerParameter("rid", Int.self), HandlerParameter("jid", String.self),
+                    HandlerParameter("items", [Element].self), HandlerParameter("then", Handler?.self)
+                ) { _, _, _, _ in Issue.record("called in the first process") },
+                HandlerDefinition("Omemo|lost", HandlerParameter("rid", Int.self)) { _ in },
+                HandlerDefinition("Test|once", isSingleShot: true) { Issue.record("called in the first process") },
+                HandlerDefinition("Test|done") {}, HandlerDefinition("Test|old") {}, store: store))
+    }
+
+    /// Starts the other program, which is built with the tests, and gives the lines that it prints.
+    private func second(_ step: String, _ id: UUID? = nil) throws -> [String] {
+        let executable = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+            .appending(path: "HandlersSecondProcess")
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = [file.path, step] + (id.map { [$0.uuidString] } ?? [])
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func storeBundle(_ centre: HandlerCentre) async throws -> Handler {
+        let bundle = try Element(
+            parsing: """
+                <item xmlns='http://jabber.org/protocol/pubsub'><bundle xmlns='eu.siacs.conversations.axolotl'><prekeys>\
+                <preKeyPublic preKeyId='1'>a</preKeyPublic><preKeyPublic preKeyId='2'>b</preKeyPublic></prekeys></bundle></item>
+                """)
+        let handler = try centre.handler(
+            "Omemo|handleBundle", invalidation: "Omemo|lost",
+            binding: [
+                "rid": 31, "jid": "romeo@example.net", "items": [bundle], "then": centre.handler("Test|done"),
+            ])
+        try await centre.store(handler)
+        return handler
+    }
+
+    /// Under another name, with migrated arguments, on the stanza that was bound.
+    @Test func callsInAnotherProcess() async throws {
+        try await withCentre { centre in
+            _ = try await storeBundle(centre)
+            try await centre.store(centre.handler("Test|old"))
+        }
+        let lines = try second("call")
+        #expect(
+            lines == [
+                "bundle 31 of romeo@example.net for juliet@example.net: 2 keys, then Test|done",
+                "parked Test|old: handler 'Test|old': no handler of that name is registered: register its type, or give its new definition this former name",
+            ])
+    }
+
+    @Test func invalidationInAnotherProcess() async throws {
+        var handler: Handler?
+        try await withCentre { handler = try await storeBundle($0) }
+        #expect(try second("invalidate") == ["lost 31: disconnected"])
+        // A third process, and this one, hear of it.
+        #expect(
+            try second("call") == [
+                "error: handler 'Omemo|bundleFetched': it was invalidated (disconnected) and cannot be called, bound or invalidated again: make a new handler"
+            ])
+        try await withCentre { centre in
+            let handler = try #require(handler)
+            let error = await handlerError { try await centre.call(handler) }
+            #expect(error?.kind == .alreadyInvalidated(.disconnected))
+        }
+    }
+
+    @Test func callsThatWaitForTheOtherProgram() async throws {
+        try await withCentre { centre in
+            let handler = try await storeBundle(centre)
+            // An even older program, which does not know the handler, gets its answer.
+            let older = HandlerCentre(try HandlerRegistry(), store: centre.store)
+            let items = [try Element(parsing: "<item xmlns='http://jabber.org/protocol/pubsub'/>")]
+            #expect(
+                try await older.call(stored: handler.id, ["items": items])
+                    == .parked(HandlerError(.unknownHandler, handler: "Omemo|handleBundle")))
+        }
+        #expect(
+            try second("replay") == [
+                "bundle 31 of romeo@example.net for juliet@example.net: 0 keys, then Test|done", "replayed 1",
+            ])
+        #expect(try second("replay") == [])
+    }
+
+    @Test func singleShotInSeveralProcesses() async throws {
+        var id: UUID?
+        try await withCentre { centre in
+            let handler = try centre.handler("Test|once")
+            try await centre.store(handler)
+            id = handler.id
+        }
+        #expect(try second("claim", id) == ["once"])
+        #expect(
+            try second("claim", id) == [
+                "error: handler 'Test|once': it is single-shot and was called already: make a new handler, or define it without single-shot"
+            ])
+    }
+
+    @Test func oneProcessAtATime() async throws {
+        try await withCentre { _ in
+            let lines = try second("call")
+            #expect(
+                lines == [
+                    "error: '\(file.path)' is in use: close the other store first; processes that share handlers need a database"
+                ])
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// What every store has to do, and what the file store does besides.
+
+import Foundation
+import Testing
+
+@testable import Handlers
+
+/// A store of each kind, with what keeps it alive.
+private enum StoreKind: CaseIterable {
+    case memory, file
+
+    func with(_ body: (any HandlerStore) async throws -> Void) async throws {
+        switch self {
+        case .memory: try await body(MemoryHandlerStore())
+        case .file:
+            let folder = try TemporaryFolder()
+            try await body(FileHandlerStore(at: folder.file("handlers")))
+        }
+    }
+}
+
+private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "data") -> StoredHandler {
+    StoredHandler(id: id, description: "A|b", data: Data(data.utf8), nested: nested)
+}
+
+@Suite struct StoreTests {
+    @Test(arguments: StoreKind.allCases) fileprivate func savingAndRemoving(kind: StoreKind) async throws {
+        try await kind.with { store in
+            let (first, second) = (record(), record())
+            try await store.save(first)
+            try await store.save(second)
+            #expect(try await store.handler(first.id) == first)
+            #expect(try await Set(store.handlers()) == [first, second])
+            let changed = record(first.id, data: "changed")
+            try await store.save(changed)
+            #expect(try await store.handler(first.id) == changed)
+            try await store.remove(first.id)
+            try await store.remove(first.id)
+            #expect(try await store.handler(first.id) == nil)
+            #expect(try await store.handlers() == [second])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases) fileprivate func claims(kind: StoreKind) async throws {
+        try await kind.with { store in
+            let stored = record()
+            try await store.save(stored)
+            #expect(try await store.claim(.call, of: stored.id) == nil)
+            #expect(try await store.claim(.singleShotCall, of: stored.id) == nil)
+            #expect(try await store.claim(.singleShotCall, of: stored.id) == .called)
+            #expect(try await store.claim(.invalidation(.timedOut), of: stored.id) == .called)
+            #expect(try await store.claim(.call, of: stored.id) == .called)
+            #expect(try await store.marks(of: [stored.id, UUID()]) == [stored.id: .called])
+            // Stored again it has still ended; removed, nobody has to know.
+            try await store.save(stored)
+            #expect(try await store.claim(.call, of: stored.id) == .called)
+            try await store.remove(stored.id)
+            #expect(try await store.marks(of: [stored.id]) == [:])
+            #expect(try await store.claim(.invalidation(.cancelled), of: stored.id) == nil)
+            #expect(try await store.marks(of: [stored.id]) == [:])
+        }
+    }
+
+    /// The mark of a handler is kept as long as it is bound within a stored one.
+    @Test(arguments: StoreKind.allCases) fileprivate func nestedMarks(kind: StoreKind) async throws {
+        try await kind.with { store in
+            let inner = UUID()
+            let (first, second) = (record(nested: [inner]), record(nested: [inner]))
+            try await store.save(first)
+            try await store.save(second)
+            #expect(try await store.claim(.invalidation(.cancelled), of: inner) == nil)
+            #expect(try await store.claim(.call, of: inner) == .invalidated(.cancelled))
+            try await store.remove(first.id)
+            #expect(try await store.marks(of: [inner]) == [inner: .invalidated(.cancelled)])
+            try await store.save(record(second.id))
+            #expect(try await store.marks(of: [inner]) == [:])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases) fileprivate func parking(kind: StoreKind) async throws {
+        try await kind.with { store in
+            let stored = record()
+            let error = await handlerError { try await store.park(stored.id, reason: "why", call: nil) }
+            #expect(error?.kind == .notStored)
+            try await store.save(stored)
+            try await store.park(stored.id, reason: "why", call: nil)
+            #expect(try await store.handler(stored.id)?.parking?.reason == "why")
+            try await store.park(stored.id, reason: "because", call: Data([1]))
+            try await store.park(stored.id, reason: "because", call: Data([2]))
+            // Stored again, the calls still wait; and so do they when somebody unparks it.
+            try await store.save(stored)
+            try await store.unpark(stored.id)
+            #expect(try await store.handler(stored.id)?.parking?.calls == [Data([1]), Data([2])])
+            try await store.removeFirstParkedCall(of: stored.id)
+            #expect(try await store.handler(stored.id)?.parking?.calls == [Data([2])])
+            try await store.removeFirstParkedCall(of: stored.id)
+            try await store.removeFirstParkedCall(of: stored.id)
+            try await store.unpark(stored.id)
+            #expect(try await store.handler(stored.id)?.parking == nil)
+        }
+    }
+}
+
+@Suite struct FileStoreTests {
+    private let folder: TemporaryFolder
+    private let file: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = folder.file("handlers")
+    }
+
+    @Test func everythingSurvives() throws {
+        let inner = UUID()
+        let records = [record(nested: [inner]), record(), record()]
+        var before: [StoredHandler] = []
+        do {
+            let store = try FileHandlerStore(at: file)
+            for record in records { try store.save(record) }
+            #expect(try store.claim(.singleShotCall, of: records[1].id) == nil)
+            #expect(try store.claim(.invalidation(.other("x")), of: inner) == nil)
+            try store.park(records[2].id, reason: "why", call: Data([1, 2]))
+            before = try store.handlers().sorted { $0.id.uuidString < $1.id.uuidString }
+            store.close()
+        }
+        let store = try FileHandlerStore(at: file)
+        #expect(try store.handlers().sorted { $0.id.uuidString < $1.id.uuidString } == before)
+        #expect(
+            try store.marks(of: [records[1].id, inner]) == [records[1].id: .called, inner: .invalidated(.other("x"))])
+    }
+
+    @Test func oneStoreAtATime() throws {
+        let first = try FileHandlerStore(at: file)
+        #expect(throws: HandlerStoreError.inUse(path: file.path)) { try FileHandlerStore(at: file) }
+        first.close()
+        #expect(throws: HandlerStoreError.closed) { try first.handlers() }
+        #expect(throws: HandlerStoreError.closed) { try first.save(record()) }
+        _ = try FileHandlerStore(at: file)
+    }
+
+    /// Nobody else can read what is stored.
+    @Test func permissions() throws {
+        let store = try FileHandlerStore(at: file)
+        try store.save(record())
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                "handlers", "handlers.lock",
+            ])
+    }
+
+    /// A change that cannot be written did not happen.
+    @Test func failuresToWrite() throws {
+        let store = try FileHandlerStore(at: file)
+        let first = record()
+        try store.save(first)
+        // The name that the new content is written under is taken.
+        try FileManager.default.createDirectory(at: folder.file("handlers.new"), withIntermediateDirectories: true)
+        #expect(throws: HandlerStoreError.self) { try store.save(record()) }
+        #expect(throws: HandlerStoreError.self) { try store.claim(.singleShotCall, of: first.id) }
+        #expect(try store.handlers() == [first])
+        #expect(try store.marks(of: [first.id]) == [:])
+    }
+
+    @Test func folderThatIsNotThere() throws {
+        #expect(throws: HandlerStoreError.self) { try FileHandlerStore(at: folder.file("gone/handlers")) }
+    }
+
+    /// A damaged file is an error, and stays as it is.
+    @Test func damage() throws {
+        let store = try FileHandlerStore(at: file)
+        try store.save(record())
+        try store.save(record(nested: [UUID()]))
+        store.close()
+        let data = try Data(contentsOf: file)
+        for index in data.indices {
+            var damaged = data
+            damaged[index] ^= 1
+            #expect(throws: HandlerError.self, "byte \(index)") { try HandlerLedger(data: damaged) }
+        }
+        var damaged = data
+        damaged[20] ^= 1
+        try damaged.write(to: file)
+        #expect(throws: HandlerError.self) { try FileHandlerStore(at: file) }
+        #expect(try Data(contentsOf: file) == damaged)
+        // The lock was given back.
+        try data.write(to: file)
+        #expect(try FileHandlerStore(at: file).handlers().count == 2)
+    }
+
+    @Test func descriptionsOfErrors() {
+        #expect("\(HandlerStoreError.inUse(path: "a"))".contains("'a' is in use"))
+        #expect("\(HandlerStoreError.closed)" == "the store was closed: open a new one")
+        #expect(
+            "\(HandlerStoreError.failed("open", path: "a", code: 2))" == "could not open 'a': No such file or directory"
+        )
+    }
+}

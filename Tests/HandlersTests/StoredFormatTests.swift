@@ -1,0 +1,156 @@
+// The binary format: what is written can be read, everything else is an error, at a place.
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import Handlers
+
+@Suite struct StoredFormatTests {
+    private func centre() throws -> HandlerCentre {
+        HandlerCentre(try HandlerRegistry(handlers: definitionsOfEverything, objects: [Upload.self]))
+    }
+
+    @Test func everyTypeSurvives() throws {
+        let centre = try centre()
+        let handler = try handlerOfEverything(in: centre)
+        let loaded = try centre.load(from: centre.data(of: handler))
+        #expect(loaded == handler)
+        #expect(loaded.arguments.count == 21)
+        #expect(loaded.invalidation == handler.invalidation)
+    }
+
+    /// Equal handlers are stored as equal bytes.
+    @Test func oneForm() throws {
+        let centre = try centre()
+        let handler = try handlerOfEverything(in: centre)
+        let data = try centre.data(of: handler)
+        #expect(try centre.data(of: centre.load(from: data)) == data)
+    }
+
+    @Test func compact() throws {
+        let centre = try HandlerCentre(HandlerDefinition("Carbons|enabled", HandlerParameter("rid", Int.self)) { _ in })
+        let data = try centre.data(of: centre.handler("Carbons|enabled", binding: ["rid": 31]))
+        #expect(data.count == 8 + 1 + 16 + 8 + 8 + 1 + 1 + 4 + 2)
+    }
+
+    /// A subtree keeps the prefixes that were declared around it.
+    @Test func elementsKeepTheirPrefixes() throws {
+        let centre = try centre()
+        let stanza = try Element(parsing: "<a xmlns:p='urn:p' xmlns='urn:a'><b>p:x</b></a>")
+        let handler = try centre.handler("Test|everything", binding: ["element": stanza.child("b")])
+        guard case .element(let element) = try centre.load(from: centre.data(of: handler)).arguments["element"] else {
+            Issue.record("there is no element")
+            return
+        }
+        #expect(element == stanza.child("b"))
+        #expect(element.namespacesInScope == stanza.child("b")?.namespacesInScope)
+        #expect(element.namespacesInScope.prefixes["p"] == "urn:p")
+    }
+
+    @Test func notOurs() async throws {
+        let centre = try centre()
+        func error(_ bytes: [UInt8]) async -> HandlerError? {
+            await handlerError { _ = try centre.load(from: Data(bytes)) }
+        }
+        #expect(await error([])?.kind == .corrupt("this is no stored handler", offset: 0))
+        #expect(await error(Array("<iq type='get'/>".utf8))?.kind == .corrupt("this is no stored handler", offset: 0))
+        #expect(await error([0xC8, 0x48, 9, 1, 0, 0, 0, 0])?.kind == .unknownFormat(version: 9))
+        #expect(await error([0xC8, 0x48, 1, 9, 0, 0, 0, 0])?.kind == .corrupt("this is something else", offset: 3))
+        #expect(
+            await error([0xC8, 0x48, 1, 1, 1, 2, 3, 4])?.kind == .corrupt("the checksum is another one", offset: 4))
+        let call = try HandlerEncoder.data(of: ParkedCall(purpose: .call, arguments: [:]))
+        #expect(await error(Array(call))?.kind == .corrupt("this is something else", offset: 3))
+    }
+
+    /// Every change of a byte is noticed.
+    @Test func damage() async throws {
+        let centre = try centre()
+        let data = try centre.data(of: centre.handler("Test|inner", binding: ["number": 7]))
+        for index in data.indices {
+            var damaged = data
+            damaged[index] ^= 0x10
+            #expect(await handlerError { _ = try centre.load(from: damaged) } != nil, "byte \(index)")
+        }
+        for count in 0..<data.count {
+            #expect(await handlerError { _ = try centre.load(from: data.prefix(count)) } != nil, "\(count) bytes")
+        }
+    }
+
+    @Test func checksum() {
+        #expect(Checksum.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
+        #expect(Checksum.crc32([]) == 0)
+    }
+
+    @Test func numbers() throws {
+        for number: UInt64 in [0, 1, 127, 128, 16383, 16384, .max - 1, .max] {
+            var writer = ByteWriter(limit: 100)
+            writer.write(number)
+            var reader = ByteReader(writer.bytes)
+            #expect(try reader.readNumber() == number)
+            #expect(reader.isAtEnd)
+        }
+        for number: Int64 in [0, -1, 1, -64, 64, .min, .max] {
+            var writer = ByteWriter(limit: 100)
+            writer.write(signed: number)
+            var reader = ByteReader(writer.bytes)
+            #expect(try reader.readSigned() == number)
+        }
+        for bytes: [UInt8] in [
+            [0x80], [0x80, 0x00], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02],
+            [UInt8](repeating: 0x80, count: 10) + [0x01],
+        ] {
+            var reader = ByteReader(bytes)
+            #expect(throws: HandlerError.self, "\(bytes)") { try reader.readNumber() }
+        }
+    }
+
+    /// A state that stored data tell of counts only if all of the data are sound.
+    @Test func damagedDataEndNothing() async throws {
+        let centre = try centre()
+        let handler = try centre.handler("Test|inner")
+        var payload = try Array(centre.data(of: handler).dropFirst(StoredFormat.headerBytes))
+        payload[0] |= HandlerFlags.called.rawValue
+        payload.append(0)
+        let data = StoredFormat.frame(payload, .handler)
+        #expect(
+            await handlerError { _ = try centre.load(from: data) }?.kind
+                == .corrupt("something follows the end", offset: payload.count - 1))
+        #expect(handler.mark == nil)
+        payload.removeLast()
+        #expect(try centre.load(from: StoredFormat.frame(payload, .handler)).mark == .called)
+        #expect(handler.mark == .called)
+    }
+
+    @Test func json() throws {
+        let centre = try centre()
+        let handler = try centre.handler(
+            "Test|everything", invalidation: "Test|inner",
+            binding: ["number": 5, "text": "a/b", "many": [try centre.handler("Test|inner")]])
+        let json = handler.json
+        #expect(
+            json.hasPrefix(
+                """
+                {
+                  "arguments" : {
+                    "many" : {
+                      "type" : "[Handler]",
+                      "value" : [
+                        {
+                          "arguments" : {
+
+                          },
+                          "handler" : "Test|inner",
+                """), "\(json)")
+        #expect(json.contains(#""value" : "a/b""#))
+        #expect(json.contains(#""state" : "active""#))
+        // Of data whose names nobody knows, too.
+        let other = try HandlerCentre(HandlerDefinition("Gone|gone") {})
+        let data = try other.data(of: other.handler("Gone|gone", binding: ["x": 1]))
+        #expect(try Handler.json(of: data).contains("Gone|gone"))
+        #expect(try handlerOfEverything(in: centre).json.count > 1000)
+        #expect(throws: HandlerError.self) { try Handler.json(of: Data([1])) }
+    }
+}
