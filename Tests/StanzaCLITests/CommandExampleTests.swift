@@ -11,6 +11,7 @@ struct CommandExampleTests {
                 "stanza find '{http://jabber.org/protocol/disco#info}query/feature@var' Grammar/corpus/session.jsonl",
                 "http://jabber.org/protocol/disco#items\n"
             ),
+            ("stanza find --jobs 2 '/message/body#' Grammar/corpus/session.jsonl", "\n"),
             ("stanza explain 'items/item@id|int'", "Results: int\n"),
             ("stanza conformance Grammar/conformance", " passed, 0 failed\n"),
         ])
