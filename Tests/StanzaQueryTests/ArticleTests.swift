@@ -1,6 +1,7 @@
 // What the articles and the doc comments tell in other ways than by examples: listings, drawings and numbers are true.
 
 import Foundation
+import QuerySyntax
 import TestSupport
 import Testing
 
@@ -56,6 +57,13 @@ import Testing
     func limits(name: String, value: Int) throws {
         let digits = value.formatted(.number.locale(Locale(identifier: "en_US")))
         #expect(try Self.article("LimitsAndSecurity").contains("| \(name) | \(digits) |\n"), "\(name) is \(digits)")
+    }
+
+    /// The module of the messages knows nothing of regular expressions.
+    @Test func limitInTheMessage() {
+        let expectation = Diagnostic(.regexLimit, at: 0..<0).expectation ?? ""
+        let digits = RegexLimits.unanchoredValue.formatted(.number.locale(Locale(identifier: "en_US")))
+        #expect(expectation.contains("above \(digits) bytes"))
     }
 
     // MARK: Doc comments and the page of the language
