@@ -60,7 +60,8 @@ let package = Package(
         ),
         .target(name: "Promises", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
         .target(
-            name: "Persistence", dependencies: ["Promises", "XMLTree", .product(name: "GRDB", package: "GRDB.swift")]),
+            name: "Persistence",
+            dependencies: ["Handlers", "Promises", "XMLTree", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "StanzaLiveCLI",
             dependencies: [

@@ -10,6 +10,9 @@ public struct DatabaseTransaction {
 
     /// Promises: `try promise.fulfil(value, in: transaction.promises)`.
     public var promises: any PromiseTransaction { PromiseTable(database: database) }
+
+    /// Handlers, their ends, and the calls that wait for them.
+    public var handlers: HandlerTransaction { HandlerTransaction(database: database) }
 }
 
 extension StanzaDatabase: PromiseStore {

@@ -38,15 +38,19 @@ struct RowReader {
     }
 
     func uuid(_ column: String) throws(StanzaDatabaseError) -> UUID {
-        let bytes: Data = try value(column)
-        guard bytes.count == 16 else { throw invalid }
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        try UUID(stored: try value(column), table: table)
     }
 }
 
 extension UUID {
     /// Its sixteen bytes.
     var data: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+
+    /// What was stored in a table.
+    init(stored bytes: Data, table: String) throws(StanzaDatabaseError) {
+        guard bytes.count == 16 else { throw .invalidRecord(table: table) }
+        self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
 }
 
 extension [String: DatabaseValue] {

@@ -8,6 +8,7 @@ enum Schema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("promises", migrate: addPromises)
+        migrator.registerMigration("handlers", migrate: addHandlers)
         return migrator
     }()
 
@@ -36,6 +37,37 @@ enum Schema {
                 ) STRICT;
                 CREATE INDEX promiseDeadline ON promise (deadline) WHERE state = 0;
                 CREATE INDEX promiseExpiry ON promise (expiry);
+                """)
+    }
+
+    private static func addHandlers(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE handler (
+                    id BLOB NOT NULL PRIMARY KEY,
+                    description TEXT NOT NULL,
+                    data BLOB NOT NULL,
+                    parkingReason TEXT,
+                    parkedSince REAL
+                ) STRICT;
+                CREATE TABLE handlerNesting (
+                    outer BLOB NOT NULL REFERENCES handler (id) ON DELETE CASCADE,
+                    position INTEGER NOT NULL,
+                    inner BLOB NOT NULL,
+                    PRIMARY KEY (outer, position)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX handlerNestingInner ON handlerNesting (inner);
+                CREATE TABLE handlerMark (
+                    id BLOB NOT NULL PRIMARY KEY,
+                    isCall INTEGER NOT NULL,
+                    reason TEXT
+                ) STRICT;
+                CREATE TABLE parkedCall (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    handler BLOB NOT NULL REFERENCES handler (id) ON DELETE CASCADE,
+                    call BLOB NOT NULL
+                ) STRICT;
+                CREATE INDEX parkedCallHandler ON parkedCall (handler);
                 """)
     }
 }

@@ -1,0 +1,159 @@
+// The tables of handlers: what is stored, how it ended, which calls wait. The rules are those of Handlers' own stores, in
+// SQL; StoreTests of both ask the same.
+
+import Foundation
+import GRDB
+import Handlers
+
+/// Handlers inside of one transaction.
+public struct HandlerTransaction {
+    let database: Database
+
+    /// Stores a handler, in place of what is stored under its identity. Marks and parking stay.
+    public func save(_ handler: StoredHandler) throws {
+        let id = handler.id.data
+        try statement(
+            """
+            INSERT INTO handler (id, description, data) VALUES (?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET description = excluded.description, data = excluded.data
+            """
+        ).execute(arguments: [id, handler.description, handler.data])
+        let before = try nested(in: id)
+        try statement("DELETE FROM handlerNesting WHERE outer = ?").execute(arguments: [id])
+        for (position, inner) in handler.nested.enumerated() {
+            try statement("INSERT INTO handlerNesting (outer, position, inner) VALUES (?, ?, ?)")
+                .execute(arguments: [id, position, inner.data])
+        }
+        try forgetMarks(of: before)
+        if let parking = handler.parking, try self.handler(handler.id)?.parking == nil {
+            try setParking(id, parking.reason, since: parking.since)
+            for call in parking.calls { try add(call, to: id) }
+        }
+    }
+
+    /// What is stored under an identity.
+    public func handler(_ id: UUID) throws -> StoredHandler? {
+        try Row.fetchOne(statement("SELECT * FROM handler WHERE id = ?"), arguments: [id.data]).map(handler)
+    }
+
+    /// Everything that is stored.
+    public func handlers() throws -> [StoredHandler] {
+        try Row.fetchAll(statement("SELECT * FROM handler")).map(handler)
+    }
+
+    /// Removes a handler with its parked calls.
+    public func remove(_ id: UUID) throws {
+        let inner = try nested(in: id.data)
+        try statement("DELETE FROM handler WHERE id = ?").execute(arguments: [id.data])
+        try forgetMarks(of: inner + [id.data])
+    }
+
+    /// Grants a claim unless the handler has ended, and keeps its mark.
+    /// - Returns: `nil` when it is granted, or what ended the handler before.
+    public func claim(_ claim: HandlerClaim, of id: UUID) throws -> HandlerMark? {
+        if let mark = try mark(of: id) { return mark }
+        let words: (isCall: Bool, reason: String?)? =
+            switch claim.mark {
+            case nil: nil
+            case .called: (true, nil)
+            case .invalidated(let reason): (false, reason.rawValue)
+            }
+        guard let words, try isKnown(id.data) else { return nil }
+        try statement("INSERT INTO handlerMark (id, isCall, reason) VALUES (?, ?, ?)")
+            .execute(arguments: [id.data, words.isCall, words.reason])
+        return nil
+    }
+
+    /// What ended handlers, stored ones and those bound within stored ones.
+    public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] {
+        var marks: [UUID: HandlerMark] = [:]
+        for id in ids { marks[id] = try mark(of: id) }
+        return marks
+    }
+
+    /// Notes that a handler could not be loaded, and a call that it should have got.
+    public func park(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
+        guard let parking = try handler(id).map(\.parking) else { throw HandlerError(.notStored) }
+        if call != nil, parking?.calls.count ?? 0 >= HandlerLimits.parkedCalls {
+            throw HandlerError(.tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
+        }
+        try setParking(id.data, reason, since: parking?.since ?? now)
+        if let call { try add(call, to: id.data) }
+    }
+
+    /// Removes the first of the calls that wait.
+    public func removeFirstParkedCall(of id: UUID) throws {
+        try statement(
+            "DELETE FROM parkedCall WHERE number = (SELECT min(number) FROM parkedCall WHERE handler = ?)"
+        ).execute(arguments: [id.data])
+    }
+
+    /// Notes that a handler could be loaded; nothing happens while calls wait.
+    public func unpark(_ id: UUID) throws {
+        try statement(
+            """
+            UPDATE handler SET parkingReason = NULL, parkedSince = NULL
+            WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
+            """
+        ).execute(arguments: [id.data])
+    }
+
+    // MARK: Rows
+
+    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
+
+    private func handler(_ row: Row) throws -> StoredHandler {
+        let reader = RowReader(row, table: "handler")
+        let id = try reader.uuid("id")
+        var parking: StoredHandler.Parking?
+        if let reason: String = try reader.optional("parkingReason") {
+            let calls = try Data.fetchAll(
+                statement("SELECT call FROM parkedCall WHERE handler = ? ORDER BY number"), arguments: [id.data])
+            parking = StoredHandler.Parking(reason: reason, since: try reader.date("parkedSince"), calls: calls)
+        }
+        let inner = try nested(in: id.data).map { try UUID(stored: $0, table: "handlerNesting") }
+        return StoredHandler(
+            id: id, description: try reader.value("description"), data: try reader.value("data"), nested: inner,
+            parking: parking)
+    }
+
+    private func nested(in outer: Data) throws -> [Data] {
+        try Data.fetchAll(
+            statement("SELECT inner FROM handlerNesting WHERE outer = ? ORDER BY position"), arguments: [outer])
+    }
+
+    private func mark(of id: UUID) throws -> HandlerMark? {
+        let row = try Row.fetchOne(
+            statement("SELECT isCall, reason FROM handlerMark WHERE id = ?"), arguments: [id.data])
+        guard let row else { return nil }
+        let reader = RowReader(row, table: "handlerMark")
+        if try reader.value("isCall") { return .called }
+        return .invalidated(InvalidationReason(rawValue: try reader.value("reason")))
+    }
+
+    /// Whether anything that is stored can be this handler.
+    private func isKnown(_ id: Data) throws -> Bool {
+        try Bool.fetchOne(
+            statement(
+                """
+                SELECT EXISTS (SELECT 1 FROM handler WHERE id = ?1)
+                    OR EXISTS (SELECT 1 FROM handlerNesting WHERE inner = ?1)
+                """), arguments: [id]) ?? false
+    }
+
+    /// Marks are kept only as long as a stored handler can be meant.
+    private func forgetMarks(of ids: [Data]) throws {
+        for id in ids where try !isKnown(id) {
+            try statement("DELETE FROM handlerMark WHERE id = ?").execute(arguments: [id])
+        }
+    }
+
+    private func setParking(_ id: Data, _ reason: String, since date: Date) throws {
+        try statement("UPDATE handler SET parkingReason = ?, parkedSince = ? WHERE id = ?")
+            .execute(arguments: [reason, date.timeIntervalSince1970, id])
+    }
+
+    private func add(_ call: Data, to id: Data) throws {
+        try statement("INSERT INTO parkedCall (handler, call) VALUES (?, ?)").execute(arguments: [id, call])
+    }
+}

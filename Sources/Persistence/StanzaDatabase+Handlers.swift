@@ -1,0 +1,42 @@
+// The database as a store of handlers: each call is a transaction of its own.
+
+import Foundation
+import Handlers
+
+extension StanzaDatabase: HandlerStore {
+    public func save(_ handler: StoredHandler) async throws {
+        try await write { try $0.handlers.save(handler) }
+    }
+
+    public func handler(_ id: UUID) async throws -> StoredHandler? {
+        try await write { try $0.handlers.handler(id) }
+    }
+
+    public func handlers() async throws -> [StoredHandler] {
+        try await write { try $0.handlers.handlers() }
+    }
+
+    public func remove(_ id: UUID) async throws {
+        try await write { try $0.handlers.remove(id) }
+    }
+
+    public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
+        try await write { try $0.handlers.marks(of: ids) }
+    }
+
+    public func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
+        try await write { try $0.handlers.claim(claim, of: id) }
+    }
+
+    public func park(_ id: UUID, reason: String, call: Data?) async throws {
+        try await write { try $0.handlers.park(id, reason: reason, call: call, at: Date()) }
+    }
+
+    public func removeFirstParkedCall(of id: UUID) async throws {
+        try await write { try $0.handlers.removeFirstParkedCall(of: id) }
+    }
+
+    public func unpark(_ id: UUID) async throws {
+        try await write { try $0.handlers.unpark(id) }
+    }
+}
