@@ -58,14 +58,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        .target(name: "Promises", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Promises", dependencies: ["Handlers", "XMLTree", .product(name: "Logging", package: "swift-log")]),
         .target(
             name: "Persistence",
             dependencies: ["Handlers", "Promises", "XMLTree", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "Persistence", "Promises", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Handlers", "Persistence", "Promises",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
@@ -100,7 +102,8 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "PersistenceProbe", "Promises", .product(name: "GRDB", package: "GRDB.swift"),
+                "Handlers", "Persistence", "PersistenceProbe", "Promises",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
             name: "StreamSimulator", dependencies: ["StreamManagement", "TestSupport", "XMLTree"],
@@ -113,7 +116,7 @@ let package = Package(
             name: "StreamManagementTests",
             dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
             exclude: ["Support/StatesAndEvents.txt"]),
-        .testTarget(name: "StanzaLiveCLITests", dependencies: ["StanzaLiveCLI", "Promises"]),
+        .testTarget(name: "StanzaLiveCLITests", dependencies: ["Handlers", "Promises", "StanzaLiveCLI"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],

@@ -43,6 +43,7 @@ extension StanzaDatabase {
     ///     }
     ///
     /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`.
+    @discardableResult
     public func collect<Result: Sendable>(
         _ body: (DatabaseWork) async throws -> Result
     ) async throws -> Result {

@@ -19,7 +19,8 @@ extension Promise: Storable {
             throw StorableMismatch(expected: .promise, actual: storedValue)
         }
         guard let centre = given.only(PromiseCentre.self) else {
-            throw StorableMismatch(expected: "one PromiseCentre among the arguments of the call", actual: "none or several")
+            throw StorableMismatch(
+                expected: "one PromiseCentre among the arguments of the call", actual: "none or several")
         }
         self = centre.promise(reference.id)
     }

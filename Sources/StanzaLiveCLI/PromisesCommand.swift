@@ -7,10 +7,11 @@ import Persistence
 struct PromisesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "promises",
-        abstract: "List the promises in a database.",
+        abstract: "List the promises and the parked handlers in a database.",
         discussion: """
             Each line has the state of a promise, its age, its key or its identity, and what it holds: the type and \
-            size of a value, the code of an error. Values themselves may be secret and are not shown.
+            size of a value, the code of an error. Values themselves may be secret and are not shown. Handlers that no \
+            program could load follow, with their reasons and the number of calls that wait for them.
 
             EXIT CODES
               0  the database was read
@@ -25,14 +26,16 @@ struct PromisesCommand: AsyncParsableCommand {
     @Argument(help: "The database.")
     var database: String
 
-    @Flag(help: "Print a JSON array with an object for each promise.")
+    @Flag(help: "Print a JSON object with the arrays 'promises' and 'parkedHandlers'.")
     var json = false
 
     func run() async throws {
         do {
             let database = try await StanzaDatabase.inspect(at: database)
-            let records = try await database.write { try $0.promises.allPromises() }
-            let listing = PromiseListing(records, at: Date())
+            let (records, handlers) = try await database.write {
+                (try $0.promises.allPromises(), try $0.handlers.handlers())
+            }
+            let listing = DatabaseListing(promises: records, handlers: handlers, at: Date())
             print(json ? try listing.json() : listing.text, terminator: json ? "\n" : "")
         } catch {
             FileHandle.standardError.write(Data("stanza-live: \(error)\n".utf8))

@@ -35,7 +35,7 @@ struct StanzaDatabaseTests {
             }
         }
         #expect(try await promise.state == .pending)
-        let count = try await database.write { try $0.count("avatar") }
+        let count = try await database.write { try $0.database.count("avatar") }
         #expect(count == 0)
     }
 
@@ -163,11 +163,5 @@ struct StanzaDatabaseTests {
         }
         let centre = try await place.process(.consumer)
         for number in 0..<8 { #expect(try await centre.reattach(key: "k\(number)", as: Int.self) != nil) }
-    }
-}
-
-extension DatabaseTransaction {
-    fileprivate func count(_ table: String) throws -> Int? {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)")
     }
 }

@@ -1,12 +1,13 @@
-// Promises as people and programs read them. Knows no database.
+// Promises and handlers as people and programs read them. Knows no database.
 
 import Foundation
+import Handlers
 import Promises
 
-/// A list of promises.
-struct PromiseListing {
-    /// A promise as it is listed. The names are those of the JSON.
-    struct Entry: Encodable {
+/// A list of promises and parked handlers. The names are those of the JSON.
+struct DatabaseListing: Encodable {
+    /// A promise as it is listed.
+    struct ListedPromise: Encodable {
         let id: String
         let key: String?
         let state: String
@@ -19,28 +20,53 @@ struct PromiseListing {
         let summary: String
     }
 
-    let entries: [Entry]
+    /// A handler that no program could load.
+    struct ParkedHandler: Encodable {
+        let id: String
+        let handler: String
+        let reason: String
+        /// Seconds since it was parked.
+        let age: Int
+        let waitingCalls: Int
+    }
 
-    init(_ records: [PromiseRecord], at now: Date) {
-        entries = records.map { record in
+    let promises: [ListedPromise]
+    let parkedHandlers: [ParkedHandler]
+
+    init(promises: [PromiseRecord], handlers: [StoredHandler], at now: Date) {
+        self.promises = promises.map { record in
             var record = record
             record.expire(at: now)
             let timeLeft = record.outcome == nil ? record.deadline?.timeIntervalSince(now) : nil
-            return Entry(
+            return ListedPromise(
                 id: record.id.uuidString, key: record.key, state: "\(record.state)", type: record.type,
                 age: Self.seconds(now.timeIntervalSince(record.created)), timeLeft: timeLeft.map(Self.seconds),
                 isConsumed: record.consumption != nil, summary: Self.summary(of: record))
         }
+        parkedHandlers = handlers.compactMap { handler in
+            guard let parking = handler.parking else { return nil }
+            return ParkedHandler(
+                id: handler.id.uuidString, handler: handler.description, reason: parking.reason,
+                age: Self.seconds(now.timeIntervalSince(parking.since)), waitingCalls: parking.calls.count)
+        }
     }
 
-    /// An aligned line for each promise.
+    /// An aligned line for each promise and each parked handler.
     var text: String {
-        let rows = entries.map { entry in
-            [
-                entry.state + (entry.isConsumed ? " (taken)" : ""), Self.duration(entry.age),
-                entry.key.map(Self.printable) ?? entry.id, Self.printable(entry.summary),
-            ]
-        }
+        let rows =
+            promises.map { promise in
+                [
+                    promise.state + (promise.isConsumed ? " (taken)" : ""), Self.duration(promise.age),
+                    Self.printable(promise.key ?? promise.id), Self.printable(promise.summary),
+                ]
+            }
+            + parkedHandlers.map { handler in
+                let calls = handler.waitingCalls == 0 ? "" : ", waiting calls: \(handler.waitingCalls)"
+                return [
+                    "parked", Self.duration(handler.age), Self.printable(handler.handler),
+                    Self.printable(handler.reason + calls),
+                ]
+            }
         let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
@@ -48,11 +74,11 @@ struct PromiseListing {
         }.joined()
     }
 
-    /// A JSON array.
+    /// A JSON object.
     func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(entries), as: UTF8.self)
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
     private static func summary(of record: PromiseRecord) -> String {

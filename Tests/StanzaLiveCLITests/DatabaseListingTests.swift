@@ -1,12 +1,13 @@
 // What `stanza-live promises` prints.
 
 import Foundation
+import Handlers
 import Promises
 import Testing
 
 @testable import StanzaLiveCLI
 
-struct PromiseListingTests {
+struct DatabaseListingTests {
     private let now = Date(timeIntervalSince1970: 1_000_000)
 
     private func record(
@@ -19,11 +20,16 @@ struct PromiseListingTests {
 
     @Test func linesAreAlignedAndHideValues() {
         let secret = PromisePayload(type: "String", version: 2, bytes: Data("secret".utf8))
-        let listing = PromiseListing(
-            [
+        let parking = StoredHandler.Parking(reason: "unknown", since: now - 5, calls: [Data()])
+        let listing = DatabaseListing(
+            promises: [
                 record("avatar\u{1B}[31m", age: 30), record(nil, age: 7_300, outcome: .fulfilled(secret)),
                 record("late", age: 100, timeout: 50),
                 record("no", age: 500_000, outcome: .rejected(PromiseRejection(code: "forbidden"))),
+            ],
+            handlers: [
+                StoredHandler(id: UUID(), description: "A|b", data: Data(), nested: [], parking: parking),
+                StoredHandler(id: UUID(), description: "A|c", data: Data(), nested: []),
             ], at: now)
         #expect(
             listing.text == """
@@ -31,23 +37,25 @@ struct PromiseListingTests {
                 fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String v2, 6 bytes
                 timedOut   100s  late                                  String
                 rejected   5d    no                                    forbidden
+                parked     5s    A|b                                   unknown, waiting calls: 1
 
                 """)
     }
 
     @Test func jsonHasTheSame() throws {
-        let listing = PromiseListing([record("k", age: 30, timeout: 50)], at: now)
+        let listing = DatabaseListing(promises: [record("k", age: 30, timeout: 50)], handlers: [], at: now)
         #expect(
             try listing.json() == """
-                [{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,"key":"k","state":"pending",\
-                "summary":"String","timeLeft":20,"type":"String"}]
+                {"parkedHandlers":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,\
+                "key":"k","state":"pending","summary":"String","timeLeft":20,"type":"String"}]}
                 """)
-        #expect(try PromiseListing([], at: now).json() == "[]")
-        #expect(PromiseListing([], at: now).text.isEmpty)
+        #expect(DatabaseListing(promises: [], handlers: [], at: now).text.isEmpty)
     }
 
     @Test func numbersFromDamagedFilesDoNotTrap() {
         let ages: [TimeInterval] = [1e300, -1e300]
-        for age in ages { #expect(PromiseListing([record("k", age: age)], at: now).entries[0].age == 0) }
+        for age in ages {
+            #expect(DatabaseListing(promises: [record("k", age: age)], handlers: [], at: now).promises[0].age == 0)
+        }
     }
 }

@@ -1,0 +1,171 @@
+// Handlers in the database that processes share: what every store has to do, and what only a shared one can.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import Testing
+
+private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "data") -> StoredHandler {
+    StoredHandler(id: id, description: "A|b", data: Data(data.utf8), nested: nested)
+}
+
+struct SharedHandlerTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    @Test func savingAndRemoving() async throws {
+        let inner = UUID()
+        let (first, second) = (record(nested: [inner, inner]), record())
+        let database = try await place.open()
+        try await database.save(first)
+        try await database.save(second)
+        let other = try await place.open()
+        #expect(try await other.handler(first.id) == first)
+        #expect(try await Set(other.handlers()) == [first, second])
+        let changed = record(first.id, data: "changed")
+        try await other.save(changed)
+        #expect(try await database.handler(first.id) == changed)
+        try await other.remove(first.id)
+        try await other.remove(first.id)
+        #expect(try await database.handler(first.id) == nil)
+        #expect(try await database.handlers() == [second])
+    }
+
+    @Test func claimsCountInAllProcesses() async throws {
+        let (one, other) = (try await place.open(), try await place.open())
+        let stored = record()
+        try await one.save(stored)
+        #expect(try await other.claim(.call, of: stored.id) == nil)
+        #expect(try await one.claim(.singleShotCall, of: stored.id) == nil)
+        #expect(try await other.claim(.singleShotCall, of: stored.id) == .called)
+        #expect(try await other.claim(.invalidation(.timedOut), of: stored.id) == .called)
+        #expect(try await other.marks(of: [stored.id, UUID()]) == [stored.id: .called])
+        // Stored again it has still ended; removed, nobody has to know.
+        try await other.save(stored)
+        #expect(try await one.claim(.call, of: stored.id) == .called)
+        try await one.remove(stored.id)
+        #expect(try await other.marks(of: [stored.id]) == [:])
+        #expect(try await other.claim(.invalidation(.cancelled), of: stored.id) == nil)
+        #expect(try await other.marks(of: [stored.id]) == [:])
+    }
+
+    @Test func marksOfNestedHandlersAreKeptAsLongAsTheyAreBound() async throws {
+        let database = try await place.open()
+        let inner = UUID()
+        let (first, second) = (record(nested: [inner]), record(nested: [inner]))
+        try await database.save(first)
+        try await database.save(second)
+        #expect(try await database.claim(.invalidation(.other("why")), of: inner) == nil)
+        #expect(try await database.claim(.call, of: inner) == .invalidated(.other("why")))
+        try await database.remove(first.id)
+        #expect(try await database.marks(of: [inner]) == [inner: .invalidated(.other("why"))])
+        try await database.save(record(second.id))
+        #expect(try await database.marks(of: [inner]) == [:])
+    }
+
+    @Test func parkedCallsWaitInOrder() async throws {
+        let database = try await place.open()
+        let stored = record()
+        await #expect(throws: HandlerError.self) { try await database.park(stored.id, reason: "why", call: nil) }
+        try await database.save(stored)
+        try await database.park(stored.id, reason: "why", call: nil)
+        try await database.park(stored.id, reason: "because", call: Data([1]))
+        try await database.park(stored.id, reason: "because", call: Data([2]))
+        try await database.save(stored)
+        try await database.unpark(stored.id)
+        let parked = try await database.handler(stored.id)?.parking
+        #expect(parked?.reason == "because")
+        #expect(parked?.calls == [Data([1]), Data([2])])
+        try await database.removeFirstParkedCall(of: stored.id)
+        #expect(try await database.handler(stored.id)?.parking?.calls == [Data([2])])
+        try await database.removeFirstParkedCall(of: stored.id)
+        try await database.removeFirstParkedCall(of: stored.id)
+        try await database.unpark(stored.id)
+        #expect(try await database.handler(stored.id)?.parking == nil)
+        for _ in 0..<HandlerLimits.parkedCalls {
+            try await database.park(stored.id, reason: "r", call: Data([3]))
+        }
+        await #expect(throws: HandlerError.self) {
+            try await database.park(stored.id, reason: "r", call: Data([4]))
+        }
+    }
+
+    @Test func ofManyWhoCallASingleShotHandlerOneWins() async throws {
+        let databases = [try await place.open(), try await place.open(), try await place.open()]
+        for _ in 0..<20 {
+            let stored = record()
+            try await databases[0].save(stored)
+            let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for database in databases {
+                    group.addTask { try await database.claim(.singleShotCall, of: stored.id) == nil }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(wins == 1)
+        }
+    }
+
+    // MARK: With promises
+
+    /// A handler that fulfils its promise, with what else it has to do in the database.
+    private var publish: HandlerDefinition {
+        HandlerDefinition(
+            "Avatar|published", HandlerParameter("promise", Promise<String>.self),
+            HandlerParameter("work", DatabaseWork.self), HandlerParameter("hash", String.self)
+        ) { promise, work, hash in
+            try promise.fulfil(hash, in: work)
+            try work.add { try $0.database.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
+        }
+    }
+
+    @Test func aStoredHandlerFulfilsItsPromiseInAnotherProcess() async throws {
+        let app = try await place.open()
+        try await app.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
+        let appPromises = try await PromiseCentre.start(store: app, role: .consumer)
+        let promise = try await appPromises.create(String.self)
+        let appHandlers = HandlerCentre(registry: try HandlerRegistry(handlers: [publish]), store: app)
+        let handler = try appHandlers.handler("Avatar|published", binding: ["promise": promise])
+        try await appHandlers.store(handler)
+        let waiting = Task { try await promise.value }
+
+        let appex = try await place.open()
+        let promises = try await PromiseCentre.start(store: appex, role: .resolver)
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [publish]), store: appex)
+        let id = handler.id
+        try await appex.collect { work in
+            try await handlers.call(stored: id, ["work": work, "promises": promises, "hash": "a1b2"])
+        }
+        #expect(try await waiting.value == "a1b2")
+        let count = try await app.write { try $0.database.count("avatar") }
+        #expect(count == 1)
+    }
+
+    @Test func whatAHandlerDoesIsDoneTogetherOrNotAtAll() async throws {
+        let database = try await place.open()
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
+        try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('a1b2')") }
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self)
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [publish]), store: database)
+        let handler = try handlers.handler("Avatar|published", binding: ["promise": promise])
+        // The hash is taken, so the second change fails, and the promise is not fulfilled.
+        await #expect(throws: StanzaDatabaseError.self) {
+            try await database.collect { work in
+                try await handlers.call(handler, ["work": work, "promises": promises, "hash": "a1b2"])
+            }
+        }
+        #expect(try await promise.state == .pending)
+        await #expect(throws: HandlerError.self) {
+            try await database.collect { work in try await handlers.call(handler, ["work": work, "hash": "x"]) }
+        }
+        #expect(try await promise.state == .pending)
+    }
+
+    @Test func nothingIsAddedToATransactionThatHasBegun() async throws {
+        let database = try await place.open()
+        let late = try await database.collect { $0 }
+        #expect(throws: StanzaDatabaseError.closed) { try late.add { _ in } }
+    }
+}
