@@ -99,9 +99,20 @@ let package = Package(
         // A process that tests kill and stop.
         .executableTarget(
             name: "PersistenceProbe", dependencies: ["Persistence", "Promises"], path: "Tests/PersistenceProbe"),
+        // The scenario that promises exist for: an app, its extension, and what they have in common.
+        .target(
+            name: "AvatarScenario", dependencies: ["Handlers", "Persistence", "Promises", "XMLTree"],
+            path: "Tests/AvatarScenario/Shared"),
+        .executableTarget(
+            name: "AvatarApp", dependencies: ["AvatarScenario", "Handlers", "Persistence", "Promises"],
+            path: "Tests/AvatarScenario/App"),
+        .executableTarget(
+            name: "AvatarExtension", dependencies: ["AvatarScenario", "Persistence", "Promises"],
+            path: "Tests/AvatarScenario/Extension"),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
+                "AvatarApp", "AvatarExtension",
                 "Handlers", "Persistence", "PersistenceProbe", "Promises",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

@@ -1,4 +1,4 @@
-// Runs PersistenceProbe, which stands beside the tests' own bundle.
+// Runs programs that stand beside the tests' own bundle.
 
 import Foundation
 import Testing
@@ -9,11 +9,12 @@ final class Probe {
     private let output = Pipe()
     private var rest = Data()
 
-    init(_ arguments: String..., environment: [String: String] = [:]) throws {
-        process.executableURL =
-            Bundle.allBundles.lazy.map(\.bundleURL).map {
-                $0.deletingLastPathComponent().appendingPathComponent("PersistenceProbe")
-            }.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? Self.besideTheTests
+    /// Runs a program that is built with the tests.
+    init(running program: String = "PersistenceProbe", _ arguments: String..., environment: [String: String] = [:])
+        throws
+    {
+        let tests = try #require(Bundle.main.executableURL)
+        process.executableURL = tests.deletingLastPathComponent().appending(path: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
@@ -24,9 +25,6 @@ final class Probe {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
-
-    private static let besideTheTests = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appendingPathComponent("PersistenceProbe")
 
     /// Waits for a line of its output.
     func line() throws -> String {

@@ -1,0 +1,40 @@
+// The app: asks for the removal, or takes up what an earlier life asked for, and shows the outcome.
+//
+//     AvatarApp DATABASE            asks, and waits
+//     AvatarApp DATABASE success    asks, gets this answer itself, and waits; or error
+
+import AvatarScenario
+import Foundation
+import Handlers
+import Persistence
+import Promises
+
+@main
+enum AvatarApp {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let database = try await StanzaDatabase.open(at: arguments[1])
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise: Promise<String>
+        if let earlier = try await promises.reattach(key: RemoveAvatar.key, as: String.self) {
+            promise = earlier
+            tell("reattached")
+        } else {
+            promise = try await promises.create(String.self, key: RemoveAvatar.key, timeout: .seconds(60))
+            let handlers = try RemoveAvatar.handlers(in: database)
+            let handler = try handlers.handler(
+                "RemoveAvatar|answered", binding: ["promise": promise, "room": "coven@chat.shakespeare.lit"])
+            try await handlers.store(handler)
+            tell("asked")
+        }
+        if arguments.count > 2 {
+            let answer = try RemoveAvatar.answer(isError: arguments[2] == "error")
+            _ = try await RemoveAvatar.receive(answer, in: database, promises)
+        }
+        do {
+            tell("shown: \(try await promise.value)")
+        } catch let rejection as PromiseRejection {
+            tell("shown: error \(rejection.code)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// What the app and its extension have in common: the handler of the answer to "remove the avatar of this room".
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import XMLTree
+
+/// The request of the scenario.
+public enum RemoveAvatar {
+    /// Finds the promise again when the app was killed.
+    public static let key = "remove-avatar-of-coven@chat.shakespeare.lit"
+
+    /// Called with the answer, in whatever process receives it.
+    public static let answered = HandlerDefinition(
+        "RemoveAvatar|answered", HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { promise, room, iq, work in
+        if iq["type"] == "error" {
+            let condition = iq.children.first { $0.name == "error" }?.children.first?.name ?? "undefined-condition"
+            try promise.reject(PromiseRejection(code: condition, message: "no", stanza: iq), in: work)
+        } else {
+            try promise.fulfil("\(room) has no avatar now", in: work)
+        }
+    }
+
+    /// The handlers of both programs.
+    public static func handlers(in database: StanzaDatabase) throws -> HandlerCentre {
+        HandlerCentre(registry: try HandlerRegistry(handlers: [answered]), store: database)
+    }
+
+    /// Calls all handlers that wait, as if the answer had come for them. Returns how many there were.
+    public static func receive(
+        _ iq: Element, in database: StanzaDatabase, _ promises: PromiseCentre
+    ) async throws -> Int {
+        let handlers = try handlers(in: database)
+        let waiting = try await database.handlers()
+        for handler in waiting {
+            try await database.collect { work in
+                let delivery = try await handlers.call(
+                    stored: handler.id, ["iq": iq, "work": work, "promises": promises])
+                // With the outcome goes the request: nothing is answered twice.
+                if delivery == .called { try work.add { try $0.handlers.remove(handler.id) } }
+            }
+        }
+        return waiting.count
+    }
+
+    /// An answer of the server.
+    public static func answer(isError: Bool) throws -> Element {
+        try Element(
+            parsing: isError
+                ? "<iq xmlns='jabber:client' type='error'><error type='auth'>"
+                    + "<forbidden xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>"
+                : "<iq xmlns='jabber:client' type='result'/>")
+    }
+}
+
+/// Writes a line at once: whoever waits for it must not wait for more.
+public func tell(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
