@@ -57,6 +57,16 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
 
     // MARK: Negotiation
 
+    /// Whether stream management is enabled on every stream that offers it, without being asked. Who acts on it is the
+    /// session, not the core.
+    public var enablesAutomatically = true
+
+    /// Whether a session that is enabled automatically shall be resumable.
+    public var requestsResumption = true
+
+    /// The resumption time that is wished for then; only whole positive seconds are (rule R41).
+    public var wishedResumptionTime: Duration = .zero
+
     /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead.
     public var negotiationTimeout: Duration = .seconds(30)
 

@@ -9,11 +9,14 @@ import Testing
 
 @Suite struct SimulationTests {
     @Test func invariantsHold() {
-        let tally = Tally()
         #expect(throws: Never.self) {
-            try SimulationRun(seed: SeededGenerator.seed, steps: SeededGenerator.cases(default: 100_000)).run(
-                tally: tally)
+            try SimulationRun(seed: SeededGenerator.seed, steps: SeededGenerator.cases(default: 20_000)).run()
         }
+    }
+
+    @Test func everythingHappens() throws {
+        let tally = Tally()
+        try SimulationRun(seed: 1, steps: 60_000).run(tally: tally)
         // What never happens is not tested. A server that does right is never blamed and sends nothing else; what fails
         // for ever is never set aside here; and nobody is told that a stanza waits.
         let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
@@ -43,7 +46,7 @@ import Testing
 
     /// Not at random moments, but at each of them: the process is killed before and after every single write.
     @Test func killedAtEveryWrite() {
-        for seed in 0..<4 {
+        for seed in 0..<2 {
             var random = SeededGenerator(salt: UInt64(seed))
             let setup = Setup(drawnFrom: &random)
             var generator = ChoiceGenerator(random)

@@ -104,6 +104,9 @@ extension StreamManagementCore {
     /// The stanzas that were sent in this session, or wait for being sent, in order.
     public var unacknowledged: some RandomAccessCollection<OutgoingStanza> { outgoing.stanzas }
 
+    /// The number that the next stanza to send will get.
+    public var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
+
     /// How many received stanzas have not been handled, or lie behind one that has not.
     public var unhandledCount: Int { incoming.unhandledCount }
 

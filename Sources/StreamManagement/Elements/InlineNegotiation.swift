@@ -39,6 +39,8 @@ public enum InlineNegotiation {
         public let bound: Element?
         /// `<enabled/>` or `<failed/>` in `<bound/>`; `nil` if that was not asked for.
         public let enabling: Element?
+        /// The address that was bound.
+        public let address: String?
 
         public var isResumed: Bool { resumption.map { ElementKind($0) == .resumed } ?? false }
 
@@ -49,6 +51,7 @@ public enum InlineNegotiation {
             let bound = isSuccess ? success.child("bound", namespace: .uri(Namespaces.bind2)) : nil
             let wasResumed = resumption.map { ElementKind($0) == .resumed } ?? false
             self.bound = wasResumed ? nil : bound
+            address = isSuccess ? success.child("authorization-identifier")?.text : nil
             enabling = wasResumed ? nil : bound.flatMap { Self.answer(in: $0, [.enabled, .failed]) }
         }
 

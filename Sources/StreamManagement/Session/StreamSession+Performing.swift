@@ -1,0 +1,152 @@
+// Doing what the core wants to be done.
+
+import Logging
+import XMLTree
+
+extension StreamSession {
+    /// Lets the core handle an event, and does what it wants.
+    ///
+    /// - Throws: the core's error, when nothing has changed; or the storage's, when the stream has ended.
+    func handle(_ event: Core.Event) throws {
+        try perform(try core.handle(event, at: clock.now))
+    }
+
+    func perform(_ actions: [Core.Action]) throws {
+        defer {
+            tellAcknowledged()
+            startWriter()
+            wakeWaiters()
+        }
+        var position = 0
+        while position < actions.count {
+            if case .store = actions[position] {
+                position = try store(actions, from: position)
+            } else {
+                try perform(actions[position])
+                position += 1
+            }
+        }
+    }
+
+    /// Stores a row of changes at once. Gives the position behind them.
+    private func store(_ actions: [Core.Action], from start: Int) throws -> Int {
+        var changes: [StorageChange] = []
+        var urgency = StorageUrgency.deferrable
+        var position = start
+        while position < actions.count, case .store(let change, let changeUrgency) = actions[position] {
+            changes.append(change)
+            if changeUrgency == .immediate { urgency = .immediate }
+            position += 1
+        }
+        try write(changes, urgency)
+        return position
+    }
+
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        do {
+            guard let store else { throw StorageError.takenOver(account: account) }
+            try store.write(changes, urgency)
+        } catch {
+            storageFailed(error)
+            throw error
+        }
+    }
+
+    private func perform(_ action: Core.Action) throws {
+        switch action {
+        case .send(let nonza): send(nonza)
+        case .transmit(let number, let element):
+            stream?.append({ element.write(to: &$0, in: .clientStream) }, number: number)
+        case .store(let change, let urgency): try write([change], urgency)
+        case .deliver(let stanza): try deliver(stanza)
+        case .pass(let element): tell(.other(element))
+        case .report(let report): pass(report)
+        case .notify(let notification): pass(notification)
+        case .arm(let timer, let deadline): arm(timer, at: deadline)
+        case .cancel(let timer): timers.removeValue(forKey: timer)?.cancel()
+        case .sendStreamError(let error):
+            logger.warning("the server has broken the protocol", metadata: ["error": "\(error.text)"])
+            stream?.append { error.element.write(to: &$0, in: .clientStream) }
+            stream?.end(.violation(error))
+        case .closeStream: stream?.end(.closed)
+        case .abandonTransport(let reason): abandon(.abandoned(reason))
+        }
+    }
+
+    private func send(_ nonza: Nonza) {
+        if case .enable = nonza, stream?.enablesInline == true { return }
+        stream?.append { nonza.write(to: &$0) }
+    }
+
+    // MARK: Timers
+
+    private func arm(_ timer: Core.Timer, at deadline: Duration) {
+        timers.removeValue(forKey: timer)?.cancel()
+        let clock = clock
+        timers[timer] = Task { [weak self] in
+            do { try await clock.sleep(until: deadline) } catch { return }
+            await self?.deadlinePassed(timer)
+        }
+    }
+
+    private func deadlinePassed(_ timer: Core.Timer) {
+        // A failing storage has ended the stream, which tells whoever runs it.
+        try? handle(.deadline(timer))
+    }
+
+    func cancelTimers() {
+        for timer in timers.values { timer.cancel() }
+        timers = [:]
+    }
+
+    // MARK: Failing
+
+    /// Ends the stream now: nothing more is written.
+    func abandon(_ end: StreamEnd) {
+        guard let stream, stream.end == nil else { return }
+        stream.end(end)
+        let transport = stream.transport
+        Task { await transport.abort() }
+    }
+
+    /// What the core knows is not what is stored: it is restored from there before the next stream.
+    private func storageFailed(_ error: any Error) {
+        guard let store else { return }
+        self.store = nil
+        store.close()
+        cancelTimers()
+        if case StorageError.takenOver = error {
+            logger.notice("another process owns the session now")
+            abandon(.takenOver)
+        } else {
+            logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
+            abandon(.storageFailed(error))
+        }
+        for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
+        sent = [:]
+    }
+
+    // MARK: Storage
+
+    /// Claims the session anew if it was given up.
+    func openIfNeeded() throws {
+        guard store == nil else { return }
+        let store = CoalescingStore(try storage.open(account, takingOver: false), policy: writePolicy)
+        restored = try store.load()
+        core = StreamManagementCore(configuration: core.configuration)
+        self.store = store
+    }
+
+    /// Lets the core know what was stored, once.
+    func restoreIfNeeded() {
+        guard let restored else { return }
+        self.restored = nil
+        for stanza in restored.undecided + restored.pending where sent[stanza.number] == nil {
+            let tracked = SentStanza(number: stanza.number)
+            if stanza.isSent { tracked.update(.sent) }
+            sent[stanza.number] = tracked
+        }
+        // A new core takes any session; a storage that fails has ended the stream.
+        try? handle(.restore(restored))
+    }
+}

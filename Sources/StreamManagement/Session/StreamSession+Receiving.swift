@@ -1,0 +1,71 @@
+// Stanzas that have been received, until they are handled.
+
+import XMLTree
+
+extension StreamSession {
+    /// A stanza was handled that had been left pending. In any order, and also after the stream was lost (rule R46).
+    public func markHandled(_ stanza: ReceivedStanza) throws {
+        guard let number = stanza.number else { return }
+        try handle(.markHandled(number))
+    }
+
+    /// The stanzas were handled that had been left pending under this name.
+    public func markHandled(_ id: StanzaID) throws {
+        for stanza in pendingIDs.removeValue(forKey: id) ?? [] { try markHandled(stanza) }
+    }
+
+    /// Handling a stanza has failed: it is offered again, until it has failed too often (rule R40).
+    public func markFailed(_ stanza: ReceivedStanza) throws {
+        try handle(.handlingFailed(stanza))
+    }
+
+    /// Tells the server what was handled.
+    public func sendAcknowledgement() throws {
+        try handle(.sendAcknowledgement)
+    }
+
+    func deliver(_ stanza: ReceivedStanza) throws {
+        let decision = delegate?.session(self, handlingOf: stanza.element) ?? decision(about: stanza.element)
+        if case .pending(let id?) = decision, stanza.number != nil { pendingIDs[id, default: []].append(stanza) }
+        if delegate?.session(self, didReceive: stanza) != true { received.append(stanza) }
+        if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
+    }
+
+    private func decision(about stanza: Element) -> HandlingDecision {
+        switch handlingPolicy {
+        case .onArrival: .handled
+        case .whenConsumed: .pending(id: nil)
+        case .deciding(let decide): decide(stanza)
+        }
+    }
+
+    /// The next stanza for a loop that has done with the one before.
+    func nextStanza(after previous: ReceivedStanza?) async -> ReceivedStanza? {
+        if case .whenConsumed = handlingPolicy, let number = previous?.number {
+            // A storage that fails has ended the stream, which tells whoever runs it.
+            try? handle(.markHandled(number))
+        }
+        while received.isEmpty {
+            if isClosed || Task.isCancelled { return nil }
+            await waitForStanza()
+        }
+        let stanza = received.removeFirst()
+        wakeWaiters()
+        return stanza
+    }
+
+    private func waitForStanza() async {
+        let id = receivedWaiters.makeID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { continuation.resume() } else { receivedWaiters.add(id, continuation) }
+            }
+        } onCancel: {
+            Task { await self.cancelReceivedWaiter(id) }
+        }
+    }
+
+    private func cancelReceivedWaiter(_ id: UInt64) {
+        receivedWaiters.cancel(id)
+    }
+}

@@ -1,0 +1,169 @@
+// Running a stream: negotiation, then reading until it ends.
+
+public import XMLTree
+
+extension StreamSession {
+    /// Runs a stream until it ends: resumes the session, or binds a resource and enables stream management, and then
+    /// receives. Returns when the stream is over; the session goes on with the next one.
+    ///
+    /// - Parameters:
+    ///   - transport: an authenticated stream that no resource is bound on.
+    ///   - features: what the server offers on it.
+    ///   - resuming: whether to resume the session if it can be; `nil` for what the configuration says.
+    ///   - inline: what came of resuming and enabling within the authentication
+    ///     (``inlineElements(features:tag:resuming:)``).
+    /// - Returns: why the stream ended. If the task is cancelled, it is lost.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws.
+    public func run(
+        on transport: some StanzaTransport, features: StreamFeatures, resuming: Bool? = nil,
+        inline: InlineNegotiation.Result? = nil
+    ) async throws -> StreamEnd {
+        if isClosed { throw StreamManagementError.ended }
+        // An inline negotiation has begun on a stream that there was no transport for yet.
+        if stream != nil || inline == nil { await supersede() }
+        try openIfNeeded()
+        restoreIfNeeded()
+        streamCount += 1
+        let stream = ActiveStream(id: streamCount, transport: transport, features: features)
+        self.stream = stream
+        lastResumption = nil
+        logger.debug("stream begins", metadata: ["stream": "\(stream.id)"])
+        do {
+            try await negotiate(stream, resuming: resuming ?? core.configuration.resumesAutomatically, inline)
+            try await read(stream)
+        } catch {
+            stream.end(.lost(error))
+        }
+        return await finish(stream)
+    }
+
+    /// What to put into SASL2's `<authenticate/>`: what the server takes there (rule R37). The stream that follows is
+    /// run with what came of it.
+    public func inlineElements(
+        features: StreamFeatures, tag: String? = nil, resuming: Bool? = nil
+    ) async throws -> [Element] {
+        if isClosed { throw StreamManagementError.ended }
+        await supersede()
+        try openIfNeeded()
+        restoreIfNeeded()
+        var resume: Nonza?
+        if resuming ?? core.configuration.resumesAutomatically, features.supportsInlineResumption, canResume {
+            // There is no stream yet: what the core wants to have sent goes into the authentication.
+            let actions = try core.handle(.resume, at: clock.now)
+            try perform(actions)
+            for case .send(let nonza) in actions { resume = nonza }
+        }
+        let enable = Nonza.enable(
+            resumption: core.configuration.requestsResumption,
+            maximum: Core.wholeSeconds(core.configuration.wishedResumptionTime))
+        return try InlineNegotiation.elements(resume: resume, enable: enable, tag: tag, features: features)
+    }
+
+    /// Lets go of the stream before: only one is current.
+    private func supersede() async {
+        guard let old = stream else {
+            try? handle(.transportLost)
+            return
+        }
+        old.end(.superseded)
+        stream = nil
+        try? handle(.transportLost)
+        await old.transport.abort()
+    }
+
+    // MARK: Negotiation
+
+    private func negotiate(
+        _ stream: ActiveStream, resuming: Bool, _ inline: InlineNegotiation.Result?
+    ) async throws {
+        if let inline { return try await negotiateInline(stream, inline) }
+        if resuming, canResume {
+            try handle(.resume)
+        } else {
+            try await bind(stream)
+        }
+    }
+
+    private func negotiateInline(_ stream: ActiveStream, _ inline: InlineNegotiation.Result) async throws {
+        if let resumption = inline.resumption { try handle(.received(resumption)) }
+        stream.needsBinding = false
+        if inline.isResumed { return }
+        guard inline.bound != nil else { return try await bind(stream) }
+        guard let enabling = inline.enabling else { return try handle(.bound(address: inline.address)) }
+        stream.enablesInline = true
+        try handle(.enable(resumption: true, maximum: nil, address: inline.address))
+        stream.enablesInline = false
+        try handle(.received(enabling))
+    }
+
+    private func bind(_ stream: ActiveStream) async throws {
+        stream.needsBinding = false
+        let address = try await stream.transport.bind()
+        guard self.stream === stream, stream.end == nil else { return }
+        let configuration = core.configuration
+        if stream.features.supportsStreamManagement, configuration.enablesAutomatically {
+            try handle(
+                .enable(
+                    resumption: configuration.requestsResumption, maximum: configuration.wishedResumptionTime,
+                    address: address))
+        } else {
+            try handle(.bound(address: address))
+        }
+    }
+
+    // MARK: Reading
+
+    private func read(_ stream: ActiveStream) async throws {
+        while stream.end == nil {
+            if stream.needsBinding { try await bind(stream) }
+            while stream.end == nil, isInputFull(stream) { await waitForInputRoom() }
+            guard stream.end == nil else { return }
+            let element = try await stream.transport.receive()
+            guard stream.end == nil else { return }
+            if let element {
+                try handle(.received(element))
+            } else {
+                stream.end(.closedByPeer)
+                try handle(.peerClosed)
+            }
+        }
+    }
+
+    private func isInputFull(_ stream: ActiveStream) -> Bool {
+        !core.wantsInput || received.count >= core.configuration.maximumUnhandled || stream.isFull
+    }
+
+    private func waitForInputRoom() async {
+        if Task.isCancelled { return }
+        let id = inputWaiters.makeID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { inputWaiters.add(id, $0) }
+        } onCancel: {
+            Task { await self.cancelInputWaiter(id) }
+        }
+    }
+
+    private func cancelInputWaiter(_ id: UInt64) {
+        stream?.end(.lost(CancellationError()))
+        inputWaiters.cancel(id)
+    }
+
+    // MARK: The end
+
+    private func finish(_ stream: ActiveStream) async -> StreamEnd {
+        let end = stream.end ?? .closed
+        switch end {
+        case .closed, .closedByPeer, .violation:
+            await stream.writer?.value
+            await stream.transport.close()
+        case .lost, .abandoned, .takenOver, .storageFailed: await stream.transport.abort()
+        case .superseded, .suspended: break  // Who ended it has cut it.
+        }
+        if self.stream === stream {
+            self.stream = nil
+            try? handle(.transportLost)
+        }
+        logger.debug("stream ended", metadata: ["stream": "\(stream.id)"])
+        return end
+    }
+}

@@ -1,0 +1,134 @@
+// Stanzas that the application sends, and the outbox through which everything is written.
+
+public import XMLTree
+
+extension StreamSession {
+    /// Gives a stanza to be sent. It is stored when this returns, and sent as soon as there is a stream.
+    ///
+    /// Waits while too many stanzas are unacknowledged already (D23), without holding up a thread.
+    ///
+    /// - Parameters:
+    ///   - stanza: an `iq`, `message` or `presence`.
+    ///   - id: what the application calls it; `nil` for the delegate's choice, or the stanza's own `id`.
+    /// - Returns: a place to see what becomes of it.
+    /// - Throws: `StreamManagementError` if it is no stanza or the session was closed, `CancellationError` if the task
+    ///   is cancelled before it was stored, and what the storage throws.
+    @discardableResult
+    public func send(_ stanza: Element, id: StanzaID? = nil) async throws -> SentStanza {
+        try await send(contentsOf: [(stanza, id)])[0]
+    }
+
+    /// Gives several stanzas to be sent, in order. As many as there is room for are stored in one go, which costs a
+    /// durable storage little more than storing one.
+    @discardableResult
+    public func send(contentsOf stanzas: [Element]) async throws -> [SentStanza] {
+        try await send(contentsOf: stanzas.map { ($0, nil) })
+    }
+
+    private func send(contentsOf stanzas: [(element: Element, id: StanzaID?)]) async throws -> [SentStanza] {
+        for stanza in stanzas where !stanza.element.isStanza {
+            throw StreamManagementError.notAStanza(stanza.element.name)
+        }
+        var tracked: [SentStanza] = []
+        while tracked.count < stanzas.count {
+            if isClosed { throw StreamManagementError.ended }
+            try openIfNeeded()
+            restoreIfNeeded()
+            if core.hasRoom, stream?.isFull != true {
+                tracked += try sendAsManyAsFit(stanzas[tracked.count...])
+            } else {
+                try await waitForRoom()
+            }
+        }
+        return tracked
+    }
+
+    private func sendAsManyAsFit(_ stanzas: ArraySlice<(element: Element, id: StanzaID?)>) throws -> [SentStanza] {
+        var tracked: [SentStanza] = []
+        var appended: [Core.Action] = []
+        var others: [Core.Action] = []
+        for (element, id) in stanzas where core.hasRoom {
+            let stanza = SentStanza(number: core.upcomingNumber)
+            let id = id ?? delegate?.session(self, idForSentStanza: element)
+            for action in try core.handle(.send(element, id: id), at: clock.now) {
+                if case .store(.append, _) = action { appended.append(action) } else { others.append(action) }
+            }
+            sent[stanza.number] = stanza
+            tracked.append(stanza)
+        }
+        // All are stored before the first is sent, so that one transaction does for all.
+        try perform(appended + others)
+        return tracked
+    }
+
+    /// Tells late what the application calls a stanza (rule R46).
+    public func identify(_ stanza: SentStanza, as id: StanzaID) throws {
+        try handle(.identify(stanza.number, as: id))
+    }
+
+    /// What becomes of a stanza that an earlier process has sent, or this one; `nil` if that is settled.
+    public func tracking(_ number: OutgoingNumber) -> SentStanza? {
+        restoreIfNeeded()
+        return sent[number]
+    }
+
+    /// Decides what becomes of the stanzas that the application was asked about: these are sent again, the others are
+    /// given up.
+    public func decide(resend numbers: Set<OutgoingNumber>) throws {
+        try handle(.decide(resend: numbers))
+    }
+
+    /// Asks the server what it has handled, unless it was asked already and nothing was sent since (D18).
+    public func requestAcknowledgement() throws {
+        try handle(.requestAcknowledgement)
+    }
+
+    // MARK: Waiting for room
+
+    private func waitForRoom() async throws {
+        let id = roomWaiters.makeID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { continuation.resume() } else { roomWaiters.add(id, continuation) }
+            }
+        } onCancel: {
+            Task { await self.cancelRoomWaiter(id) }
+        }
+        try Task.checkCancellation()
+    }
+
+    private func cancelRoomWaiter(_ id: UInt64) {
+        roomWaiters.cancel(id)
+    }
+
+    /// Lets everybody go on who waits for something that may be there now.
+    func wakeWaiters() {
+        if !roomWaiters.isEmpty, core.hasRoom || isClosed { roomWaiters.resumeAll() }
+        if !inputWaiters.isEmpty { inputWaiters.resumeAll() }
+        if !received.isEmpty || isClosed { receivedWaiters.resumeAll() }
+        if core.unacknowledged.isEmpty || core.state != .enabled { drainWaiters.resumeAll() }
+    }
+
+    // MARK: Writing
+
+    /// Writes what is in the outbox, if nobody does so already.
+    func startWriter() {
+        guard let stream, stream.writer == nil, !stream.outbox.isEmpty else { return }
+        stream.writer = Task { await self.write(stream) }
+    }
+
+    private func write(_ stream: ActiveStream) async {
+        while let batch = stream.takeOutbox() {
+            do {
+                try await stream.transport.send(batch.bytes)
+            } catch {
+                stream.end(.lost(error))
+                await stream.transport.abort()
+                break
+            }
+            for number in batch.numbers { sent[number]?.update(.sent) }
+            wakeWaiters()
+        }
+        stream.writer = nil
+    }
+}

@@ -1,0 +1,53 @@
+// Telling the application what has happened.
+
+import Logging
+
+extension StreamSession {
+    func tell(_ event: SessionEvent) {
+        delegate?.session(self, didReceive: event)
+        for listener in listeners.values { listener.yield(event) }
+    }
+
+    func pass(_ notification: Core.Notification) {
+        switch notification {
+        case .enabled(let answer, let resumption): tell(.enabled(answer, resumption))
+        case .notEnabled(let answer): tell(.notEnabled(answer))
+        case .resumed(let answer):
+            let result = ResumptionResult(acknowledged: newlyAcknowledged, answer: answer)
+            newlyAcknowledged = []
+            lastResumption = result
+            logger.debug("session resumed")
+            tell(.resumed(result))
+        case .notResumed(let answer):
+            stream?.needsBinding = true
+            logger.debug("session not resumed")
+            tell(.notResumed(answer))
+        case .sessionLost(let loss):
+            logger.debug("session lost", metadata: ["reason": "\(loss)"])
+            tell(.sessionLost(loss))
+        case .acknowledgementRequested: tell(.acknowledgementRequested)
+        case .undecided(let stanzas): tell(.undecided(stanzas))
+        case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts))
+        }
+    }
+
+    func pass(_ report: StanzaReport) {
+        delegate?.session(self, didReport: report)
+        if report.state == .acknowledged, let id = report.id { newlyAcknowledged.append(id) }
+        guard let stanza = sent[report.number] else { return }
+        stanza.update(report.state, isFinal: report.prospect == .final)
+        switch report.prospect {
+        case .final: sent[report.number] = nil
+        case .resent: stanza.update(.queued)
+        case .undecided: break
+        }
+    }
+
+    /// One event for all that one element of the server acknowledges.
+    func tellAcknowledged() {
+        guard !newlyAcknowledged.isEmpty else { return }
+        let ids = newlyAcknowledged
+        newlyAcknowledged = []
+        tell(.acknowledged(ids))
+    }
+}

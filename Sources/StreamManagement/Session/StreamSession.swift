@@ -1,0 +1,173 @@
+// A session over real transports and in real time: what applications use. Start here, then Running, Performing.
+//
+// All decisions are the core's; this actor performs its actions: stores on its own thread, writes through an outbox,
+// sleeps for its timers, and hands stanzas and events to whoever wants them.
+
+import Foundation
+import Logging
+
+/// An account's session with its server, which outlives connections and, if the storage does, processes.
+///
+///     let session = try StreamSession(account: "juliet@example.org", storage: storage)
+///     Task {
+///         for await stanza in session.stanzas { show(stanza.element) }
+///     }
+///     while !isQuitting {
+///         let (transport, features) = try await connect()
+///         let end = try await session.run(on: transport, features: features)
+///         if case .closed = end { break }
+///     }
+///
+/// Connections are made elsewhere: each is run by the session until it ends, and the next one resumes what the last one
+/// began. Stanzas may be sent at any time; what cannot be sent at once waits.
+public actor StreamSession {
+    typealias Core = StreamManagementCore
+
+    private nonisolated let executor: SessionExecutor
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    public nonisolated let account: String
+    let storage: any StreamManagementStorage
+    let clock: any SessionClock
+    let logger: Logger
+    let writePolicy: WritePolicy
+    var store: (any SessionStore)?
+    var core: StreamManagementCore
+    var stream: ActiveStream?
+    var streamCount: UInt64 = 0
+    var timers: [Core.Timer: Task<Void, Never>] = [:]
+    var isClosed = false
+
+    // What senders wait for.
+    var sent: [OutgoingNumber: SentStanza] = [:]
+    var roomWaiters = WaiterList()
+    var drainWaiters = WaiterList()
+
+    // What was received.
+    var received: [ReceivedStanza] = []
+    var receivedWaiters = WaiterList()
+    var inputWaiters = WaiterList()
+    var pendingIDs: [StanzaID: [ReceivedStanza]] = [:]
+
+    // Who is told.
+    weak var delegate: (any StreamSessionDelegate)?
+    var listeners: [UInt64: AsyncStream<SessionEvent>.Continuation] = [:]
+    var listenerCount: UInt64 = 0
+    var newlyAcknowledged: [StanzaID] = []
+
+    /// What makes a received stanza count as handled.
+    public private(set) var handlingPolicy: HandlingPolicy
+
+    /// How this stream began, if by resuming the session; `nil` otherwise.
+    public internal(set) var lastResumption: ResumptionResult?
+
+    /// Claims the account's session in the storage, and restores it.
+    ///
+    /// - Parameters:
+    ///   - account: what tells accounts apart in the storage, such as the bare address.
+    ///   - storage: keeps the session.
+    ///   - configuration: how stream management behaves.
+    ///   - handling: what makes a received stanza count as handled.
+    ///   - writePolicy: what may be stored late.
+    ///   - takingOver: whether to take the session from another process.
+    ///   - clock: real time, except in tests.
+    ///   - logger: is told what happens, without content of stanzas.
+    /// - Throws: what the storage throws.
+    public init(
+        account: String, storage: any StreamManagementStorage,
+        configuration: StreamManagementConfiguration = StreamManagementConfiguration(),
+        handling: HandlingPolicy = .onArrival, writePolicy: WritePolicy = .durable, takingOver: Bool = false,
+        clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "StreamManagement")
+    ) throws {
+        self.account = account
+        self.storage = storage
+        self.clock = clock
+        self.logger = logger
+        self.writePolicy = writePolicy
+        handlingPolicy = handling
+        executor = SessionExecutor(label: "StreamSession \(account)")
+        let store = CoalescingStore(try storage.open(account, takingOver: takingOver), policy: writePolicy)
+        self.store = store
+        core = StreamManagementCore(configuration: configuration)
+        // What comes of restoring is told on the first stream, when somebody listens.
+        restored = try store.load()
+    }
+
+    /// What was stored, until the core has it.
+    var restored: StoredSession?
+
+    // MARK: Settings
+
+    public var configuration: StreamManagementConfiguration { core.configuration }
+
+    /// Changes how stream management behaves, from now on.
+    public func configure(_ change: (inout StreamManagementConfiguration) -> Void) {
+        change(&core.configuration)
+    }
+
+    public func setDelegate(_ delegate: (any StreamSessionDelegate)?) {
+        self.delegate = delegate
+    }
+
+    // MARK: State
+
+    public var state: StreamManagementCore.State { core.state }
+
+    /// Whether the session can be resumed on a new stream.
+    public var canResume: Bool {
+        restoreIfNeeded()
+        if case .resumable = core.resumability(at: clock.now.date) { return true }
+        return false
+    }
+
+    /// Whether this stream began by resuming the session.
+    public var didResume: Bool { core.didResume }
+
+    /// The address that was bound, in this process or an earlier one.
+    public var address: String? {
+        restoreIfNeeded()
+        return core.address
+    }
+
+    /// Where to connect to first (rule R13).
+    public var location: ServerLocation? {
+        restoreIfNeeded()
+        return core.resumption?.location
+    }
+
+    /// The stanzas that were given to be sent and are not acknowledged.
+    public var unacknowledged: [OutgoingStanza] {
+        restoreIfNeeded()
+        return Array(core.unacknowledged)
+    }
+
+    // MARK: Listening
+
+    /// The received stanzas.
+    public nonisolated var stanzas: StanzaSequence { StanzaSequence(session: self) }
+
+    /// What happens from now on. Each call gives a sequence of its own, which ends when the session is closed; of what a
+    /// slow listener has not taken, the last 1,000 events are kept.
+    public func events() -> AsyncStream<SessionEvent> {
+        let (events, continuation) = AsyncStream.makeStream(
+            of: SessionEvent.self, bufferingPolicy: .bufferingNewest(Self.eventLimit))
+        if isClosed {
+            continuation.finish()
+            return events
+        }
+        listenerCount += 1
+        let id = listenerCount
+        listeners[id] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.removeListener(id) }
+        }
+        return events
+    }
+
+    private static let eventLimit = 1000
+
+    private func removeListener(_ id: UInt64) {
+        listeners[id] = nil
+    }
+}

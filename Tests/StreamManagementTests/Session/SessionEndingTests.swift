@@ -1,0 +1,283 @@
+// How sessions end, are laid aside, change hands and fail.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite struct SessionEndingTests {
+    private static let account = "juliet@example.org"
+
+    private static func running(
+        _ storage: any StreamManagementStorage, id: String = "s1", takingOver: Bool = false,
+        clock: any SessionClock = ManualClock(), _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
+        let session = try StreamSession(
+            account: account, storage: storage,
+            configuration: .quiet {
+                $0.resumesAutomatically = true
+                change(&$0)
+            }, takingOver: takingOver, clock: clock)
+        let server = ScriptedTransport.server(id: id)
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, server, run)
+    }
+
+    @Test("R17 D34 Closing tells what was handled, closes the stream, and leaves nothing stored")
+    func closing() async throws {
+        let storage = MemoryStorage()
+        let (session, server, run) = try await Self.running(storage)
+        server.say("<message/>")
+        let sent = try await session.send(element("<message id='m1'/>"))
+        try await eventually("sent") { sent.state == .sent }
+        await session.takeStanza()
+        let events = await session.events()
+        await session.close()
+        guard case .closed = try await run.value else { throw Unexpected() }
+        #expect(server.heard.contains("<a h='1'/>"))
+        #expect(server.heard.last == "close")
+        #expect(storage.session(of: Self.account) == nil)
+        #expect(await sent.outcome() == .unknown)
+        for await event in events { #expect(event == .acknowledged([])) }
+        for await _ in session.stanzas {}
+        await #expect(throws: StreamManagementError.ended) { try await session.send(element("<message/>")) }
+        await #expect(throws: StreamManagementError.ended) {
+            try await session.run(on: ScriptedTransport.server(), features: ScriptedTransport.features)
+        }
+        // The account is free again.
+        _ = try storage.open(Self.account)
+    }
+
+    @Test("Closing may wait for what was sent, but not for ever")
+    func draining() async throws {
+        let (session, server, _) = try await Self.running(MemoryStorage())
+        let sent = try await session.send(element("<message/>"))
+        let closing = Task { await session.close(waiting: .seconds(10)) }
+        try await eventually("asked") { server.heard.contains("<r/>") }
+        #expect(!server.heard.contains("close"))
+        server.say("<sm:a h='1'/>")
+        await closing.value
+        #expect(await sent.outcome() == .acknowledged)
+
+        let clock = ManualClock()
+        let (silent, quietServer, _) = try await Self.running(MemoryStorage(), clock: clock)
+        let lost = try await silent.send(element("<message/>"))
+        let waiting = Task { await silent.close(waiting: .seconds(10)) }
+        try await eventually("asked") { quietServer.heard.contains("<r/>") && clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(10))
+        await waiting.value
+        #expect(await lost.outcome() == .unknown)
+    }
+
+    @Test("A new process takes the session up where the old one was killed")
+    func restart() async throws {
+        let storage = MemoryStorage()
+        do {
+            let (session, server, run) = try await Self.running(storage)
+            let sent = try await session.send(element("<iq id='i1'/>"))
+            try await eventually("sent") { sent.state == .sent }
+            server.cut()
+            _ = try await run.value
+        }
+        let (session, server, run) = try await Self.running(storage, takingOver: true)
+        try await eventually("sent again") { server.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
+        guard let number = await session.unacknowledged.first?.number, let tracked = await session.tracking(number)
+        else { throw Unexpected() }
+        server.say("<sm:a h='1'/>")
+        #expect(await tracked.outcome() == .acknowledged)
+        #expect(await session.address == "juliet@example.org/balcony")
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("A suspended session can be taken up by another process, and back again")
+    func suspension() async throws {
+        let storage = MemoryStorage()
+        let (app, server, run) = try await Self.running(storage)
+        let sent = try await app.send(element("<iq id='i1'/>"))
+        try await eventually("sent") { sent.state == .sent }
+        server.say("<message/>")
+        await app.takeStanza()
+        try await app.suspend()
+        guard case .suspended = try await run.value else { throw Unexpected() }
+        #expect(server.heard.suffix(2) == ["<a h='1'/>", "abort"])
+        // The extension.
+        let (helper, second, helperRun) = try await Self.running(storage)
+        try await eventually("sent again") { second.heard == ["<resume previd='s1' h='1'/>", "<iq id='i1'/>"] }
+        second.say("<sm:a h='1'/>")
+        try await eventually("acknowledged") { await helper.unacknowledged.isEmpty }
+        // While it has the session, the app is told so.
+        await #expect(throws: StorageError.inUse(account: Self.account)) { try await app.send(element("<iq/>")) }
+        try await helper.suspend()
+        _ = try await helperRun.value
+        // And back: what the other process has learned is known.
+        let third = ScriptedTransport.server(resumedWith: 1)
+        let again = Task { try await app.run(on: third, features: ScriptedTransport.features) }
+        try await eventually("resumed") { await app.didResume }
+        #expect(third.heard == ["<resume previd='s1' h='1'/>"])
+        third.cut()
+        _ = try await again.value
+    }
+
+    @Test("M36 Of two processes one owns the session, and the other is told so")
+    func takeOver() async throws {
+        let storage = MemoryStorage()
+        let (first, server, run) = try await Self.running(storage)
+        #expect(throws: StorageError.inUse(account: Self.account)) {
+            try StreamSession(account: Self.account, storage: storage)
+        }
+        let (_, second, secondRun) = try await Self.running(storage, takingOver: true)
+        #expect(second.heard == ["<resume previd='s1' h='0'/>"])
+        await #expect(throws: StorageError.takenOver(account: Self.account)) {
+            try await first.send(element("<message/>"))
+        }
+        guard case .takenOver = try await run.value else { throw Unexpected() }
+        #expect(server.heard.last == "abort")
+        #expect(!server.heard.contains { $0.hasPrefix("<message") })
+        // What is stored is the other one's.
+        #expect(storage.session(of: Self.account)?.resumption?.id.rawValue == "s1")
+        second.cut()
+        _ = try await secondRun.value
+    }
+
+    @Test("R38 If a stanza cannot be stored it is not sent, and the session goes on from what is stored")
+    func failingStorage() async throws {
+        struct DiskFull: Error {}
+        let storage = CountingStorage()
+        let (session, server, run) = try await Self.running(storage)
+        let first = try await session.send(element("<iq id='i1'/>"))
+        try await eventually("sent") { first.state == .sent }
+        storage.fail(DiskFull())
+        await #expect(throws: DiskFull.self) { try await session.send(element("<iq id='i2'/>")) }
+        guard case .storageFailed = try await run.value else { throw Unexpected() }
+        #expect(!server.heard.contains("<iq id='i2'/>"))
+        storage.fail(nil)
+        let second = ScriptedTransport.server()
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        try await eventually("resumed") { second.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
+        second.cut()
+        _ = try await again.value
+    }
+
+    @Test("A session goes on with another transport, whatever becomes of the one before")
+    func superseded() async throws {
+        let (session, server, run) = try await Self.running(MemoryStorage())
+        let second = ScriptedTransport.server()
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        guard case .superseded = try await run.value else { throw Unexpected() }
+        try await eventually("resumed") { await session.didResume }
+        // R35: how the old one ends, changes nothing.
+        server.say("<stream:error><err:conflict/></stream:error>")
+        #expect(await session.state == .enabled)
+        second.cut()
+        _ = try await again.value
+    }
+
+    @Test func endsOfStreams() async throws {
+        let (closing, server, run) = try await Self.running(MemoryStorage())
+        server.say(nil)
+        guard case .closedByPeer = try await run.value else { throw Unexpected() }
+        #expect(await closing.canResume == false)
+
+        let (complaining, second, secondRun) = try await Self.running(MemoryStorage())
+        second.say("<stream:error><err:system-shutdown/></stream:error>")
+        guard case .abandoned(.streamError) = try await secondRun.value else { throw Unexpected() }
+        #expect(await complaining.canResume)
+
+        let (_, third, thirdRun) = try await Self.running(MemoryStorage())
+        third.say("<sm:a h='7'/>")
+        guard case .violation(.handledCountTooHigh) = try await thirdRun.value else { throw Unexpected() }
+        #expect(third.heard.suffix(2).first?.contains("handled-count-too-high") == true)
+        #expect(third.heard.last == "close")
+
+        let (cancelled, fourth, fourthRun) = try await Self.running(MemoryStorage())
+        fourthRun.cancel()
+        guard case .lost = try await fourthRun.value else { throw Unexpected() }
+        #expect(fourth.heard.last == "abort")
+        #expect(await cancelled.canResume)
+    }
+
+    @Test("R37 Inline: resumed with the authentication, or bound and enabled with it")
+    func inline() async throws {
+        var features = ScriptedTransport.features
+        features.supportsInlineResumption = true
+        features.supportsInlineBinding = true
+        features.supportsInlineEnabling = true
+        let session = try StreamSession(
+            account: Self.account, storage: MemoryStorage(), configuration: .quiet { $0.resumesAutomatically = true },
+            clock: ManualClock())
+        // There is nothing to resume at first.
+        let bindOnly = try await session.inlineElements(features: features)
+        #expect(
+            bindOnly == [
+                element("<bind xmlns='urn:xmpp:bind:0'><enable xmlns='urn:xmpp:sm:3' resume='true'/></bind>")
+            ])
+        let bound = InlineNegotiation.Result(
+            success: element(
+                """
+                <success xmlns='urn:xmpp:sasl:2'>\
+                <authorization-identifier>juliet@example.org/b</authorization-identifier>\
+                <bound xmlns='urn:xmpp:bind:0'><enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/></bound></success>
+                """))
+        let first = ScriptedTransport.server()
+        let run = Task { try await session.run(on: first, features: features, inline: bound) }
+        try await eventually("enabled") { await session.state == .enabled }
+        #expect(await session.address == "juliet@example.org/b")
+        let sent = try await session.send(element("<iq id='i1'/>"))
+        try await eventually("sent") { sent.state == .sent }
+        // A second set of features changes nothing.
+        first.say("<stream:features><sm:sm/></stream:features>")
+        try await eventually("read") { first.unreadCount == 0 }
+        #expect(first.heard == ["<iq id='i1'/>"])
+        first.cut()
+        _ = try await run.value
+
+        let elements = try await session.inlineElements(features: features)
+        #expect(elements.first == element("<sm:resume previd='s1' h='0'/>"))
+        #expect(elements.count == 2)
+        let resumed = InlineNegotiation.Result(
+            success: element("<success xmlns='urn:xmpp:sasl:2'><sm:resumed previd='s1' h='0'/></success>"))
+        let second = ScriptedTransport.server()
+        let again = Task { try await session.run(on: second, features: features, inline: resumed) }
+        try await eventually("resumed") { second.heard == ["<iq id='i1'/>"] }
+        #expect(await session.didResume)
+        second.cut()
+        _ = try await again.value
+    }
+
+    @Test("R30 The application is asked, and decides later")
+    func decision() async throws {
+        let (session, server, run) = try await Self.running(MemoryStorage()) {
+            $0.failurePolicy = .ask
+            $0.resumesAutomatically = true
+        }
+        let one = try await session.send(element("<message id='m1'/>"))
+        let two = try await session.send(element("<message id='m2'/>"))
+        try await eventually("sent") { two.state == .sent }
+        server.cut()
+        _ = try await run.value
+        var events = await session.events().makeAsyncIterator()
+        let second = ScriptedTransport.server(id: "s2", resumedWith: nil)
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        while let event = await events.next() {
+            guard case .undecided(let stanzas) = event else { continue }
+            #expect(stanzas.map(\.number) == [one.number, two.number])
+            break
+        }
+        try await session.decide(resend: [two.number])
+        #expect(await one.outcome() == .unknown)
+        try await eventually("sent again") { second.heard.contains { $0.hasPrefix("<message id='m2'>") } }
+        second.cut()
+        _ = try await again.value
+    }
+}
+
+extension StreamSession {
+    /// Waits until a stanza has been received, and takes it.
+    fileprivate func takeStanza() async {
+        var stanzas = stanzas.makeAsyncIterator()
+        _ = await stanzas.next()
+    }
+}

@@ -1,0 +1,211 @@
+// Receiving through a session: what counts as handled, and who waits for whom.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite struct SessionReceivingTests {
+    /// A session on a server that has enabled stream management.
+    private static func running(
+        handling: HandlingPolicy, clock: any SessionClock = ManualClock(),
+        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet(change), handling: handling,
+            clock: clock)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, server, run)
+    }
+
+    @Test func handledOnArrival() async throws {
+        let (session, server, run) = try await Self.running(handling: .onArrival)
+        server.say("<message id='1'/>")
+        server.say("<sm:r/>")
+        try await eventually("answered") { server.heard.contains("<a h='1'/>") }
+        var stanzas = session.stanzas.makeAsyncIterator()
+        #expect(await stanzas.next()?.element["id"] == "1")
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test func handledWhenConsumed() async throws {
+        let (session, server, run) = try await Self.running(handling: .whenConsumed) { $0.acknowledgements.count = 1 }
+        for id in 1...3 { server.say("<message id='\(id)'/>") }
+        var ids: [String] = []
+        for await stanza in session.stanzas {
+            // What the loop works on is not told.
+            #expect(!server.heard.contains("<a h='\(ids.count + 1)'/>"))
+            ids.append(stanza.element["id"] ?? "")
+            if ids.count == 3 { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(ids == ["1", "2", "3"])
+        try await eventually("told") { server.heard.contains("<a h='2'/>") }
+        #expect(!server.heard.contains("<a h='3'/>"))
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("The application decides, by its own names, and marks out of order")
+    func decided() async throws {
+        let (session, server, run) = try await Self.running(
+            handling: .deciding {
+                $0.name == "message" ? .pending(id: $0["id"].map(StanzaID.init(rawValue:))) : .handled
+            })
+        for xml in ["<presence/>", "<message id='1'/>", "<iq/>", "<message id='2'/>"] { server.say(xml) }
+        var received: [ReceivedStanza] = []
+        for await stanza in session.stanzas {
+            received.append(stanza)
+            if received.count == 4 { break }
+        }
+        try await session.markHandled("2")
+        try await session.sendAcknowledgement()
+        try await session.markHandled(received[1])
+        try await session.sendAcknowledgement()
+        try await eventually("told") { server.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }
+        // A name that means nothing any more is no mistake.
+        try await session.markHandled("2")
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("What nobody takes is not read")
+    func backPressure() async throws {
+        let (session, server, run) = try await Self.running(handling: .onArrival) { $0.maximumUnhandled = 5 }
+        for id in 1...50 { server.say("<message id='\(id)'/>") }
+        try await eventually("some are read") { server.unreadCount < 50 }
+        try await Task.sleep(for: .milliseconds(30))
+        #expect(server.unreadCount >= 44)
+        var count = 0
+        for await _ in session.stanzas {
+            count += 1
+            if count == 50 { break }
+        }
+        #expect(server.unreadCount == 0)
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("R40 What fails is offered again")
+    func failing() async throws {
+        let (session, server, run) = try await Self.running(handling: .deciding { _ in .pending(id: nil) }) {
+            $0.maximumHandlingAttempts = 2
+        }
+        var events = await session.events().makeAsyncIterator()
+        server.say("<message id='p'/>")
+        var stanzas = session.stanzas.makeAsyncIterator()
+        for _ in 1...2 {
+            guard let stanza = await stanzas.next() else { throw Unexpected() }
+            #expect(stanza.element["id"] == "p")
+            try await session.markFailed(stanza)
+        }
+        #expect(await events.next() == .setAside(element("<message id='p'/>"), attempts: 2))
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("D19 D48 Timers run in real time")
+    func timers() async throws {
+        let clock = ManualClock()
+        let (session, server, run) = try await Self.running(handling: .onArrival, clock: clock) {
+            $0.acknowledgementRequests.interval = .seconds(2)
+            $0.acknowledgementTimeout = .seconds(30)
+        }
+        try await session.send(element("<message/>"))
+        try await eventually("asleep") { clock.sleeperCount == 1 }
+        #expect(!server.heard.contains("<r/>"))
+        clock.advance(by: .seconds(2))
+        try await eventually("asked") { server.heard.contains("<r/>") }
+        try await eventually("asleep") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(30))
+        guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
+        #expect(server.heard.last == "abort")
+        #expect(await session.canResume)
+    }
+
+    @Test("Several loops share the stanzas, and all end when the session is closed")
+    func severalLoops() async throws {
+        let (session, server, run) = try await Self.running(handling: .onArrival)
+        let loops = (1...3).map { _ in
+            Task {
+                var count = 0
+                for await _ in session.stanzas { count += 1 }
+                return count
+            }
+        }
+        for id in 1...30 { server.say("<message id='\(id)'/>") }
+        try await eventually("all are read") { server.unreadCount == 0 }
+        try await Task.sleep(for: .milliseconds(20))
+        await session.close()
+        var total = 0
+        for loop in loops { total += await loop.value }
+        #expect(total == 30)
+        _ = try await run.value
+    }
+
+    @Test("A delegate is told the same as the sequences")
+    func delegate() async throws {
+        let delegate = NotingDelegate()
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())
+        await session.setDelegate(delegate)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        try await session.send(element("<message id='m1'/>"))
+        try await session.requestAcknowledgement()
+        server.say("<message id='important'/>")
+        server.say("<sm:a h='1'/>")
+        try await eventually("told") { delegate.lines.last == "acknowledged [mine-m1]" }
+        #expect(
+            delegate.lines == [
+                "enabled", "requested", "received important", "acknowledged mine-m1", "acknowledged [mine-m1]",
+            ])
+        try await session.sendAcknowledgement()
+        try await session.markHandled("important")
+        try await session.sendAcknowledgement()
+        try await eventually("told") { server.heard.suffix(2) == ["<a h='0'/>", "<a h='1'/>"] }
+        server.cut()
+        _ = try await run.value
+    }
+}
+
+/// Notes what it is told.
+private final class NotingDelegate: StreamSessionDelegate, @unchecked Sendable {
+    private let lock = NSLock()
+    private var notes: [String] = []
+
+    var lines: [String] { lock.withLock { notes } }
+
+    private func note(_ line: String) { lock.withLock { notes.append(line) } }
+
+    func session(_ session: StreamSession, didReceive event: SessionEvent) {
+        switch event {
+        case .enabled: note("enabled")
+        case .acknowledgementRequested: note("requested")
+        case .acknowledged(let ids): note("acknowledged \(ids)")
+        default: note("\(event)")
+        }
+    }
+
+    func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool {
+        note("received \(stanza.element["id"] ?? "")")
+        return true
+    }
+
+    func session(_ session: StreamSession, idForSentStanza stanza: Element) -> StanzaID? {
+        stanza["id"].map { StanzaID("mine-\($0)") }
+    }
+
+    func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision? {
+        .pending(id: stanza["id"].map(StanzaID.init(rawValue:)))
+    }
+
+    func session(_ session: StreamSession, didReport report: StanzaReport) {
+        note("\(report.state) \(report.id?.rawValue ?? "")")
+    }
+}

@@ -1,0 +1,218 @@
+// Sending through a session: states of stanzas, resumption, back-pressure.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite struct SessionSendingTests {
+    private static func session(
+        _ storage: MemoryStorage = MemoryStorage(), clock: any SessionClock = ManualClock(),
+        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) throws -> StreamSession {
+        try StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: .quiet(change), clock: clock)
+    }
+
+    @Test func statesOfAStanza() async throws {
+        let session = try Self.session()
+        let sent = try await session.send(element("<message id='m1'/>"))
+        #expect(sent.state == .queued)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("sent") { sent.state == .sent }
+        #expect(server.heard == ["bind", "<enable resume='true'/>", "<message id='m1'/>"])
+        server.say("<sm:a h='1'/>")
+        var states: [StanzaState] = []
+        for await state in sent.states { states.append(state) }
+        #expect(states == [.queued, .sent, .acknowledged])
+        #expect(await sent.outcome() == .acknowledged)
+        server.cut()
+        guard case .lost = try await run.value else { throw Unexpected() }
+    }
+
+    @Test("R26 A session resumes on the next transport, and sends again what was not acknowledged")
+    func resumption() async throws {
+        let session = try Self.session { $0.resumesAutomatically = true }
+        let first = ScriptedTransport.server()
+        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
+        let one = try await session.send(element("<iq id='i1'/>"))
+        let two = try await session.send(element("<iq id='i2'/>"))
+        try await eventually("sent") { two.state == .sent }
+        first.cut()
+        _ = try await run.value
+        #expect(await session.canResume)
+        let three = try await session.send(element("<iq id='i3'/>"))
+        #expect(three.state == .queued)
+
+        var events = await session.events().makeAsyncIterator()
+        let second = ScriptedTransport.server(resumedWith: 1)
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        #expect(
+            await events.next()
+                == .resumed(
+                    ResumptionResult(acknowledged: ["i1"], answer: element("<sm:resumed previd='s1' h='1'/>"))))
+        #expect(await one.outcome() == .acknowledged)
+        try await eventually("sent again") { three.state == .sent }
+        #expect(await session.didResume)
+        #expect(await session.lastResumption?.acknowledged == ["i1"])
+        // R28: nothing else is sent.
+        #expect(second.heard == ["<resume previd='s1' h='0'/>", "<iq id='i2'/>", "<iq id='i3'/>"])
+        second.say("<sm:a h='3'/>")
+        #expect(await events.next() == .acknowledged(["i2", "i3"]))
+        #expect(await three.outcome() == .acknowledged)
+        second.cut()
+        _ = try await again.value
+    }
+
+    @Test("R42 Without automatic resumption a session binds, unless it is told to resume")
+    func byHand() async throws {
+        let session = try Self.session()
+        let first = ScriptedTransport.server()
+        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        first.cut()
+        _ = try await run.value
+        let second = ScriptedTransport.server()
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features, resuming: true) }
+        try await eventually("resumed") { await session.didResume }
+        #expect(second.heard == ["<resume previd='s1' h='0'/>"])
+        second.cut()
+        _ = try await again.value
+        let third = ScriptedTransport.server(id: "s2")
+        let last = Task { try await session.run(on: third, features: ScriptedTransport.features) }
+        try await eventually("enabled anew") { third.heard == ["bind", "<enable resume='true'/>"] }
+        third.cut()
+        _ = try await last.value
+    }
+
+    @Test("R31 After <failed/> a session binds on the same stream")
+    func failedResumption() async throws {
+        let session = try Self.session { $0.resumesAutomatically = true }
+        let first = ScriptedTransport.server()
+        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
+        let message = try await session.send(element("<message id='m1'/>"))
+        let iq = try await session.send(element("<iq id='i2'/>"))
+        try await eventually("sent") { iq.state == .sent }
+        first.cut()
+        _ = try await run.value
+        let second = ScriptedTransport.server(id: "s2", resumedWith: nil)
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        #expect(await iq.outcome() == .unknown)
+        try await eventually("sent again") { second.heard.count == 4 }
+        #expect(second.heard.prefix(3) == ["<resume previd='s1' h='0'/>", "bind", "<enable resume='true'/>"])
+        #expect(second.heard[3].hasPrefix("<message id='m1'><delay "))
+        second.say("<sm:a h='1'/>")
+        var states: [StanzaState] = []
+        for await state in message.states { states.append(state) }
+        #expect(states == [.queued, .sent, .unknown, .queued, .sent, .acknowledged])
+        second.cut()
+        _ = try await again.value
+    }
+
+    @Test("Without the feature stanzas are sent, and nothing more is known of them")
+    func unsupported() async throws {
+        let session = try Self.session()
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: StreamFeatures()) }
+        let sent = try await session.send(element("<message id='m1'/>"))
+        #expect(await sent.outcome() == .sent)
+        try await eventually("sent") { server.heard == ["bind", "<message id='m1'/>"] }
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("D23 Senders wait for room, hold up no thread, and can be cancelled")
+    func backPressure() async throws {
+        let session = try Self.session { $0.maximumUnacknowledged = 2 }
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await session.send(element("<message id='m1'/>"))
+        try await session.send(element("<message id='m2'/>"))
+        // More than there are threads.
+        let senders = (3...40).map { number in
+            Task { try await session.send(element("<message id='m\(number)'/>")) }
+        }
+        let cancelled = Task { try await session.send(element("<message id='never'/>")) }
+        try await Task.sleep(for: .milliseconds(20))
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(await session.unacknowledged.count == 2)
+        for count in 1...40 {
+            try await eventually("sent") { server.heard.count >= min(40, count + 1) + 2 }
+            server.say("<sm:a h='\(count)'/>")
+        }
+        for sender in senders { #expect(try await sender.value.outcome() == .acknowledged) }
+        #expect(server.heard.filter { $0.hasPrefix("<message") }.count == 40)
+        #expect(!server.heard.contains("<message id='never'/>"))
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("A transport that is slow to write makes senders wait, too")
+    func slowTransport() async throws {
+        let session = try Self.session { $0.maximumUnacknowledged = .max }
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        server.holdWrites(true)
+        let large = element("<message><body>\(String(repeating: "x", count: 50_000))</body></message>")
+        let sender = Task {
+            for _ in 1...40 { try await session.send(large) }
+        }
+        try await eventually("some are given") { await session.unacknowledged.count > 5 }
+        try await Task.sleep(for: .milliseconds(50))
+        // What waits to be written is bounded: one batch is being written, the next is full.
+        #expect(await session.unacknowledged.count < 20)
+        server.holdWrites(false)
+        try await sender.value
+        #expect(await session.unacknowledged.count == 40)
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("Several stanzas are stored in one go, before the first is sent")
+    func together() async throws {
+        let storage = CountingStorage()
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: .quiet, clock: ManualClock())
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        let before = storage.writeCount
+        let sent = try await session.send(contentsOf: (1...50).map { element("<message id='m\($0)'/>") })
+        #expect(storage.writeCount == before + 1)
+        try await eventually("sent") { sent.allSatisfy { $0.state == .sent } }
+        #expect(server.heard.suffix(50) == ArraySlice((1...50).map { "<message id='m\($0)'/>" }))
+        await #expect(throws: StreamManagementError.notAStanza("body")) { try await session.send(element("<body/>")) }
+        server.cut()
+        _ = try await run.value
+    }
+}
+
+/// Memory that counts its writes.
+final class CountingStorage: StreamManagementStorage, SessionStore, @unchecked Sendable {
+    private let lock = NSLock()
+    private var session: StoredSession?
+    private var writes = 0
+    private var failure: (any Error)?
+
+    var writeCount: Int { lock.withLock { writes } }
+
+    func fail(_ error: (any Error)?) { lock.withLock { failure = error } }
+
+    func open(_ account: String, takingOver: Bool) throws -> any SessionStore { self }
+    func load() throws -> StoredSession? { lock.withLock { session } }
+
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        try lock.withLock {
+            if let failure { throw failure }
+            writes += 1
+            for change in changes { session = StoredSession.applying(change, to: session) }
+        }
+    }
+
+    func flush() throws {}
+    func close() {}
+}

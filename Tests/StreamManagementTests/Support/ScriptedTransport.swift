@@ -1,0 +1,147 @@
+// A server that says what a test wants it to say, over a connection in memory.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+/// A transport whose other side is the test.
+///
+/// Sendable without being checked: everything is read and written under the lock.
+final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
+    private let lock = NSLock()
+    private var parser = XMLStreamParser(mode: .stream)
+    private var log: [String] = []
+    private var incoming: [Element?] = []
+    private var reader: CheckedContinuation<Element?, any Error>?
+    private var isGone = false
+    private var heldWrites = false
+    private(set) var address = "juliet@example.org/balcony"
+    /// What the server says to what it hears.
+    private let answers: @Sendable (String) -> [String]
+
+    init(answering answers: @escaping @Sendable (String) -> [String] = { _ in [] }) {
+        self.answers = answers
+        parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
+    }
+
+    /// A server that enables stream management, resumes sessions with an `h`, and acknowledges nothing by itself.
+    static func server(id: String = "s1", resumedWith h: Int? = 0) -> ScriptedTransport {
+        ScriptedTransport { heard in
+            if heard.hasPrefix("<enable ") { return ["<sm:enabled id='\(id)' resume='true' max='600'/>"] }
+            if heard.hasPrefix("<resume ") {
+                return [h.map { "<sm:resumed previd='\(id)' h='\($0)'/>" } ?? "<sm:failed/>"]
+            }
+            return []
+        }
+    }
+
+    static let features = StreamFeatures(element("<stream:features><sm:sm/></stream:features>"))
+
+    struct Gone: Error {}
+
+    // MARK: The transport
+
+    func receive() async throws -> Element? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                lock.withLock {
+                    if !incoming.isEmpty {
+                        continuation.resume(returning: incoming.removeFirst())
+                    } else if isGone || Task.isCancelled {
+                        continuation.resume(throwing: Gone())
+                    } else {
+                        reader = continuation
+                    }
+                }
+            }
+        } onCancel: {
+            cut()
+        }
+    }
+
+    func send(_ bytes: [UInt8]) async throws {
+        while lock.withLock({ heldWrites && !isGone }) { try await Task.sleep(for: .milliseconds(1)) }
+        if lock.withLock({ isGone }) { throw Gone() }
+        for text in try hear(bytes) {
+            for answer in answers(text) { say(answer) }
+        }
+    }
+
+    private func hear(_ bytes: [UInt8]) throws -> [String] {
+        try lock.withLock {
+            parser.feed(bytes)
+            var heard: [String] = []
+            while let event = try parser.next() {
+                if case .element(let element, _) = event { heard.append(element.text) }
+            }
+            log += heard
+            return heard
+        }
+    }
+
+    func bind() async throws -> String {
+        note("bind")
+        return address
+    }
+
+    func close() async {
+        note("close")
+        cut()
+    }
+
+    func abort() async {
+        note("abort")
+        cut()
+    }
+
+    private func note(_ line: String) { lock.withLock { log.append(line) } }
+
+    // MARK: The test's side
+
+    /// What was written, bound and closed so far.
+    var heard: [String] { lock.withLock { log } }
+
+    /// Elements that nobody has asked for yet.
+    var unreadCount: Int { lock.withLock { incoming.count } }
+
+    /// The server sends an element; `nil` closes the stream.
+    func say(_ xml: String?) {
+        lock.withLock {
+            let element = xml.map { StreamManagementTests.element($0) }
+            if let reader {
+                self.reader = nil
+                reader.resume(returning: element)
+            } else {
+                incoming.append(element)
+            }
+        }
+    }
+
+    /// The connection breaks.
+    func cut() {
+        lock.withLock {
+            isGone = true
+            reader?.resume(throwing: Gone())
+            reader = nil
+        }
+    }
+
+    /// Writing takes as long as the test wants.
+    func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }
+}
+
+/// Waits for something that happens on another task; a test that waits in vain fails after some seconds.
+func eventually(
+    _ what: String, at location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while try await !condition() {
+        if ContinuousClock.now > deadline {
+            Issue.record("waited in vain: \(what)", sourceLocation: location)
+            throw Unexpected()
+        }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
