@@ -58,6 +58,22 @@ struct BadInputTests {
         #expect(result.errors.hasPrefix("stanza: -:1:17: in 'xml', line 2, column 3: "))
     }
 
+    @Test("that ends inside an element tells which, and where it began", arguments: ["1", "2"])
+    func unclosed(jobs: String) {
+        let header = InputFormatTests.header + "\n"
+        for (input, place) in [
+            ("<a/>\n<b>\n <c>\n", "'c', in what begins at line 2, column 1"),
+            (header + "<a/>\n  <b>", "'b', in what begins at line 3, column 3"),
+            (#"{"xml": "<a><b>"}"#, "'b', in what begins at line 1, column 1"),
+        ] {
+            let result = stanza("find", "--jobs", jobs, "", input: input)
+            #expect(result.errorLines.count == 1)
+            #expect(result.errors.hasSuffix("; expected the end tag of \(place)\n"), "\(result.errors)")
+        }
+        let second = header + "<?xml version='1.0'?>"
+        #expect(stanza("find", "", input: second).errors.contains("an XML declaration may stand at the beginning only"))
+    }
+
     @Test("has its place told without control characters of the file's name")
     func oddNames() {
         let name = "a\n\u{1B}[31m\\\u{9B}b"

@@ -41,7 +41,11 @@ final class XMLInput: StanzaInput {
         } catch {
             hasFoundProblem = true
             let position = inInput(error.position)
-            return .problem(InputProblem(line: position.line, column: position.column, message: error.advice))
+            let unclosed = error.unclosed.map {
+                XMLParseError.OpenElement(name: $0.name, treeStart: inInput($0.treeStart))
+            }
+            let advice = XMLParseError(error.kind, at: position, unclosed: unclosed).advice
+            return .problem(InputProblem(line: position.line, column: position.column, message: advice))
         }
     }
 

@@ -85,6 +85,11 @@ struct LibXML2Context {
         return UnsafeBufferPointer(rebasing: held[start - heldOffset..<end - heldOffset])
     }
 
+    /// The local name of the element that is open.
+    var openName: String? {
+        context.pointee.name.map { String(decoding: $0.terminated, as: UTF8.self) }
+    }
+
     /// Whether the beginning of a CDATA section was consumed and not its end.
     var isInCharacterData: Bool { context.pointee.instate == XML_PARSER_CDATA_SECTION }
 

@@ -27,7 +27,7 @@ extension LibXML2Failure {
         case 39, 41, 65, 68, 73: (.malformed(expectation), .here)
         case 42, 203: (.duplicateAttribute(name), .back(to: .lessThan))
         case 62: (.malformed("']]>' must not stand in text; write '>' as &gt;"), .here)
-        case 64: (.restricted(.processingInstruction), .back(to: .lessThan))
+        case 64: (.restricted(.xmlDeclaration), .back(to: .lessThan))
         case 76: (.mismatchedEndTag, .back(to: .lessThan))
         case 80: (.malformed("'--' must not stand in a comment"), .here)
         case 201: (.unboundPrefix(name), .back(to: .lessThan))

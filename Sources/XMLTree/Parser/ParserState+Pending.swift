@@ -25,7 +25,7 @@ extension ParserState {
             // Outside of the root, libxml2 refuses it anyway.
             if depth > 0 { checkReference(pending) }
         case (.lessThan, UInt8(ascii: "?")):
-            refusePending(.processingInstruction)
+            if let markup = beginningOfDeclaration(pending) { refusePending(markup) }
         case (.lessThan, UInt8(ascii: "!")):
             if pending.count < 3 { return }
             if pending[2] == UInt8(ascii: "-") { refusePending(.comment) }
@@ -53,6 +53,17 @@ extension ParserState {
         } else if name.count > limits.nameLength {
             fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
         }
+    }
+
+    /// What `<?` begins; `nil` if more input has to tell.
+    private func beginningOfDeclaration(_ pending: UnsafeBufferPointer<UInt8>) -> XMLParseError.Markup? {
+        let opening = "<?xml".utf8
+        // libxml2 takes capitals for it, too.
+        let isOpening = zip(pending, opening).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+        guard isOpening else { return .processingInstruction }
+        guard pending.count > opening.count, pending[opening.count] < 0x80 else { return nil }
+        let goesOn = pending[opening.count].mayStandInReference && pending[opening.count] != UInt8(ascii: "#")
+        return goesOn ? .processingInstruction : .xmlDeclaration
     }
 
     /// A stream need not wait for the end of what it refuses.
@@ -91,6 +102,14 @@ extension ParserState {
         // What libxml2 could not read and did not complain about is the beginning of a token.
         let isPending = context?.pending.contains { !$0.isXMLSpace } ?? false
         if isOpen || isPending { fail(.unexpectedEnd, at: position(of: fedEnd)) }
+    }
+}
+
+extension ParserState {
+    /// The element that is open, if it is part of a tree.
+    var openElement: XMLParseError.OpenElement? {
+        guard depth > level, let name = context?.openName, name.utf8.count <= limits.nameLength else { return nil }
+        return XMLParseError.OpenElement(name: name, treeStart: treeStart)
     }
 }
 

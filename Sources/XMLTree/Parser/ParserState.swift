@@ -130,7 +130,8 @@ extension ParserState {
     mutating func fail(_ kind: XMLParseError.Kind, at position: SourcePosition, goingOnAt offset: Int? = nil) {
         var isLasting = true
         if case .fragments = mode { isLasting = kind == .invalidContext || kind == .outOfMemory }
-        queue.append(XMLParseError(kind, at: position), isLasting: isLasting)
+        let unclosed = kind == .unexpectedEnd || kind == .mismatchedEndTag ? openElement : nil
+        queue.append(XMLParseError(kind, at: position, unclosed: unclosed), isLasting: isLasting)
         if isLasting { phase = .stopped }
         stop(.failure, at: offset ?? context?.offset ?? fedEnd)
     }

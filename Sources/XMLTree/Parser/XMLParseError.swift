@@ -7,10 +7,26 @@ public struct XMLParseError: Error, Sendable, Hashable {
     public let kind: Kind
     /// The beginning of what is wrong: a character, or the tag, reference or stanza that it concerns.
     public let position: SourcePosition
+    /// The element that is open there, where its end is missing.
+    public let unclosed: OpenElement?
 
-    public init(_ kind: Kind, at position: SourcePosition) {
+    public init(_ kind: Kind, at position: SourcePosition, unclosed: OpenElement? = nil) {
         self.kind = kind
         self.position = position
+        self.unclosed = unclosed
+    }
+
+    /// An element whose end has not been read.
+    public struct OpenElement: Sendable, Hashable {
+        /// Its local name.
+        public let name: String
+        /// Where the stanza, fragment or document begins that it is in.
+        public let treeStart: SourcePosition
+
+        public init(name: String, treeStart: SourcePosition) {
+            self.name = name
+            self.treeStart = treeStart
+        }
     }
 
     /// What is wrong.
@@ -54,6 +70,8 @@ public struct XMLParseError: Error, Sendable, Hashable {
     /// Markup that is well-formed but not accepted.
     public enum Markup: Sendable, Hashable {
         case comment, processingInstruction, documentType
+        /// `<?xml`, anywhere but at the beginning.
+        case xmlDeclaration
         /// A default value in a document type's attribute list: reading it would need a validating parser.
         case attributeDefault
         /// A type other than CDATA in a document type's attribute list: it would change how values are read.
@@ -124,13 +142,13 @@ extension XMLParseError: CustomStringConvertible {
         case .duplicateAttribute(let name):
             "the attribute '\(name)' stands twice in this tag; remove one"
         case .mismatchedEndTag:
-            "this end tag does not close the element that is open; expected that element's end tag"
+            "this end tag does not close the element that is open; expected the end tag of \(unclosedText)"
         case .textBetweenElements:
             "expected an element or white space here, not text; text belongs inside an element"
         case .contentAfterEnd:
             "expected nothing more behind the end of the root element"
         case .unexpectedEnd:
-            "the input ends too early; expected the end tags of what is open"
+            "the input ends too early; expected the end tag of \(unclosedText)"
         case .notOneElement:
             "expected exactly one element"
         case .limit(let limit, let maximum):
@@ -145,6 +163,12 @@ extension XMLParseError: CustomStringConvertible {
         }
     }
 
+    private var unclosedText: String {
+        guard let unclosed else { return "what is open" }
+        let start = unclosed.treeStart
+        return "'\(unclosed.name)', in what begins at line \(start.line), column \(start.column)"
+    }
+
     private static func codePoint(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -155,6 +179,7 @@ extension XMLParseError.Markup {
     fileprivate var message: String {
         switch self {
         case .comment: "comments are not allowed in a stream; remove it"
+        case .xmlDeclaration: "an XML declaration may stand at the beginning only; remove it"
         case .processingInstruction: "processing instructions are not allowed in a stream; remove it"
         case .documentType: "a document type declaration is not allowed here; remove it"
         case .attributeType: "only CDATA is read as an attribute's type; remove the declaration, or write CDATA"
