@@ -9,6 +9,7 @@ let package = Package(
     dependencies: [
         .package(name: "swift-stanza", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
     targets: [
         .systemLibrary(
@@ -26,6 +27,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "StanzaQuery", package: "swift-stanza"),
                 .product(name: "_StanzaLimit", package: "swift-stanza"),
+            ]),
+        .executableTarget(
+            name: "persistence-benchmarks",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Persistence", package: "swift-stanza"),
+                .product(name: "Promises", package: "swift-stanza"),
             ]),
     ],
     swiftLanguageModes: [.v6],
