@@ -16,7 +16,8 @@ let package = Package(
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
         .executable(name: "stanza", targets: ["stanza"]),
         .executable(name: "stanza-live", targets: ["stanza-live"]),
-        // Only for Benchmarks, which tells why it is here.
+        // Only for Benchmarks, which tells why they are here.
+        .library(name: "_StanzaCLI", targets: ["StanzaCLI"]),
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
     dependencies: [

@@ -26,6 +26,7 @@ let package = Package(
                 "CCounters", "CLibXML2Peer", "CPugiXMLPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "StanzaQuery", package: "swift-stanza"),
+                .product(name: "_StanzaCLI", package: "swift-stanza"),
                 .product(name: "_StanzaLimit", package: "swift-stanza"),
             ]),
         .executableTarget(

@@ -100,13 +100,13 @@ struct JobsTests {
 struct OrderedWorkTests {
     @Test("gives results in the order of the work, and runs no more than it has threads")
     func order() {
-        let work = OrderedWork<Int>(threads: 3, capacity: 8)
+        let work = OrderedWork<@Sendable () -> Int, Int>(threads: 3, capacity: 8) { { $0() } }
         let running = Running()
         var results: [Int] = []
         for number in 0..<400 {
             while work.isFull, let result = work.next() { results.append(result) }
             if number % 10 == 0 {
-                work.add(number)
+                work.add(known: number)
             } else {
                 work.add {
                     running.begin()
@@ -122,7 +122,7 @@ struct OrderedWorkTests {
 
     @Test("drops what is not wanted any more")
     func cancel() {
-        let work = OrderedWork<Int>(threads: 1, capacity: 100)
+        let work = OrderedWork<@Sendable () -> Int, Int>(threads: 1, capacity: 100) { { $0() } }
         let running = Running()
         for number in 0..<100 {
             work.add {

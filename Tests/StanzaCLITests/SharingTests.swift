@@ -179,7 +179,7 @@ struct BlockCutterTests {
         let evaluator = Evaluator(
             query: try Query(""), arguments: [], settings: ReadingSettings(),
             formatter: ResultFormatter(form: .count, showsSource: false), stopsAtFirst: false)
-        return evaluator.evaluate(block, from: "-")?.stanzas
+        return evaluator.evaluate(block, from: "-", with: StanzaReader(ReadingSettings()))?.stanzas
     }
 
     @Test("do not wait for what may never end")

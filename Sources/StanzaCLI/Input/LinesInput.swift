@@ -20,11 +20,20 @@ final class LinesInput: StanzaInput {
     /// Where what has been fed ends.
     private var fedEnd: Int
 
-    init(_ format: InputFormat, context: NamespaceContext, limits: ParserLimits, at start: SourcePosition) {
+    init(_ format: InputFormat, context: NamespaceContext, limits: ParserLimits, at place: InputPlace) {
         self.limits = limits
-        self.start = start
+        start = place.position
         fedEnd = start.offset
         batch = LineBatch(context: context, limits: limits, allowsXML: format == .lines)
+    }
+
+    func restart(at place: InputPlace) {
+        items.removeAll(keepingCapacity: true)
+        firstItem = 0
+        pending = []
+        isSkipping = false
+        start = place.position
+        fedEnd = start.offset
     }
 
     var hasEnded: Bool { false }

@@ -56,6 +56,8 @@ protocol StanzaInput: AnyObject {
     func feed(_ bytes: UnsafeRawBufferPointer)
     /// Tells that the input has ended.
     func finish()
+    /// Forgets everything, and begins with what stands at a place.
+    func restart(at place: InputPlace)
     /// What was found, in order; `nil` when there is nothing more so far.
     func next() -> InputItem?
     /// Whether nothing can come any more, whatever is fed.
@@ -68,15 +70,29 @@ protocol StanzaInput: AnyObject {
 /// Reads one input, after recognising its format if need be.
 final class StanzaReader: StanzaInput {
     private let settings: ReadingSettings
-    private let place: InputPlace
+    private var place: InputPlace
     private var recognizer = FormatRecognizer()
     private var input: (any StanzaInput)?
+    /// The format that `input` reads.
+    private var format: InputFormat?
 
     /// A reader for what begins at a place.
     init(_ settings: ReadingSettings, at place: InputPlace = InputPlace()) {
         self.settings = settings
         self.place = place
         if let format = place.format ?? settings.format { begin(format) }
+    }
+
+    /// Begins anew, with what begins at another place of this or another input. That costs less than a new reader.
+    func restart(at place: InputPlace) {
+        self.place = place
+        recognizer = FormatRecognizer()
+        if let input, let format = place.format ?? settings.format, format == self.format {
+            input.restart(at: place)
+        } else {
+            input = nil
+            if let format = place.format ?? settings.format { begin(format) }
+        }
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -103,8 +119,9 @@ final class StanzaReader: StanzaInput {
             case .stream: XMLInput(.stream, limits: limits, at: place)
             case .document: XMLInput(.document, limits: limits, at: place)
             case .fragments: XMLInput(.fragments(in: settings.context), limits: limits, at: place)
-            case .jsonl, .lines: LinesInput(format, context: settings.context, limits: limits, at: place.position)
+            case .jsonl, .lines: LinesInput(format, context: settings.context, limits: limits, at: place)
             }
+        self.format = format
         recognizer.head.withUnsafeBytes { input.feed($0) }
         recognizer = FormatRecognizer()
         self.input = input

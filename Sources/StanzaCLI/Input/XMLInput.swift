@@ -5,9 +5,9 @@ import StanzaQuery
 /// Reads XML in one of the parser's modes.
 final class XMLInput: StanzaInput {
     private var parser: XMLStreamParser
-    private let place: InputPlace
+    private var place: InputPlace
     /// Where the parser is when it begins to read what stands at `place`: behind the stream's header.
-    private let origin: SourcePosition
+    private var origin = SourcePosition.start
     private var hasFoundProblem = false
 
     /// Fragments go on behind most errors.
@@ -16,6 +16,18 @@ final class XMLInput: StanzaInput {
     init(_ mode: XMLStreamParser.Mode, limits: ParserLimits, at place: InputPlace) {
         parser = XMLStreamParser(mode: mode, limits: limits)
         self.place = place
+        readHeader()
+    }
+
+    func restart(at place: InputPlace) {
+        parser.reset()
+        hasFoundProblem = false
+        self.place = place
+        readHeader()
+    }
+
+    /// Reads what stood long before `place`.
+    private func readHeader() {
         let header = place.isBeginning ? [] : place.header
         parser.feed(header)
         origin = header.withUnsafeBufferPointer { SourcePosition.start.advanced(over: $0) }

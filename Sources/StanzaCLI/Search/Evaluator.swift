@@ -27,11 +27,12 @@ struct Evaluator: Sendable {
 
     /// Reads a block and evaluates on what it holds.
     ///
+    /// - Parameter reader: Any one, which is kept for many blocks.
     /// - Returns: `nil` if it cannot be read apart from what follows: there is a mistake in it, or a stanza goes on
     ///   behind it.
-    func evaluate(_ block: Block, from file: String) -> Findings? {
+    func evaluate(_ block: Block, from file: String, with reader: StanzaReader) -> Findings? {
         var findings = Findings()
-        let reader = StanzaReader(settings, at: block.place)
+        reader.restart(at: block.place)
         for start in stride(from: 0, to: block.bytes.count, by: Self.pieceLength) {
             let end = min(start + Self.pieceLength, block.bytes.count)
             block.bytes.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }

@@ -4,39 +4,46 @@
 import Foundation
 import Synchronization
 
-/// Work in progress. Belongs to one thread, which adds work and takes results.
+/// Work in progress. Belongs to one thread, which adds tasks and takes results.
 ///
-///     let work = OrderedWork<Int>(threads: 2, capacity: 8)
-///     work.add { 1 + 1 }
+///     let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }
+///     work.add(1)
 ///     work.next()  // 2
-final class OrderedWork<Value: Sendable> {
-    private let threads = OperationQueue()
+final class OrderedWork<Task: Sendable, Value: Sendable> {
+    private let desk = Desk<Task, Value>()
+    private let threads: Int
+    private let makeWorker: @Sendable () -> (Task) -> Value
     private let capacity: Int
+    private var hasBegun = false
     /// The oldest first; at most `capacity`.
     private var promises: [Promise<Value>] = []
 
-    init(threads count: Int, capacity: Int) {
-        threads.maxConcurrentOperationCount = count
+    /// - Parameters:
+    ///   - count: How many threads work.
+    ///   - capacity: How many results may be waited for.
+    ///   - makeWorker: Makes what does the tasks, once in each thread: it may keep something from task to task.
+    init(threads count: Int, capacity: Int, makeWorker: @escaping @Sendable () -> (Task) -> Value) {
+        threads = count
         self.capacity = capacity
+        self.makeWorker = makeWorker
     }
 
-    /// Whether a result has to be taken before more work may be added.
+    deinit {
+        desk.close(threads: threads)
+    }
+
+    /// Whether a result has to be taken before more may be added.
     var isFull: Bool { promises.count >= capacity }
 
-    /// Adds work, to be done by a thread that is free.
-    func add(_ work: @escaping @Sendable () -> Value) {
-        precondition(!isFull, "who adds work makes room for it")
-        let promise = Promise<Value>()
-        promises.append(promise)
-        threads.addOperation { promise.keep(work()) }
+    /// Adds a task, to be done by a thread that is free.
+    func add(_ task: Task) {
+        if !hasBegun { begin() }
+        desk.put(task, for: promise())
     }
 
     /// Adds a result that is known already.
-    func add(_ value: Value) {
-        precondition(!isFull, "who adds work makes room for it")
-        let promise = Promise<Value>()
-        promise.keep(value)
-        promises.append(promise)
+    func add(known value: Value) {
+        promise().keep(value)
     }
 
     /// The oldest result, after waiting for it; `nil` when there is no work.
@@ -51,11 +58,69 @@ final class OrderedWork<Value: Sendable> {
         return value
     }
 
-    /// Drops work that has not begun and results that have not been taken, and waits for the rest.
+    /// Drops tasks that have not begun and results that have not been taken, and waits for the rest.
     func cancel() {
-        threads.cancelAllOperations()
-        threads.waitUntilAllOperationsAreFinished()
+        let dropped = desk.clear()
+        for promise in promises where !dropped.contains(where: { $0 === promise }) { _ = promise.wait() }
         promises = []
+    }
+
+    private func promise() -> Promise<Value> {
+        precondition(!isFull, "who adds work makes room for it")
+        let promise = Promise<Value>()
+        promises.append(promise)
+        return promise
+    }
+
+    private func begin() {
+        hasBegun = true
+        for _ in 0..<threads {
+            Thread.detachNewThread { [desk, makeWorker] in
+                let work = makeWorker()
+                while let (task, promise) = desk.take() { promise.keep(work(task)) }
+            }
+        }
+    }
+}
+
+/// Where tasks lie until a thread takes them.
+private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
+    private struct State {
+        /// The oldest first.
+        var tasks: [(Task, Promise<Value>)] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    /// One for each task, or for each thread when there will be no more tasks.
+    private let occasions = DispatchSemaphore(value: 0)
+
+    func put(_ task: Task, for promise: Promise<Value>) {
+        state.withLock { $0.tasks.append((task, promise)) }
+        occasions.signal()
+    }
+
+    /// The oldest task, after waiting for it; `nil` when there will be none.
+    func take() -> (Task, Promise<Value>)? {
+        while true {
+            occasions.wait()
+            let (task, isClosed) = state.withLock { ($0.tasks.isEmpty ? nil : $0.tasks.removeFirst(), $0.isClosed) }
+            // It may have been cleared away.
+            if task != nil || isClosed { return task }
+        }
+    }
+
+    /// Removes all tasks. Returns the promises that nobody keeps any more.
+    func clear() -> [Promise<Value>] {
+        state.withLock { state in
+            defer { state.tasks = [] }
+            return state.tasks.map(\.1)
+        }
+    }
+
+    func close(threads: Int) {
+        state.withLock { $0.isClosed = true }
+        for _ in 0..<threads { occasions.signal() }
     }
 }
 

@@ -16,6 +16,12 @@ struct SharedInput {
     var reader: StanzaReader?
 }
 
+/// A block to be searched.
+struct FileBlock: Sendable {
+    let file: String
+    let block: Block
+}
+
 /// What became of a block, or findings that need no block.
 struct Portion: Sendable {
     let block: Block?
@@ -53,7 +59,7 @@ extension Search {
     mutating func add(_ findings: Findings) {
         guard let work else { return take(findings) }
         makeRoom(in: work)
-        work.add(Portion(block: nil, findings: findings))
+        work.add(known: Portion(block: nil, findings: findings))
     }
 
     /// Takes everything that is being looked for.
@@ -89,13 +95,12 @@ extension Search {
         read(UnsafeRawBufferPointer(start: nil, count: 0), mayShare: false)
     }
 
-    private func add(_ block: Block, to work: OrderedWork<Portion>) {
-        let file = input?.file ?? ""
-        work.add { [evaluator] in Portion(block: block, findings: evaluator.evaluate(block, from: file)) }
+    private func add(_ block: Block, to work: OrderedWork<FileBlock, Portion>) {
+        if let file = input?.file { work.add(FileBlock(file: file, block: block)) }
     }
 
     /// Takes what is ready, and waits if that does not make room for more.
-    private mutating func makeRoom(in work: OrderedWork<Portion>) {
+    private mutating func makeRoom(in work: OrderedWork<FileBlock, Portion>) {
         while !isDone, let portion = work.isFull ? work.next() : work.nextIfReady() { take(portion) }
     }
 

@@ -10,7 +10,7 @@ struct Search {
     let evaluator: Evaluator
     let console: Console
     /// What other threads do; without it, this one does everything.
-    let work: OrderedWork<Portion>?
+    let work: OrderedWork<FileBlock, Portion>?
     /// The input that is shared among threads.
     var input: SharedInput?
     /// Whether the answer is known, or nobody reads it.
@@ -40,7 +40,14 @@ struct Search {
         self.evaluator = evaluator
         self.progress = progress
         self.console = console
-        work = jobs > 1 ? OrderedWork(threads: jobs, capacity: jobs * Self.blocksPerJob) : nil
+        guard jobs > 1 else {
+            work = nil
+            return
+        }
+        work = OrderedWork(threads: jobs, capacity: jobs * Self.blocksPerJob) {
+            let reader = StanzaReader(evaluator.settings)
+            return { Portion(block: $0.block, findings: evaluator.evaluate($0.block, from: $0.file, with: reader)) }
+        }
     }
 
     /// Searches the inputs in order; `-` is standard input.

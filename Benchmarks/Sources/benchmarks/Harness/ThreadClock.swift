@@ -1,13 +1,25 @@
-// The clock that everything is timed with.
+// The clocks: almost everything is timed with the first, work of several threads with the others.
 
 import Glibc
 
 /// The processor time of this thread: what it takes while others have the processor does not count. Everything that is
 /// measured runs in one thread and never waits, so on a machine of its own it is the time on the wall.
 enum ThreadClock {
-    static var nanoseconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
+    static var nanoseconds: Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
+}
+
+/// The processor time of all threads of this process.
+enum ProcessClock {
+    static var nanoseconds: Double { time(of: CLOCK_PROCESS_CPUTIME_ID) }
+}
+
+/// The time on the wall.
+enum WallClock {
+    static var nanoseconds: Double { time(of: CLOCK_MONOTONIC) }
+}
+
+private func time(of clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
