@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns"]),
-        .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "TestSupport", "XMLTree"]),
+        .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
             name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport"]),
         .executableTarget(

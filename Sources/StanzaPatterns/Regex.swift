@@ -31,6 +31,8 @@ package final class Regex: @unchecked Sendable {
     package enum Syntax {
         /// A regular expression.
         case expression
+        /// A regular expression whose classes of characters are those of Unicode.
+        case unicodeExpression
         /// Text that the whole value must equal.
         case wholeLiteral
     }
@@ -52,6 +54,9 @@ package final class Regex: @unchecked Sendable {
         case .expression:
             options |= UInt32(PCRE2_DOTALL) | UInt32(PCRE2_DOLLAR_ENDONLY)
             options |= UInt32(PCRE2_NEVER_UCP) | UInt32(PCRE2_NEVER_BACKSLASH_C)
+        case .unicodeExpression:
+            options |= UInt32(PCRE2_DOTALL) | UInt32(PCRE2_DOLLAR_ENDONLY) | UInt32(PCRE2_UCP)
+            options |= UInt32(PCRE2_NEVER_BACKSLASH_C)
         case .wholeLiteral:
             options |= UInt32(PCRE2_LITERAL) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)
         }

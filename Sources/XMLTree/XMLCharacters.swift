@@ -13,6 +13,16 @@ package enum XMLCharacters {
         try check(name[...], of: name)
     }
 
+    /// Whether a text is an `NCName`.
+    package static func isName(_ text: String) -> Bool {
+        do throws(XMLTreeError) {
+            try check(name: text)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Splits a qualified name, refusing what is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {

@@ -5,10 +5,12 @@ import XMLTree
 extension DataFormElement where Node == MutableElement {
     /// Changes the form where it stands: what the change leaves as it is keeps its elements, with everything in them.
     ///
-    ///     try DataFormElement(element)?.edit { form in
-    ///         form["muc#roomconfig_roomname"] = "Elsinore"
-    ///         form.title = nil
-    ///     }
+    /// ```swift
+    /// try DataFormElement(element)?.edit { form in
+    ///     form["muc#roomconfig_roomname"] = "Elsinore"
+    ///     form.title = nil
+    /// }
+    /// ```
     ///
     /// The tree is changed as a whole or not at all.
     ///

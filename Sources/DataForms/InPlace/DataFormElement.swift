@@ -6,9 +6,11 @@ import XMLTree
 
 /// A data form (XEP-0004) in a tree, read in place: cheaper than a `DataForm`, when little of the form is asked for.
 ///
-///     let form = DataFormElement(element)  // nil when the element is no `{jabber:x:data}x`
-///     form?.formType                       // "urn:xmpp:http:upload:0"
-///     form?.value(of: "max-file-size")     // "5242880"
+/// ```swift
+/// if let form = DataFormElement(element), form.formType == "urn:xmpp:http:upload:0" {
+///     limit = form.value(of: "max-file-size")
+/// }
+/// ```
 ///
 /// In an editable tree, what is changed in the tree shows here.
 public struct DataFormElement<Node: DataFormNode> {

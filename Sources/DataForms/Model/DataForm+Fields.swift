@@ -61,7 +61,9 @@ extension DataForm {
 
     /// Gives a field values, and adds it where it is missing. Everything else that the field has stays, unless it is given.
     ///
-    ///     form.set("muc#roomconfig_whois", to: ["anyone"], type: .listSingle, options: ["anyone", "moderators"])
+    /// ```swift
+    /// form.set("muc#roomconfig_whois", to: ["anyone"], type: .listSingle, options: ["anyone", "moderators"])
+    /// ```
     public mutating func set(
         _ name: String, to values: [String], type: FieldType? = nil, options: [FieldOption]? = nil,
         inItem item: Int? = nil

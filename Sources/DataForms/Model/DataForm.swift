@@ -7,9 +7,11 @@ public import XMLTree
 
 /// A data form (XEP-0004): a value, changed freely and independent of any stanza.
 ///
-///     var form = DataForm(.submit, formType: "urn:xmpp:mam:2", ["with": "juliet@capulet.example"])
-///     form["start"] = "2010-06-07T00:00:00Z"
-///     let query = try MutableElement("query", namespace: "urn:xmpp:mam:2") { try form.element() }
+/// ```swift
+/// var form = DataForm(.submit, formType: "urn:xmpp:mam:2", ["with": "juliet@capulet.example"])
+/// form["start"] = "2010-06-07T00:00:00Z"
+/// let query = try MutableElement("query", namespace: "urn:xmpp:mam:2") { try form.element() }
+/// ```
 ///
 /// A form that was read from an element remembers it: what this type has no property for, down to white space, is in
 /// the element that it is written to again. It therefore holds the tree of that element, the whole stanza.
@@ -75,7 +77,9 @@ public struct DataForm: Sendable, Hashable {
 
     /// Makes a form with a field for each entry, without types.
     ///
-    ///     DataForm(.submit, formType: "jabber:iq:search", ["first": "Juliet", "last": "Capulet"])
+    /// ```swift
+    /// let search = DataForm(.submit, formType: "jabber:iq:search", ["first": "Juliet", "last": "Capulet"])
+    /// ```
     public init(_ type: Kind, formType: String? = nil, _ values: StringMap) {
         self.init(type, formType: formType, fields: values.map { FormField($0.key, values: [$0.value]) })
     }

@@ -4,7 +4,9 @@ public import XMLTree
 
 /// One of the values that a field of type `list-single` or `list-multi` offers.
 ///
-///     FormField("maxsubs", .listSingle, options: ["10", "20", FieldOption("none", label: "No limit")])
+/// ```swift
+/// let limit = FormField("maxsubs", .listSingle, options: ["10", "20", FieldOption("none", label: "No limit")])
+/// ```
 public struct FieldOption: Sendable, Hashable {
     public var value: String
     /// What is shown in place of the value.

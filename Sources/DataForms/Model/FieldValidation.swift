@@ -2,7 +2,10 @@
 
 /// The validation of a field.
 ///
-///     FormField("port", .textSingle, validation: FieldValidation("xs:integer", .range(min: "1", max: "65535")))
+/// ```swift
+/// let range = FieldValidation("xs:integer", .range(min: "1", max: "65535"))
+/// let port = FormField("port", .textSingle, validation: range)
+/// ```
 public struct FieldValidation: Sendable, Hashable {
     /// The datatype of the values, `xs:…`; `nil` is `xs:string`, and so is one that is not known.
     public var datatype: String?

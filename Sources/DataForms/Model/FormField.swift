@@ -6,7 +6,9 @@ public import XMLTree
 
 /// A field of a data form (XEP-0004 §3.2).
 ///
-///     FormField("muc#roomconfig_roomname", .textSingle, label: "Name of the room", isRequired: true)
+/// ```swift
+/// let name = FormField("muc#roomconfig_roomname", .textSingle, label: "Name of the room", isRequired: true)
+/// ```
 ///
 /// A field that a form lacks is `nil` there; one that is empty has no `values`; and a value can be the empty string.
 ///

@@ -4,8 +4,10 @@ public import XMLTree
 
 /// An item of a form of type `result`: a row, whose columns the form's `reported` fields describe.
 ///
-///     let form = DataForm(.result, items: [["name": "Comune di Verona", "url": "http://www.comune.verona.it/"]])
-///     form.items[0]["name"]  // "Comune di Verona"
+/// ```swift
+/// let form = DataForm(.result, items: [["name": "Comune di Verona", "url": "http://www.comune.verona.it/"]])
+/// let name = form.items[0]["name"]
+/// ```
 public struct FormItem: Sendable, Hashable {
     public var fields: [FormField]
 
@@ -67,5 +69,11 @@ extension [FormField] {
     var firstValues: StringMap {
         let entries = compactMap { field in field.name.flatMap { name in field.value.map { (key: name, value: $0) } } }
         return StringMap(StringMap(entries.reversed()).reversed())
+    }
+
+    /// The first field of each name.
+    var byName: [ExactString: FormField] {
+        let named = compactMap { field in field.name.map { (ExactString($0), field) } }
+        return Dictionary(named) { first, _ in first }
     }
 }

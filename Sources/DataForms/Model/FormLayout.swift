@@ -4,7 +4,9 @@ import XMLTree
 
 /// A page of a form.
 ///
-///     FormPage(label: "Personal", parts: [.text("Who are you?"), .field("name.first"), .field("name.last")])
+/// ```swift
+/// let page = FormPage(label: "You", parts: [.text("Who are you?"), .field("name.first"), .field("name.last")])
+/// ```
 public struct FormPage: Sendable, Hashable {
     public var label: String?
     /// What stands on it, in order.

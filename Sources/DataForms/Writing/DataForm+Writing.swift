@@ -5,7 +5,9 @@ public import XMLTree
 extension DataForm {
     /// The form as an element, the root of a tree of its own, to be put into a stanza.
     ///
-    ///     try MutableElement("query", namespace: "jabber:iq:search") { try form.element() }
+    /// ```swift
+    /// let query = try MutableElement("query", namespace: "jabber:iq:search") { try form.element() }
+    /// ```
     ///
     /// A form that was read is written as it was, but for what was changed since. Linear in the form.
     ///

@@ -1,0 +1,23 @@
+// Short ways to answer a form.
+
+public import XMLTree
+
+extension DataForm {
+    /// This form, filled in with values: what is not given keeps the values that the form has.
+    ///
+    /// ```swift
+    /// let submission = try form.submission(["botname": "The Jabber Google Bot", "public": "true"])
+    /// ```
+    ///
+    /// For fields with several values, use `FormAnswer`.
+    ///
+    /// - Throws: `FormRejection` with all problems, if there are any.
+    public func submission(_ values: StringMap = [:]) throws(FormRejection) -> DataForm {
+        var answer = FormAnswer(to: self)
+        for (name, value) in values { answer[name] = value }
+        return try answer.submission()
+    }
+
+    /// The form of type `cancel`: this one will not be filled in. It has no fields (XEP-0004 §3.2).
+    public func cancellation() -> DataForm { DataForm(.cancel) }
+}

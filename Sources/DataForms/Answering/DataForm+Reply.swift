@@ -1,0 +1,64 @@
+// The stanza that takes an answer back to where its form came from (XEP-0004 §3.1).
+
+public import XMLTree
+
+extension DataForm {
+    /// The stanza that sends this form, an answer, to who sent the form in a stanza.
+    ///
+    /// An IQ stanza is answered by one of type `set`, a message by a message of the same thread. The elements around the form
+    /// are as they were, without what else is in them; of a command (XEP-0050) remain node and session, and to cancel a form
+    /// cancels the command.
+    ///
+    /// ```swift
+    /// let answer = try form.submission(["public": "true"]).reply(to: stanza, id: "create2")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - stanza: The stanza that brought the form, at any depth.
+    ///   - id: The `id` of the answer.
+    /// - Returns: `nil` when there is no form in the stanza.
+    /// - Throws: `XMLTreeError` for text that XML cannot hold.
+    public func reply(to stanza: Element, id: String?) throws(XMLTreeError) -> MutableElement? {
+        guard let path = Self.path(toFormIn: stanza) else { return nil }
+        let isIQ = stanza.name == "iq"
+        let attributes: AttributeValues = [
+            "type": isIQ ? "set" : stanza["type"], "id": id, "to": stanza["from"], "from": stanza["to"],
+        ]
+        let reply = try MutableElement(
+            stanza.name, namespace: stanza.namespace.map { .uri($0) } ?? .none, attributes: attributes)
+        if let thread = stanza.child("thread"), !isIQ { reply.add(thread.copy()) }
+        var place = reply
+        for wrapper in path { place = place.add(try emptied(wrapper)) }
+        place.add(try element())
+        return reply
+    }
+
+    /// The elements between a stanza and its first form.
+    private static func path(toFormIn stanza: Element) -> [Element]? {
+        var open: [Element] = []
+        var next = stanza.firstChild
+        while true {
+            guard let element = next else {
+                guard let last = open.popLast() else { return nil }
+                next = last.nextSibling
+                continue
+            }
+            if DataFormElement(element) != nil { return open }
+            if let child = element.firstChild {
+                open.append(element)
+                next = child
+            } else {
+                next = element.nextSibling
+            }
+        }
+    }
+
+    private func emptied(_ wrapper: Element) throws(XMLTreeError) -> MutableElement {
+        let copy = wrapper.shallowCopy().thaw()
+        if wrapper.name == "command", wrapper.namespace == "http://jabber.org/protocol/commands" {
+            for name in ["status", "action"] { copy.removeAttribute(name) }
+            if type == .cancel { try copy.setAttribute("action", to: "cancel") }
+        }
+        return copy
+    }
+}

@@ -1,0 +1,134 @@
+// Filling in a form: what was entered, what is wrong with it, and the submission that it makes.
+
+import XMLTree
+
+/// The answer to a form, while it is being filled in.
+///
+/// ```swift
+/// var answer = FormAnswer(to: form)
+/// answer["botname"] = "The Jabber Google Bot"
+/// answer.set("invitelist", to: ["juliet@capulet.example", "benvolio@montague.example"])
+/// let submission = try answer.submission()
+/// ```
+///
+/// What is not entered keeps the values that the form has, hidden fields and `FORM_TYPE` among them.
+public struct FormAnswer: Sendable {
+    /// The form that is filled in.
+    public let form: DataForm
+    private let registry: FormRegistry
+    private var entered: [ExactString: [String]] = [:]
+    /// The names of fields that the form does not have.
+    private var additions: [String] = []
+
+    /// Begins an answer in which nothing is entered yet.
+    ///
+    /// - Parameters:
+    ///   - form: The form to fill in.
+    ///   - registry: What fields are, if the form does not say.
+    public init(to form: DataForm, registry: FormRegistry = .standard) {
+        self.form = form
+        self.registry = registry
+    }
+
+    /// The first value of a field: what was entered, or else what the form has. Setting `nil` takes back what was entered.
+    public subscript(name: String) -> String? {
+        get { values(of: name).first }
+        set {
+            if let newValue { set(name, to: [newValue]) } else { entered[ExactString(name)] = nil }
+        }
+    }
+
+    /// The values of a field: what was entered, or else what the form has.
+    public func values(of name: String) -> [String] {
+        entered[ExactString(name)] ?? form.fields.field(name)?.values ?? []
+    }
+
+    /// Enters values. No values empty the field, which keeps the form's values from being submitted.
+    ///
+    /// They are submitted as their field wants them: text of several lines line by line, each address once, what was chosen
+    /// from a list in the order of the list.
+    public mutating func set(_ name: String, to values: [String]) {
+        if form.fields.field(name) == nil, entered[ExactString(name)] == nil { additions.append(name) }
+        entered[ExactString(name)] = values
+    }
+
+    /// What is wrong so far: at most one problem of each field, in the order of the form.
+    public var problems: [FormProblem] { form.problems(in: uncheckedSubmission, registry: registry) }
+
+    /// What would be wrong with values if they were entered; `nil` for nothing, and for a field that the form does not have.
+    ///
+    /// - Parameters:
+    ///   - values: What might be entered.
+    ///   - name: The name of the field.
+    ///   - isComplete: Whether nothing more will come: what is required may be missing until then.
+    public func problem(with values: [String], for name: String, isComplete: Bool = true) -> FormProblem? {
+        guard let field = form.fields.field(name) else { return nil }
+        let type = form.type(of: field, in: registry)
+        return FieldCheck(field, as: type).problem(with: type.normalized(values, of: field), isComplete: isComplete)
+    }
+
+    /// The form of type `submit` that was filled in.
+    ///
+    /// It has the fields that were entered or have values in the form; a required yes or no that nobody answered is no
+    /// (XEP-0004 §3.3). Text to read is left out.
+    ///
+    /// - Throws: `FormRejection` with all problems, if there are any.
+    public func submission() throws(FormRejection) -> DataForm {
+        let submission = uncheckedSubmission
+        let problems = form.problems(in: submission, registry: registry)
+        if !problems.isEmpty { throw FormRejection(problems: problems) }
+        return submission
+    }
+
+    private var uncheckedSubmission: DataForm {
+        var submission = DataForm(.submit)
+        for field in form.namedFields {
+            guard let name = field.name, let values = submittedValues(of: field, name) else { continue }
+            var submitted = FormField(name, values: values)
+            submitted.typeName = field.typeName
+            submission.fields.append(submitted)
+        }
+        for name in additions {
+            guard let values = entered[ExactString(name)] else { continue }
+            submission.fields.append(FormField(name, values: values))
+        }
+        return submission
+    }
+
+    /// `nil` when the field is left out.
+    private func submittedValues(of field: FormField, _ name: String) -> [String]? {
+        let type = form.type(of: field, in: registry)
+        if type == .fixed { return nil }
+        if let values = entered[ExactString(name)] { return type.normalized(values, of: field) }
+        if !field.values.isEmpty { return type.normalized(field.values, of: field) }
+        return type == .boolean && field.isRequired ? ["false"] : nil
+    }
+}
+
+extension FieldType {
+    /// Values the way a submission has them (XEP-0004 §3.3).
+    fileprivate func normalized(_ values: [String], of field: FormField) -> [String] {
+        switch self {
+        case .textMulti: return values.flatMap(\.lines)
+        case .jidMulti:
+            var seen: Set<Address> = []
+            // What is no address is left for the check to find.
+            return values.filter { value in !value.isEmpty && Address(value).map { seen.insert($0).inserted } ?? true }
+        case .listMulti:
+            var chosen = Set(values.map(ExactString.init))
+            var offered: Set<ExactString> = []
+            let known = field.options.map { ExactString($0.value) }.filter { offered.insert($0).inserted }
+            let inOrder = known.filter { chosen.remove($0) != nil }
+            // What is not among the options comes last, in the order in which it was entered.
+            return (inOrder + values.map(ExactString.init).filter { chosen.remove($0) != nil }).map(\.string)
+        case .boolean, .fixed, .hidden, .jidSingle, .listSingle, .textPrivate, .textSingle: return values
+        }
+    }
+}
+
+extension String {
+    /// The lines: what stands between line breaks of any kind.
+    fileprivate var lines: [String] {
+        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }.map(String.init)
+    }
+}

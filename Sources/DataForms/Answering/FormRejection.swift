@@ -1,0 +1,38 @@
+// A submission that is not accepted, and the error that says so to who sent it (XEP-0004 §4).
+
+public import XMLTree
+
+/// Why a submission is not accepted: one or more problems.
+public struct FormRejection: Error, Sendable, Hashable {
+    public let problems: [FormProblem]
+
+    public init(problems: [FormProblem]) {
+        self.problems = problems
+    }
+
+    /// The `<error/>` to answer an IQ stanza with: `not-acceptable`, of type `modify`, with the problems as text.
+    ///
+    /// It has no namespace yet, and takes that of the stanza it is added to.
+    ///
+    /// - Parameter language: The language of the labels in the problems, as in `xml:lang`.
+    /// - Throws: `XMLTreeError` for text that XML cannot hold. Labels and values that came in XML can be held.
+    public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
+        let namespace: ElementNamespace = "urn:ietf:params:xml:ns:xmpp-stanzas"
+        let condition = try MutableElement("not-acceptable", namespace: namespace)
+        let text = try MutableElement(
+            "text", namespace: namespace, attributes: ["xml:lang": language], text: description)
+        return try MutableElement("error", attributes: ["type": "modify"], children: [condition, text])
+    }
+}
+
+extension FormRejection: CustomStringConvertible {
+    /// The problems, each a sentence.
+    public var description: String { problems.map(\.description).joined(separator: " ") }
+}
+
+extension FormProblem {
+    /// The `<error/>` to answer with when this is the only problem. See `FormRejection.errorElement(language:)`.
+    public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
+        try FormRejection(problems: [self]).errorElement(language: language)
+    }
+}

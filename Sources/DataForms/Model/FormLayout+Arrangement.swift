@@ -1,0 +1,68 @@
+// The layout that a form is shown in (XEP-0141 §4.2): resolved, so that every field stands where it is to be seen, once.
+
+import XMLTree
+
+/// A layout with nothing left to look up.
+struct ArrangedPage: Equatable {
+    let label: String?
+    let parts: [ArrangedPart]
+}
+
+indirect enum ArrangedPart: Equatable {
+    case text(String)
+    case field(FormField)
+    case table
+    case section(label: String?, [ArrangedPart])
+}
+
+extension DataForm {
+    /// The pages in order, without hidden fields. What no page shows comes last; a form without layout is one page.
+    ///
+    /// References to what there is not are left out, and of several to the same the first counts.
+    var arrangement: [ArrangedPage] {
+        var arranger = FormArranger(self)
+        var arranged = pages.map { page in ArrangedPage(label: page.label, parts: arranger.arrange(page.parts)) }
+        let rest = arranger.rest
+        if !rest.isEmpty || arranged.isEmpty { arranged.append(ArrangedPage(label: nil, parts: rest)) }
+        return arranged
+    }
+}
+
+private struct FormArranger {
+    private let shown: [FormField]
+    /// The positions of the fields that can be referred to and have not been.
+    private var remaining: [ExactString: Int]
+    private var isTableRemaining: Bool
+    private var placed: Set<Int> = []
+
+    init(_ form: DataForm) {
+        let shown = form.fields.filter { form.type(of: $0) != .hidden }
+        self.shown = shown
+        let named = shown.indices.compactMap { index in shown[index].name.map { (ExactString($0), index) } }
+        remaining = Dictionary(named) { first, _ in first }
+        isTableRemaining = form.reported != nil || !form.items.isEmpty
+    }
+
+    mutating func arrange(_ parts: [LayoutPart]) -> [ArrangedPart] {
+        var arranged: [ArrangedPart] = []
+        for part in parts {
+            switch part {
+            case .text(let text): arranged.append(.text(text))
+            case .field(let name):
+                guard let index = remaining.removeValue(forKey: ExactString(name)) else { continue }
+                placed.insert(index)
+                arranged.append(.field(shown[index]))
+            case .table:
+                if isTableRemaining { arranged.append(.table) }
+                isTableRemaining = false
+            case .section(let section): arranged.append(.section(label: section.label, arrange(section.parts)))
+            }
+        }
+        return arranged
+    }
+
+    /// What has not been arranged.
+    var rest: [ArrangedPart] {
+        shown.indices.filter { !placed.contains($0) }.map { .field(shown[$0]) } + (isTableRemaining ? [.table] : [])
+    }
+}

@@ -1,0 +1,66 @@
+// Which FORM_TYPEs there are, and of what types their fields are (XEP-0068 §3). The known ones are KnownForms.swift.
+
+import XMLTree
+
+/// Known FORM_TYPEs, and the types of their fields: what fields are taken for in submissions and results that leave their
+/// types out.
+///
+/// ```swift
+/// var registry = FormRegistry.standard
+/// registry.register("https://example.org/bot", ["public": .boolean, "owners": .jidMulti])
+/// let type = registry.type(of: "public", in: "https://example.org/bot")
+/// ```
+///
+/// A registry is a value: changing one changes no other. All names are compared code point by code point.
+public struct FormRegistry: Sendable {
+    private var types: [ExactString: [ExactString: FieldType]] = [:]
+
+    /// A registry that knows nothing.
+    public init() {}
+
+    /// What the specifications of the XMPP Standards Foundation register.
+    public static let standard = FormRegistry(parsing: KnownForms.table)
+
+    /// The FORM_TYPEs, sorted.
+    public var formTypes: [String] { types.keys.map(\.string).sorted() }
+
+    /// The type of a field in forms with that FORM_TYPE; `nil` when it is not known.
+    public func type(of field: String, in formType: String) -> FieldType? {
+        types[ExactString(formType)]?[ExactString(field)]
+    }
+
+    /// The fields of a FORM_TYPE, sorted by name.
+    public func fields(of formType: String) -> [(name: String, type: FieldType)] {
+        let fields = types[ExactString(formType)] ?? [:]
+        return fields.map { (name: $0.key.string, type: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    /// Adds fields to a FORM_TYPE, which may be new. A field that is known already gets the new type.
+    public mutating func register(_ formType: String, _ fields: KeyValuePairs<String, FieldType>) {
+        for (name, type) in fields { types[ExactString(formType), default: [:]][ExactString(name)] = type }
+    }
+
+    /// Reads a table: lines that begin with a FORM_TYPE, and below each, indented, a type and the names of its fields.
+    init(parsing table: String) {
+        var formType = ExactString("")
+        for line in table.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard line.hasPrefix(" "), let type = words.first.flatMap({ FieldType(rawValue: String($0)) }) else {
+                formType = ExactString(String(line))
+                continue
+            }
+            for name in words.dropFirst() { types[formType, default: [:]][ExactString(String(name))] = type }
+        }
+    }
+}
+
+extension DataForm {
+    /// What a field of this form is taken for: its type; if that is left out in a submission or result, the one that the
+    /// registry has for it; else `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
+    public func type(of field: FormField, in registry: FormRegistry = .standard) -> FieldType {
+        if let type = field.type { return type }
+        guard let name = field.name, type != .form else { return .textSingle }
+        if field.isNamed(FormField.formTypeName) { return .hidden }
+        return formType.flatMap { registry.type(of: name, in: $0) } ?? .textSingle
+    }
+}

@@ -1,0 +1,64 @@
+// Fields beside their labels.
+
+extension FormRenderer {
+    mutating func render(_ field: FormField) {
+        let type = form.type(of: field)
+        if type == .fixed {
+            separate()
+            for value in field.values { paragraph(value) }
+            return
+        }
+        var content = values(of: field, type)
+        if let media = field.media {
+            content += media.uris.flatMap {
+                "<\(($0.type ?? "medium").oneLine) \($0.uri.oneLine)>".wrapped(to: contentWidth)
+            }
+        }
+        if let description = field.description {
+            content += "(\(description.oneLine))".wrapped(to: contentWidth)
+        }
+        entry(field.shownLabel, isRequired: field.isRequired, content)
+    }
+
+    /// The values, or the options with those that are chosen marked.
+    private func values(of field: FormField, _ type: FieldType) -> [String] {
+        switch type {
+        case .textPrivate: return [field.values.contains { !$0.isEmpty } ? FormField.mask : ""]
+        case .boolean: return field.value.map { [$0.isYes ? "yes" : "no"] } ?? []
+        case .listSingle, .listMulti:
+            if field.options.isEmpty { break }
+            let marks = type == .listSingle ? ("(*)", "( )") : ("[x]", "[ ]")
+            let chosen = Set(field.values.map(ExactString.init))
+            let offered = Set(field.options.map { ExactString($0.value) })
+            let others = field.values.filter { !offered.contains(ExactString($0)) }.map { FieldOption($0) }
+            return (field.options + others).flatMap { option in
+                let mark = chosen.contains(ExactString(option.value)) ? marks.0 : marks.1
+                return hanging(mark, option.shownLabel)
+            }
+        case .fixed, .hidden, .jidMulti, .jidSingle, .textMulti, .textSingle: break
+        }
+        return field.values.flatMap { $0.oneLine.wrapped(to: contentWidth) }
+    }
+
+    private func hanging(_ mark: String, _ text: String) -> [String] {
+        let lines = text.wrapped(to: contentWidth - mark.count - 1)
+        return lines.enumerated().map {
+            ($0.offset == 0 ? mark : String(repeating: " ", count: mark.count)) + " " + $0.element
+        }
+    }
+}
+
+extension FieldOption {
+    /// The label, or else the value.
+    package var shownLabel: String { (label.flatMap { $0.isEmpty ? nil : $0 } ?? value).oneLine }
+}
+
+extension FormField {
+    /// What is shown in place of what is not to be seen, whatever its length.
+    package static let mask = "********"
+}
+
+extension String {
+    /// Whether this is how a boolean says yes (XEP-0004 §3.3).
+    package var isYes: Bool { self == "1" || self == "true" }
+}

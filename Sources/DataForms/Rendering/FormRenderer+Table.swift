@@ -1,0 +1,59 @@
+// Items as a table.
+
+extension FormRenderer {
+    /// A row for each item, below the header's labels. Columns that are too wide are cut, the widest first.
+    mutating func renderTable() {
+        let all = tableColumns
+        let columns = all.prefix(mostColumns)
+        if columns.isEmpty { return }
+        let labels = columns.map(\.shownLabel)
+        let rows = form.items.map { item in
+            let fields = item.fields.byName
+            return columns.map { column in cell(column.name.flatMap { fields[ExactString($0)] }, of: column) }
+        }
+        let widths = fitted(
+            labels.indices.map { column in
+                max(1, labels[column].columnCount, rows.map { $0[column].columnCount }.max() ?? 0)
+            })
+        separate()
+        add(line(labels, widths))
+        add(widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "))
+        for row in rows { add(line(row, widths)) }
+        if rows.isEmpty { add("(nothing)") }
+        if all.count > columns.count { add("(and \(all.count - columns.count) more columns)") }
+    }
+
+    /// More columns have no room, were they ever so narrow.
+    private var mostColumns: Int { (width + 2) / 3 }
+
+    /// The header's fields that are shown; without a header, all fields of the items in the order in which they come.
+    private var tableColumns: [FormField] {
+        if let reported = form.reported { return reported.filter { $0.name != nil && $0.type != .hidden } }
+        var seen: Set<ExactString> = [ExactString(FormField.formTypeName)]
+        return form.items.flatMap(\.fields).filter { field in
+            field.type != .hidden && field.name.map { seen.insert(ExactString($0)).inserted } ?? false
+        }
+    }
+
+    private func cell(_ field: FormField?, of column: FormField) -> String {
+        guard let field else { return "" }
+        let type = field.type ?? form.type(of: column)
+        switch type {
+        case .textPrivate: return field.values.isEmpty ? "" : FormField.mask
+        case .boolean: return field.value.map { $0.isYes ? "yes" : "no" } ?? ""
+        default: return field.values.map(\.oneLine).joined(separator: ", ")
+        }
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        zip(cells, widths).map { $0.cut(to: $1).filled(to: $1) }.joined(separator: "  ")
+    }
+
+    /// Widths that fit the terminal: all columns that are wider than some width are cut to it.
+    private func fitted(_ widths: [Int]) -> [Int] {
+        let room = width - 2 * (widths.count - 1)
+        var limit = min(widths.max() ?? 0, room)
+        while limit > 1, widths.reduce(0, { $0 + min($1, limit) }) > room { limit -= 1 }
+        return widths.map { min($0, limit) }
+    }
+}

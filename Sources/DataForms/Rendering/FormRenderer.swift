@@ -1,0 +1,111 @@
+// A form as text for a terminal. Tables are FormRenderer+Table.swift's, fields FormRenderer+Fields.swift's.
+
+import XMLTree
+
+extension DataForm {
+    /// The form as it can be shown on a terminal: title and instructions, the fields with their labels in one column and
+    /// their values in another, and items as a table. Required fields have an asterisk.
+    ///
+    /// What is to be typed unseen is not shown, hidden fields are left out, and nothing in the text can command the terminal.
+    ///
+    /// - Parameter width: The columns of the terminal; at least 20.
+    public func rendered(width: Int = 80) -> String {
+        var renderer = FormRenderer(form: self, width: max(20, width))
+        renderer.render()
+        return renderer.lines.map { $0 + "\n" }.joined()
+    }
+}
+
+extension DataForm: CustomStringConvertible {
+    /// The form as it can be shown on a terminal. See `rendered(width:)`.
+    public var description: String { rendered() }
+}
+
+struct FormRenderer {
+    let form: DataForm
+    let width: Int
+    private(set) var lines: [String] = []
+    /// The columns of the labels.
+    let labelWidth: Int
+
+    /// Labels get at most this part of the width; longer ones are wrapped.
+    private static let labelShare = 0.45
+
+    init(form: DataForm, width: Int) {
+        self.form = form
+        self.width = width
+        let longest =
+            form.fields.filter { form.type(of: $0) != .hidden && form.type(of: $0) != .fixed }
+            .map { $0.shownLabel.columnCount }.max() ?? 0
+        labelWidth = min(longest, Int(Double(width) * Self.labelShare))
+    }
+
+    mutating func render() {
+        if let title = form.title { heading(title, underline: "=") }
+        for text in form.instructions { paragraph(text) }
+        for page in form.arrangement {
+            if let label = page.label { heading(label, underline: "-") }
+            render(page.parts)
+        }
+        if form.fields.contains(where: \.isRequired) {
+            separate()
+            add("* required")
+        }
+    }
+
+    private mutating func render(_ parts: [ArrangedPart]) {
+        for part in parts {
+            switch part {
+            case .text(let text): paragraph(text)
+            case .field(let field): render(field)
+            case .table: renderTable()
+            case .section(let label, let parts):
+                if let label { heading(label, underline: nil) }
+                render(parts)
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    mutating func add(_ line: String) {
+        var line = line
+        while line.last == " " { line.removeLast() }
+        lines.append(line)
+    }
+
+    /// An empty line, unless there is one.
+    mutating func separate() {
+        if let last = lines.last, !last.isEmpty { lines.append("") }
+    }
+
+    private mutating func heading(_ text: String, underline: Character?) {
+        separate()
+        let text = text.oneLine.cut(to: width)
+        add(text)
+        if let underline { add(String(repeating: underline, count: text.columnCount)) }
+    }
+
+    mutating func paragraph(_ text: String) {
+        let text = text.oneLine
+        if !text.isEmpty { for line in text.wrapped(to: width) { add(line) } }
+    }
+
+    /// A label in the first column, and beside it what belongs to it.
+    mutating func entry(_ label: String, isRequired: Bool, _ content: [String]) {
+        let labels = labelWidth > 0 ? label.wrapped(to: labelWidth) : [""]
+        for row in 0..<max(labels.count, content.count) {
+            let label = row < labels.count ? labels[row] : ""
+            let text = row < content.count ? content[row] : ""
+            add((row == 0 && isRequired ? "* " : "  ") + label.filled(to: labelWidth) + "  " + text)
+        }
+    }
+
+    /// The columns beside the labels.
+    var contentWidth: Int { width - labelWidth - 4 }
+}
+
+extension FormField {
+    /// The label, or else the name.
+    package var shownLabel: String { (label.flatMap { $0.isEmpty ? nil : $0 } ?? name ?? "").oneLine }
+}

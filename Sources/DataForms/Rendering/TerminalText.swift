@@ -1,0 +1,73 @@
+// Text in the columns of a terminal: how wide it is, how it is wrapped, filled up and cut.
+
+import XMLTree
+
+extension StringProtocol {
+    /// The number of columns that the text takes on a terminal, as far as that can be known: two for what is wide in East
+    /// Asian typography and for pictures, one for anything else.
+    package var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
+}
+
+extension String {
+    /// The text with spaces behind it, up to a number of columns.
+    func filled(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - columnCount)) }
+
+    /// The text cut to a number of columns, the last of which is an ellipsis if something is missing.
+    package func cut(to columns: Int) -> String {
+        if columnCount <= columns { return self }
+        var result = ""
+        var used = 0
+        for character in self {
+            used += character.columnCount
+            if used > columns - 1 { break }
+            result.append(character)
+        }
+        return columns > 0 ? result + "…" : ""
+    }
+
+    /// The text in lines of at most so many columns, broken at spaces, and inside words that are longer. At least one line.
+    func wrapped(to columns: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        func end() {
+            lines.append(line)
+            (line, used) = ("", 0)
+        }
+        for word in split(separator: " ") {
+            if used > 0 {
+                if used + 1 + word.columnCount <= columns {
+                    line += " "
+                    used += 1
+                } else {
+                    end()
+                }
+            }
+            for character in word {
+                if used > 0, used + character.columnCount > columns { end() }
+                line.append(character)
+                used += character.columnCount
+            }
+        }
+        if !line.isEmpty || lines.isEmpty { end() }
+        return lines
+    }
+}
+
+extension Character {
+    fileprivate var columnCount: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0x20..<0x7F: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default:
+            switch first.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format, .control: return 0
+            default: return first.properties.isEmojiPresentation ? 2 : 1
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// Problems as sentences.
+
+import XMLTree
+
+extension FormProblem: CustomStringConvertible {
+    /// A sentence that names the field, says what is wrong, and what would be right.
+    public var description: String {
+        switch reason {
+        case .missing: "\(subject) is required: give it a value."
+        case .severalValues(let count, let type):
+            "\(subject) has \(count) values, but a field of type \(type.rawValue) has one: leave the others out."
+        case .lineBreak(let type):
+            "\(subject) has a line break, which a field of type \(type.rawValue) cannot have: write one line."
+        case .notBoolean(let value): "\(subject): \(quoted(value)) is neither yes nor no; expected true, 1, false or 0."
+        case .notAnAddress(let value):
+            "\(subject): \(quoted(value)) is no address; expected one such as juliet@example.org or example.org."
+        case .notAnOption(let value, let options):
+            "\(subject): \(quoted(value)) is none of the options; expected \(Self.choice(of: options))."
+        case .notOfDatatype(let value, let datatype, let expected):
+            "\(subject): \(quoted(value)) is no \(datatype.shown()); expected \(expected)."
+        case .outOfRange(let value, let min, let max):
+            "\(subject): \(quoted(value)) is out of range; expected \(Self.range(min?.shown(), max?.shown()))."
+        case .notMatching(let value, let pattern):
+            "\(subject): \(quoted(value)) does not have the right form; expected a match of \(pattern.shown())."
+        case .undecided(let value, let pattern):
+            "\(subject): whether \(quoted(value)) matches \(pattern.shown()) takes too long to tell; "
+                + "expected something shorter or simpler."
+        case .wrongCount(let count, let min, let max):
+            "\(subject) has \(count) \(count == 1 ? "value" : "values"); "
+                + "expected \(Self.range(min.map(String.init), max.map(String.init)))."
+        case .wrongFormType(let value, let expected):
+            "\(subject): \(quoted(value)) is the FORM_TYPE of another form; expected \(quoted(expected))."
+        }
+    }
+
+    private var subject: String {
+        guard let label, !label.isEmpty else { return quoted(field) }
+        return "\(quoted(label)) (\(field.shown()))"
+    }
+
+    private func quoted(_ text: String?) -> String { text.map { "'\($0.shown())'" } ?? "this value" }
+
+    /// So many options are told; a form has the rest.
+    private static let toldOptions = 8
+
+    private static func choice(of options: [String]) -> String {
+        if options.isEmpty { return "one, but there are none" }
+        let told = options.prefix(toldOptions).map { "'\($0.shown())'" }
+        if options.count > toldOptions { return told.joined(separator: ", ") + " or one of the others" }
+        return told.count == 1 ? told[0] : told.dropLast().joined(separator: ", ") + " or " + told[told.count - 1]
+    }
+
+    private static func range(_ min: String?, _ max: String?) -> String {
+        switch (min, max) {
+        case (let min?, let max?): min == max ? "exactly \(min)" : "\(min) to \(max)"
+        case (let min?, nil): "at least \(min)"
+        case (nil, let max?): "at most \(max)"
+        case (nil, nil): "anything"
+        }
+    }
+}

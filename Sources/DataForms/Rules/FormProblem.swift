@@ -1,0 +1,51 @@
+// What is wrong with the values of a form, for those who fill it in. Its words are FormProblem+Text.swift; what is wrong
+// with a form as such is FormFault.swift's.
+
+/// What is wrong with what a form was filled in with: one problem of one field.
+///
+/// Its description is a sentence for people. The values of fields of type `text-private` are in neither.
+public struct FormProblem: Error, Sendable, Hashable {
+    /// The name of the field.
+    public let field: String
+    /// Its label, if it has one.
+    public let label: String?
+    public let reason: Reason
+
+    /// What is wrong. A `value` is `nil` if it is not to be seen.
+    public enum Reason: Sendable, Hashable {
+        /// The field is required, and has no value (XEP-0004 §3.2).
+        case missing
+        /// A field of a type that has one value has several.
+        case severalValues(count: Int, FieldType)
+        /// A line break in a line of text.
+        case lineBreak(FieldType)
+        /// Neither `true`, `1`, `false` nor `0`.
+        case notBoolean(value: String?)
+        /// An address that is none (RFC 7622).
+        case notAnAddress(value: String?)
+        /// A list has no such option.
+        case notAnOption(value: String?, options: [String])
+        /// Not of the datatype (XEP-0122 §3.1).
+        case notOfDatatype(value: String?, datatype: String, expected: String)
+        /// Less or more than the bounds (XEP-0122 §3.2.3).
+        case outOfRange(value: String?, min: String?, max: String?)
+        /// No match of the regular expression (XEP-0122 §3.2.4).
+        case notMatching(value: String?, pattern: String)
+        /// The regular expression takes too long on this value to know.
+        case undecided(value: String?, pattern: String)
+        /// Fewer or more values than the bounds (XEP-0122 §3.3).
+        case wrongCount(count: Int, min: Int?, max: Int?)
+        /// `FORM_TYPE` is that of another form (XEP-0068).
+        case wrongFormType(value: String?, expected: String)
+    }
+
+    public init(field: String, label: String? = nil, _ reason: Reason) {
+        self.field = field
+        self.label = label
+        self.reason = reason
+    }
+
+    init(_ field: FormField, _ reason: Reason) {
+        self.init(field: field.name ?? "", label: field.label, reason)
+    }
+}

@@ -1,0 +1,78 @@
+// What values of the datatypes without an order look like.
+
+import XMLTree
+
+extension Datatype {
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    static func isLanguage(_ text: Substring) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy { isLetter($0) || isDigit($0) } }
+            && parts[0].allSatisfy(isLetter)
+    }
+
+    static func isName(_ text: some StringProtocol, allowsColon: Bool) -> Bool {
+        let name = String(text)
+        return XMLCharacters.isName(allowsColon ? name.replacing(":", with: "_") : name)
+    }
+
+    static func isQualifiedName(_ text: Substring) -> Bool {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count <= 2 && parts.allSatisfy { isName($0, allowsColon: false) }
+    }
+
+    /// Anything may become a URI by escaping but what never may stand in one, and a percent sign that escapes nothing.
+    static func isURI(_ text: Substring) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+        return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>\"{}|\\^`".utf8.contains($0) }
+            && parts.dropFirst().allSatisfy { isHex(Substring($0.prefix(2))) && $0.count >= 2 }
+    }
+
+    static func isHex(_ text: Substring) -> Bool {
+        text.utf8.count.isMultiple(of: 2)
+            && text.utf8.allSatisfy { isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20) }
+    }
+
+    /// Groups of four characters, with white space anywhere between.
+    static func isBase64(_ text: Substring) -> Bool {
+        let characters = text.utf8.filter { !" \t\r\n".utf8.contains($0) }
+        let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        return characters.count.isMultiple(of: 4) && padding <= 2
+            && characters.dropLast(padding).allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2B || $0 == 0x2F }
+    }
+
+    /// `-PnYnMnDTnHnMnS`: at least one part, in that order, and a `T` only in front of one.
+    static func isDuration(_ text: Substring) -> Bool {
+        var scanner = TextScanner(text)
+        _ = scanner.take("-")
+        guard scanner.take("P"), !scanner.isAtEnd else { return false }
+        var days: [Unicode.Scalar] = ["Y", "M", "D"]
+        var hours: [Unicode.Scalar] = ["H", "M", "S"]
+        while !scanner.isAtEnd, !scanner.take("T") {
+            guard takePart(&scanner, &days) else { return false }
+            if scanner.isAtEnd { return true }
+        }
+        if scanner.isAtEnd { return false }
+        while !scanner.isAtEnd { if !takePart(&scanner, &hours) { return false } }
+        return true
+    }
+
+    /// A number and one of the units that may still come.
+    private static func takePart(_ scanner: inout TextScanner, _ units: inout [Unicode.Scalar]) -> Bool {
+        guard scanner.digits() != nil else { return false }
+        if scanner.take(".") {
+            guard scanner.digits() != nil, units.last == "S", scanner.take("S") else { return false }
+            units = []
+            return true
+        }
+        while let unit = units.first {
+            units.removeFirst()
+            if scanner.take(unit) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,161 @@
+// The datatypes that values can have (XEP-0122 §3.1): those of XML Schema part 2.
+
+import XMLTree
+
+/// A datatype that is understood.
+struct Datatype {
+    /// The name as it is written: `xs:integer`.
+    let name: String
+    private let form: Form
+
+    /// What values look like.
+    private enum Form {
+        case string
+        /// Words with single spaces between them, or parts of a name.
+        case pattern(isValid: @Sendable (Substring) -> Bool, expected: String)
+        case decimal(isInteger: Bool, min: String? = nil, max: String? = nil)
+        case float
+        case time(TimePoint.Shape, expected: String)
+    }
+
+    private init(_ name: String, _ form: Form) {
+        self.name = name
+        self.form = form
+    }
+
+    /// The datatype of that name; `xs:string` for one that is not known, and for none.
+    init(named name: String?) {
+        let known = name.flatMap { name in name.hasPrefix("xs:") ? Self.forms[String(name.dropFirst(3))] : nil }
+        self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
+    }
+
+    /// Whether values have an order, so that they can be in a range. (For `xs:string` that is not allowed, XEP-0122 §4.7.)
+    var isOrdered: Bool {
+        switch form {
+        case .decimal, .float, .time: true
+        case .string, .pattern: false
+        }
+    }
+
+    /// Whether a text is such a value. White space around it does not count, but for strings.
+    func isValid(_ text: String) -> Bool {
+        switch form {
+        case .string: true
+        case .pattern(let isValid, _): isValid(text.trimmingXMLSpace)
+        case .decimal, .float, .time: value(text) != nil
+        }
+    }
+
+    /// Whether a text comes before another; `nil` when one of them is no such value, or they have no order.
+    func isOrdered(_ text: String, before other: String) -> Bool? {
+        guard let one = value(text), let two = value(other) else { return nil }
+        return one.isOrdered(before: two)
+    }
+
+    /// What is expected of a value, in words.
+    var expectation: String {
+        switch form {
+        case .string: "text"
+        case .pattern(_, let expected), .time(_, let expected): expected
+        case .decimal(let isInteger, let min, let max):
+            (isInteger ? "a whole number" : "a decimal number")
+                + ((min ?? max) == nil
+                    ? ""
+                    : min == nil
+                        ? ", at most \(max ?? "")"
+                        : max == nil
+                            ? ", at least \(min ?? "")"
+                            : " from \(min ?? "") to \(max ?? "")")
+        case .float: "a number, such as 0.5 or 1e-3"
+        }
+    }
+
+    // MARK: Values with an order
+
+    private enum Value {
+        case decimal(DecimalNumber)
+        case float(Double)
+        case time(TimePoint)
+
+        func isOrdered(before other: Value) -> Bool? {
+            switch (self, other) {
+            case (.decimal(let one), .decimal(let other)): one < other
+            case (.float(let one), .float(let other)): one < other
+            case (.time(let one), .time(let other)): one < other
+            default: nil
+            }
+        }
+    }
+
+    private func value(_ text: String) -> Value? {
+        let text = text.trimmingXMLSpace
+        switch form {
+        case .string, .pattern: return nil
+        case .decimal(let isInteger, let min, let max):
+            guard let number = DecimalNumber(text), number.isInteger || !isInteger else { return nil }
+            if let min = min.flatMap({ DecimalNumber($0) }), number < min { return nil }
+            if let max = max.flatMap({ DecimalNumber($0) }), max < number { return nil }
+            return .decimal(number)
+        case .float: return Self.float(text).map { .float($0) }
+        case .time(let shape, _): return TimePoint(text, shape).map { .time($0) }
+        }
+    }
+
+    /// A decimal number, perhaps with an exponent, or one of three names. Swift reads other things, too.
+    private static func float(_ text: Substring) -> Double? {
+        switch text {
+        case "INF", "+INF": return .infinity
+        case "-INF": return -.infinity
+        case "NaN": return .nan
+        default:
+            let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false).flatMap {
+                $0.split(separator: "E", maxSplits: 1, omittingEmptySubsequences: false)
+            }
+            guard parts.count <= 2, DecimalNumber(parts[0]) != nil,
+                parts.count == 1 || DecimalNumber(parts[1])?.isInteger == true
+            else { return nil }
+            // Swift wants digits on both sides of a point.
+            let mantissa = parts[0].hasSuffix(".") ? parts[0].dropLast() : parts[0]
+            return Double(mantissa + (parts.count == 2 ? "e" + parts[1] : ""))
+        }
+    }
+}
+
+// MARK: The table
+
+extension Datatype {
+    private static func integer(_ min: String? = nil, _ max: String? = nil) -> Form {
+        .decimal(isInteger: true, min: min, max: max)
+    }
+
+    /// All built-in types but lists and those that refer to declarations of a document type.
+    private static let forms: [String: Form] = [
+        "string": .string, "normalizedString": .string, "token": .string,
+        "language": .pattern(isValid: isLanguage, expected: "a language, such as en or de-AT"),
+        "Name": .pattern(isValid: { isName($0, allowsColon: true) }, expected: "an XML name"),
+        "NCName": .pattern(isValid: { isName($0, allowsColon: false) }, expected: "an XML name without colon"),
+        "NMTOKEN": .pattern(isValid: { isName("_" + $0, allowsColon: true) && !$0.isEmpty }, expected: "a name token"),
+        "QName": .pattern(isValid: isQualifiedName, expected: "an XML name, perhaps with a prefix"),
+        "anyURI": .pattern(isValid: isURI, expected: "an address, such as https://example.org/"),
+        "boolean": .pattern(
+            isValid: { ["true", "false", "1", "0"].contains($0) }, expected: "true, false, 1 or 0"),
+        "hexBinary": .pattern(isValid: isHex, expected: "pairs of hexadecimal digits"),
+        "base64Binary": .pattern(isValid: isBase64, expected: "base64"),
+        "duration": .pattern(isValid: isDuration, expected: "a duration, such as P1Y2M3DT4H5M6S"),
+        "decimal": .decimal(isInteger: false), "float": .float, "double": .float,
+        "integer": integer(), "positiveInteger": integer("1"), "nonNegativeInteger": integer("0"),
+        "negativeInteger": integer(nil, "-1"), "nonPositiveInteger": integer(nil, "0"),
+        "long": integer("-9223372036854775808", "9223372036854775807"), "int": integer("-2147483648", "2147483647"),
+        "short": integer("-32768", "32767"), "byte": integer("-128", "127"),
+        "unsignedLong": integer("0", "18446744073709551615"), "unsignedInt": integer("0", "4294967295"),
+        "unsignedShort": integer("0", "65535"), "unsignedByte": integer("0", "255"),
+        "dateTime": .time(.dateTime, expected: "a date and time, such as 2002-09-10T23:08:25Z"),
+        "date": .time(.date, expected: "a date, such as 2002-09-10"),
+        "time": .time(.time, expected: "a time, such as 23:08:25"),
+        "gYearMonth": .time(.yearMonth, expected: "a month of a year, such as 2002-09"),
+        "gYear": .time(.year, expected: "a year, such as 2002"),
+        "gMonthDay": .time(.monthDay, expected: "a day of a year, such as --09-10"),
+        "gDay": .time(.day, expected: "a day of a month, such as ---10"),
+        "gMonth": .time(.month, expected: "a month, such as --09"),
+    ]
+}

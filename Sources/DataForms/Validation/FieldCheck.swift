@@ -1,0 +1,147 @@
+// Checks the values of one field against its definition: type, options, and validation (XEP-0004 §3.3, XEP-0122).
+
+import StanzaPatterns
+import XMLTree
+
+/// The definition of a field, ready to check values by.
+struct FieldCheck {
+    private let field: FormField
+    private let type: FieldType
+    private let datatype: Datatype
+    private let pattern: Pattern?
+
+    /// A regular expression, compiled.
+    private struct Pattern {
+        let source: String
+        let regex: Regex
+    }
+
+    /// - Parameter type: What the field is taken for.
+    init(_ field: FormField, as type: FieldType) {
+        self.field = field
+        self.type = type
+        datatype = Datatype(named: field.validation?.datatype)
+        pattern = field.validation?.pattern.flatMap { source in
+            (try? Regex.validating(source)).map { Pattern(source: source, regex: $0) }
+        }
+    }
+
+    /// The first problem that a field has with values; `nil` when they are right.
+    ///
+    /// - Parameter isComplete: Whether nothing more will come, so that what is required must be there.
+    func problem(with values: [String], isComplete: Bool = true) -> FormProblem? {
+        if let reason = reason(against: values, isComplete: isComplete) { return FormProblem(field, reason) }
+        return nil
+    }
+
+    private func reason(against values: [String], isComplete: Bool) -> FormProblem.Reason? {
+        // Text to read, and what a machine sends back, is nobody's to get wrong.
+        if type == .fixed || type == .hidden { return nil }
+        // The empty text is no value: who leaves a line empty enters nothing.
+        let entered = values.filter { !$0.isEmpty }
+        if entered.isEmpty, !values.contains("") || !offersEmptyValue {
+            return isComplete && field.isRequired ? .missing : countProblem(0, isComplete: isComplete)
+        }
+        if !type.allowsSeveralValues, values.count > 1 { return .severalValues(count: values.count, type) }
+        if let reason = countProblem(values.count, isComplete: isComplete) { return reason }
+        for value in type == .textMulti ? joined(values) : values {
+            if let reason = reason(against: value) { return reason }
+        }
+        return nil
+    }
+
+    /// Whether the empty text is one of the options.
+    private var offersEmptyValue: Bool { type.isList && field.options.contains { $0.value.isEmpty } }
+
+    /// A text of several lines is one value, unless each is to be validated by itself (XEP-0122 §3.2.2).
+    private func joined(_ lines: [String]) -> [String] {
+        field.validation.map(\.method) ?? .basic == .basic
+            ? [lines.joined(separator: "\n")] : lines.filter { !$0.isEmpty }
+    }
+
+    private func countProblem(_ count: Int, isComplete: Bool) -> FormProblem.Reason? {
+        guard type == .listMulti, let range = field.validation?.listRange else { return nil }
+        // What is not required may be left out altogether.
+        let isTooFew = isComplete && count > 0 && range.min.map { count < $0 } == true
+        let isTooMany = range.max.map { count > $0 } == true
+        return isTooFew || isTooMany ? .wrongCount(count: count, min: range.min, max: range.max) : nil
+    }
+
+    private func reason(against value: String) -> FormProblem.Reason? {
+        let shown = type == .textPrivate ? nil : value
+        switch type {
+        case .boolean:
+            return ["true", "1", "false", "0"].contains(where: value.isIdentical) ? nil : .notBoolean(value: shown)
+        case .jidSingle, .jidMulti: if Address(value) == nil { return .notAnAddress(value: shown) }
+        case .listSingle, .listMulti:
+            if !isOption(value) { return .notAnOption(value: shown, options: field.options.map(\.value)) }
+        case .textSingle, .textPrivate:
+            if value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return .lineBreak(type) }
+        case .textMulti, .fixed, .hidden: break
+        }
+        if !datatype.isValid(value) {
+            return .notOfDatatype(value: shown, datatype: datatype.name, expected: datatype.expectation)
+        }
+        return rangeProblem(value, shown) ?? patternProblem(value, shown)
+    }
+
+    /// Lists take other values when their method is not `basic` (XEP-0122 §3.2). Without options there is nothing to
+    /// compare with: that is so in submissions.
+    private func isOption(_ value: String) -> Bool {
+        if field.options.isEmpty || field.options.contains(where: { $0.value.isIdentical(to: value) }) { return true }
+        return field.validation.map { $0.method != .basic } ?? false
+    }
+
+    private func rangeProblem(_ value: String, _ shown: String?) -> FormProblem.Reason? {
+        guard let (min, max) = field.validation?.bounds(of: datatype) else { return nil }
+        let isBelow = min.map { datatype.isOrdered(value, before: $0) == true } ?? false
+        let isAbove = max.map { datatype.isOrdered($0, before: value) == true } ?? false
+        // What is no number is in no range.
+        let isNone = datatype.isOrdered(value, before: value) == nil || value.trimmingXMLSpace == "NaN"
+        return isBelow || isAbove || isNone ? .outOfRange(value: shown, min: min, max: max) : nil
+    }
+
+    private func patternProblem(_ value: String, _ shown: String?) -> FormProblem.Reason? {
+        guard let pattern else { return nil }
+        var value = value
+        return switch value.withUTF8({ pattern.regex.match($0) }) {
+        case .match: nil
+        case .noMatch: .notMatching(value: shown, pattern: pattern.source)
+        case .limit: .undecided(value: shown, pattern: pattern.source)
+        }
+    }
+}
+
+extension FieldValidation {
+    /// The regular expression, if that is the method.
+    var pattern: String? { if case .regex(let pattern) = method { pattern } else { nil } }
+
+    /// The bounds that count: those of a range whose datatype has an order, are of that datatype, and are not the wrong way
+    /// round.
+    func bounds(of datatype: Datatype) -> (min: String?, max: String?)? {
+        guard case .range(let min, let max) = method, datatype.isOrdered else { return nil }
+        let areValid = [min, max].allSatisfy { $0.map(datatype.isValid) ?? true }
+        let areReversed = min.flatMap { min in max.flatMap { datatype.isOrdered($0, before: min) } } ?? false
+        return areValid && !areReversed ? (min, max) : nil
+    }
+}
+
+extension Regex {
+    /// Steps that a match of one value may take: a fraction of a millisecond. A form may bring many patterns, and nobody
+    /// knows who wrote them.
+    private static let validationSteps = 20_000
+
+    /// A POSIX extended regular expression that matches whole values.
+    static func validating(_ pattern: String) throws(PosixExpression.Fault) -> Regex {
+        let limits = "(*LIMIT_MATCH=\(validationSteps))(*LIMIT_DEPTH=\(validationSteps))"
+        var translated = limits + (try PosixExpression.translate(pattern))
+        let compiled: Result<Regex, PosixExpression.Fault> = translated.withUTF8 { bytes in
+            do throws(Regex.CompileError) {
+                return .success(try Regex(bytes, syntax: .unicodeExpression, isCompiledFurther: false))
+            } catch {
+                return .failure(PosixExpression.Fault(error.message))
+            }
+        }
+        return try compiled.get()
+    }
+}

@@ -1,0 +1,131 @@
+// POSIX extended regular expressions (XEP-0122 §3.2.4) in the words of PCRE2.
+//
+//     expression  := branch ('|' branch)*
+//     branch      := (atom repetition?)*
+//     atom        := '(' expression ')' | '[' … ']' | '.' | '^' | '$' | '\' character | character
+//     repetition  := '*' | '+' | '?' | '{' digits (',' digits?)? '}'
+//
+// What POSIX leaves undefined is refused, unless everybody means the same by it: `\d`, `\w` and `\s` are what they are
+// elsewhere. Nothing that only PCRE2 knows can be written: every character that means something to it is either
+// translated or escaped. Brackets are PosixExpression+Brackets.swift's.
+
+/// Translates one pattern.
+struct PosixExpression {
+    var rest: Substring.UnicodeScalarView
+    /// The pattern for PCRE2.
+    var output: String.UnicodeScalarView = String().unicodeScalars
+    private var depth = 0
+
+    /// Why a pattern was refused.
+    struct Fault: Error, Hashable {
+        let message: String
+
+        init(_ message: String) {
+            self.message = message
+        }
+    }
+
+    /// Longer patterns, in bytes, are refused: nobody validates with a kilobyte of pattern.
+    static let maximumLength = 1024
+
+    /// The most that a repetition may ask for. POSIX has 255; more is only memory.
+    static let maximumRepetition = 1023
+
+    /// Groups in groups beyond this are refused.
+    static let maximumDepth = 32
+
+    private init(_ pattern: String) {
+        rest = Substring(pattern).unicodeScalars
+    }
+
+    /// A pattern for PCRE2 that matches the whole of a value where `pattern` does.
+    static func translate(_ pattern: String) throws(Fault) -> String {
+        if pattern.utf8.count > maximumLength { throw Fault("it is longer than \(maximumLength) bytes") }
+        var expression = PosixExpression(pattern)
+        try expression.expression()
+        if !expression.rest.isEmpty { throw Fault("a ')' closes nothing") }
+        return "\\A(?:" + String(expression.output) + ")\\z"
+    }
+
+    private mutating func expression() throws(Fault) {
+        var mayRepeat = false
+        while let scalar = rest.first, scalar != ")" {
+            rest.removeFirst()
+            switch scalar {
+            case "|":
+                output.append("|")
+                mayRepeat = false
+            case "*", "+", "?":
+                if !mayRepeat { throw Fault("there is nothing that '\(scalar)' could repeat") }
+                output.append(scalar)
+                mayRepeat = false
+            case "{" where rest.first.map(Self.isDigit) == true:
+                if !mayRepeat { throw Fault("there is nothing that '{' could repeat") }
+                try bounds()
+                mayRepeat = false
+            default:
+                try atom(scalar)
+                mayRepeat = scalar != "^"
+            }
+        }
+    }
+
+    private mutating func atom(_ scalar: Unicode.Scalar) throws(Fault) {
+        switch scalar {
+        case "(":
+            depth += 1
+            if depth > Self.maximumDepth { throw Fault("groups are nested more than \(Self.maximumDepth) deep") }
+            output.append(contentsOf: "(?:".unicodeScalars)
+            try expression()
+            if rest.popFirst() != ")" { throw Fault("a '(' is not closed") }
+            output.append(")")
+            depth -= 1
+        case "[": try bracket()
+        case ".", "^", "$": output.append(scalar)
+        case "\\":
+            guard let escaped = rest.popFirst() else { throw Fault("a backslash at the end escapes nothing") }
+            if "dDsSwW".unicodeScalars.contains(escaped) {
+                output.append("\\")
+                output.append(escaped)
+            } else {
+                literal(escaped)
+            }
+        default: literal(scalar)
+        }
+    }
+
+    /// Behind the brace: one number, or two of which the second may be left out.
+    private mutating func bounds() throws(Fault) {
+        let least = try number()
+        var most: Int? = least
+        if rest.first == "," {
+            rest.removeFirst()
+            most = rest.first == "}" ? nil : try number()
+        }
+        guard rest.popFirst() == "}" else { throw Fault("a '{' is not closed") }
+        if let most, most < least { throw Fault("the bounds {\(least),\(most)} are the wrong way round") }
+        output.append(contentsOf: "{\(least),\(most.map(String.init) ?? "")}".unicodeScalars)
+    }
+
+    private mutating func number() throws(Fault) -> Int {
+        let digits = rest.prefix(while: Self.isDigit)
+        rest = rest.dropFirst(digits.count)
+        guard let number = Int(String(digits)), number <= Self.maximumRepetition else {
+            throw Fault("a repetition is a number up to \(Self.maximumRepetition)")
+        }
+        return number
+    }
+
+    /// A character that stands for itself.
+    mutating func literal(_ scalar: Unicode.Scalar) {
+        // Before punctuation a backslash takes every meaning away; no other character has one.
+        if scalar.isASCII, !scalar.properties.isAlphabetic, !Self.isDigit(scalar), scalar.value > 0x20,
+            scalar.value < 0x7F
+        {
+            output.append("\\")
+        }
+        output.append(scalar)
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+}

@@ -1,0 +1,125 @@
+// Dates and times (XML Schema part 2): what each of the eight types looks like, and which of two is earlier.
+
+/// A point in time, or in the year, month or day, of one of the datatypes of dates and times.
+///
+/// Where the zone is left out, UTC is assumed: the order that the standard leaves open is decided so.
+struct TimePoint: Comparable {
+    /// Seconds on a line of time that all of one datatype share.
+    private let seconds: Int
+    /// The digits of the fraction of a second, without trailing zeros.
+    private let fraction: String
+
+    static func < (one: TimePoint, other: TimePoint) -> Bool {
+        (one.seconds, one.fraction) < (other.seconds, other.fraction)
+    }
+
+    /// Which parts a datatype has.
+    enum Shape {
+        case dateTime, date, time, yearMonth, year, monthDay, day, month
+    }
+
+    /// Years have no more digits than this: a limit of ours, far beyond what anybody means.
+    static let maximumYearDigits = 9
+
+    /// `nil` for text that is not of that datatype.
+    init?(_ text: Substring, _ shape: Shape) {
+        var scanner = TextScanner(text)
+        guard let date = Self.date(&scanner, shape) else { return nil }
+        var time = (seconds: 0, fraction: "")
+        if shape == .dateTime || shape == .time {
+            if shape == .dateTime, !scanner.take("T") { return nil }
+            guard let read = Self.time(&scanner) else { return nil }
+            time = read
+        }
+        guard let offset = Self.zone(&scanner), scanner.isAtEnd else { return nil }
+        seconds = Self.days(date) * 86_400 + time.seconds - offset
+        fraction = time.fraction
+    }
+
+    private typealias Date = (year: Int, month: Int, day: Int)
+
+    /// Parts that are missing are those of a leap year that begins with a first of January.
+    private static func date(_ scanner: inout TextScanner, _ shape: Shape) -> Date? {
+        var date = Date(year: 2000, month: 1, day: 1)
+        switch shape {
+        case .time: return date
+        case .dateTime, .date, .yearMonth, .year:
+            guard let year = year(&scanner) else { return nil }
+            date.year = year
+            if shape == .year { return date }
+            if !scanner.take("-") { return nil }
+        case .monthDay, .month:
+            guard scanner.take("-"), scanner.take("-") else { return nil }
+        case .day:
+            guard scanner.take("-"), scanner.take("-"), scanner.take("-") else { return nil }
+        }
+        if shape != .day {
+            guard let month = scanner.number(digits: 2, 1...12) else { return nil }
+            date.month = month
+            if shape == .yearMonth || shape == .month { return date }
+            if !scanner.take("-") { return nil }
+        }
+        guard let day = scanner.number(digits: 2, 1...length(ofMonth: date.month, year: date.year)) else { return nil }
+        date.day = day
+        return date
+    }
+
+    /// Four digits or more, no zeros in front of more, and no year 0.
+    private static func year(_ scanner: inout TextScanner) -> Int? {
+        let isNegative = scanner.take("-")
+        guard let digits = scanner.digits(), (4...maximumYearDigits).contains(digits.utf8.count),
+            digits.utf8.count == 4 || digits.first != "0", let year = Int(digits), year > 0
+        else { return nil }
+        return isNegative ? -year : year
+    }
+
+    /// The midnight at the end of a day is `24:00:00`, and that of the next one.
+    private static func time(_ scanner: inout TextScanner) -> (seconds: Int, fraction: String)? {
+        guard let hour = scanner.number(digits: 2, 0...24), scanner.take(":"),
+            let minute = scanner.number(digits: 2, 0...59), scanner.take(":"),
+            let second = scanner.number(digits: 2, 0...59)
+        else { return nil }
+        var fraction = ""
+        if scanner.take(".") {
+            guard let digits = scanner.digits() else { return nil }
+            fraction = String(digits.reversed().drop { $0 == "0" }.reversed())
+        }
+        if hour == 24, minute > 0 || second > 0 || !fraction.isEmpty { return nil }
+        return (hour * 3600 + minute * 60 + second, fraction)
+    }
+
+    /// Seconds east of UTC; 0 when the zone is left out, `nil` when it is wrong.
+    private static func zone(_ scanner: inout TextScanner) -> Int? {
+        if scanner.isAtEnd || scanner.take("Z") { return 0 }
+        let isWest = scanner.take("-")
+        guard isWest || scanner.take("+"), let hour = scanner.number(digits: 2, 0...14), scanner.take(":"),
+            let minute = scanner.number(digits: 2, 0...(hour == 14 ? 0 : 59))
+        else { return nil }
+        return (hour * 3600 + minute * 60) * (isWest ? -1 : 1)
+    }
+
+    private static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The year before 1 is -1, which takes the place of 0.
+    private static func isLeap(_ year: Int) -> Bool {
+        let year = year < 0 ? year + 1 : year
+        return year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+
+    /// Days since a day long ago, in the Gregorian calendar continued backwards.
+    private static func days(_ date: Date) -> Int {
+        // Years are counted from March, so that the day in a leap year that others lack is the last.
+        let year = (date.year < 0 ? date.year + 1 : date.year) - (date.month < 3 ? 1 : 0)
+        let month = (date.month + 9) % 12
+        let centuries = year >= 0 ? year / 100 : (year - 99) / 100
+        let fours = year >= 0 ? year / 4 : (year - 3) / 4
+        let leaps = fours - centuries + (centuries >= 0 ? centuries / 4 : (centuries - 3) / 4)
+        return year * 365 + leaps + (month * 153 + 2) / 5 + date.day
+    }
+}

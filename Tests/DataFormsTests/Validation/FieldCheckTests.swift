@@ -1,0 +1,216 @@
+// Values against the definitions of their fields (XEP-0004 §3.3, XEP-0122), with the sentences that say what is wrong.
+
+import Testing
+
+@testable import DataForms
+
+@Suite struct FieldCheckTests {
+    private func problem(_ field: FormField, _ values: [String], isComplete: Bool = true) -> String? {
+        FieldCheck(field, as: field.type ?? .textSingle).problem(with: values, isComplete: isComplete)?.description
+    }
+
+    private func field(_ type: FieldType, _ validation: FieldValidation? = nil, options: [FieldOption] = [])
+        -> FormField
+    {
+        FormField("f", type, label: "F", options: options, validation: validation)
+    }
+
+    @Test func required() {
+        let field = FormField("name", .textSingle, label: "Your name", isRequired: true)
+        #expect(problem(field, []) == "'Your name' (name) is required: give it a value.")
+        #expect(problem(field, [""]) == "'Your name' (name) is required: give it a value.")
+        #expect(problem(field, ["x"]) == nil)
+        // While somebody still types, it is no problem.
+        #expect(problem(field, [], isComplete: false) == nil)
+        #expect(
+            problem(FormField("f", .listMulti, isRequired: true, options: ["a"]), [])
+                == "'f' is required: give it a value.")
+        #expect(problem(FormField("f", .textMulti, isRequired: true), ["", ""]) == "'f' is required: give it a value.")
+        // An option can be the empty text.
+        #expect(problem(FormField("f", .listSingle, isRequired: true, options: ["", "a"]), [""]) == nil)
+        for type in FieldType.allCases { #expect(problem(self.field(type, options: ["a"]), []) == nil) }
+        // What is for machines, or to be read, is nobody's to fill in.
+        #expect(problem(FormField("f", .hidden, isRequired: true), []) == nil)
+        #expect(problem(FormField("f", .fixed, isRequired: true), []) == nil)
+    }
+
+    @Test func types() {
+        #expect(
+            problem(field(.boolean), ["maybe"])
+                == "'F' (f): 'maybe' is neither yes nor no; expected true, 1, false or 0.")
+        for value in ["true", "1", "false", "0"] { #expect(problem(field(.boolean), [value]) == nil) }
+        #expect(problem(field(.boolean), ["TRUE"]) != nil)
+        #expect(
+            problem(field(.boolean), ["1", "0"])
+                == "'F' (f) has 2 values, but a field of type boolean has one: leave the others out.")
+        #expect(
+            problem(field(.jidSingle), ["a@@b"])
+                == "'F' (f): 'a@@b' is no address; expected one such as juliet@example.org or example.org.")
+        #expect(problem(field(.jidMulti), ["a@b", "c"]) == nil)
+        #expect(problem(field(.jidMulti), ["a@b", "c d"])?.contains("'c d'") == true)
+        let options: [FieldOption] = ["a", "b", FieldOption("c", label: "C")]
+        #expect(
+            problem(field(.listSingle, options: options), ["d"])
+                == "'F' (f): 'd' is none of the options; expected 'a', 'b' or 'c'.")
+        #expect(
+            problem(field(.listSingle, options: ["a"]), ["A"]) == "'F' (f): 'A' is none of the options; expected 'a'.")
+        let many = (1...20).map { FieldOption("\($0)") }
+        #expect(
+            problem(field(.listSingle, options: many), ["x"])?.hasSuffix(
+                "expected '1', '2', '3', '4', '5', '6', '7', '8' or one of the others.") == true)
+        #expect(problem(field(.listMulti, options: options), ["a", "c"]) == nil)
+        // Code points count.
+        #expect(problem(field(.listSingle, options: ["\u{E9}"]), ["e\u{301}"]) != nil)
+        // In a submission there are no options to compare with.
+        #expect(problem(field(.listSingle), ["d"]) == nil)
+        for type in [FieldType.textSingle, .textPrivate] {
+            #expect(
+                problem(field(type), ["a\nb"])
+                    == "'F' (f) has a line break, which a field of type \(type.rawValue) cannot have: write one line.")
+        }
+        #expect(problem(field(.textMulti), ["a", "", "b"]) == nil)
+        #expect(problem(field(.hidden), ["a", "b"]) == nil)
+        #expect(problem(field(.fixed), ["a\nb", "c"]) == nil)
+    }
+
+    @Test func datatypes() {
+        let port = field(.textSingle, FieldValidation("xs:unsignedShort"))
+        #expect(problem(port, ["80"]) == nil)
+        #expect(
+            problem(port, ["70000"])
+                == "'F' (f): '70000' is no xs:unsignedShort; expected a whole number from 0 to 65535.")
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:positiveInteger")), ["0"])?.hasSuffix(
+                "expected a whole number, at least 1.") == true)
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:negativeInteger")), ["0"])?.hasSuffix(
+                "expected a whole number, at most -1.") == true)
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:integer")), ["x"])?.hasSuffix("expected a whole number.")
+                == true)
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:decimal")), ["x"])?.hasSuffix("expected a decimal number.")
+                == true)
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:dateTime")), ["today"])
+                == "'F' (f): 'today' is no xs:dateTime; expected a date and time, such as 2002-09-10T23:08:25Z.")
+        // An empty line is no value, and so is of every datatype.
+        #expect(problem(port, [""]) == nil)
+        // What is not known is text.
+        #expect(problem(field(.textSingle, FieldValidation("x:own")), ["anything"]) == nil)
+        // The datatype holds for every type of field, besides the type itself.
+        #expect(problem(field(.listSingle, FieldValidation("xs:byte"), options: ["1000"]), ["1000"]) != nil)
+        #expect(problem(field(.jidSingle, FieldValidation("xs:integer")), ["a@b"]) != nil)
+        #expect(problem(field(.textMulti, FieldValidation("xs:integer")), ["1", "2"]) != nil)
+    }
+
+    /// `<open/>`: lists take other values of the datatype, and lines are values of their own.
+    @Test func open() {
+        let list = field(.listSingle, FieldValidation("xs:byte", .open), options: ["1", "2"])
+        #expect(problem(list, ["3"]) == nil)
+        #expect(problem(list, ["1000"]) != nil)
+        #expect(problem(field(.listMulti, FieldValidation(nil, .open), options: ["a"]), ["a", "own"]) == nil)
+        #expect(problem(field(.listSingle, FieldValidation(), options: ["a"]), ["own"]) != nil)
+        let lines = field(.textMulti, FieldValidation("xs:integer", .open))
+        #expect(problem(lines, ["1", "2", ""]) == nil)
+        #expect(problem(lines, ["1", "x"]) == "'F' (f): 'x' is no xs:integer; expected a whole number.")
+        // Every method but basic opens lists (XEP-0122 §3.2).
+        #expect(
+            problem(field(.listSingle, FieldValidation("xs:byte", .range(min: "1", max: "9")), options: ["1"]), ["5"])
+                == nil)
+        #expect(problem(field(.listMulti, FieldValidation(nil, .regex("a+")), options: ["b"]), ["aa"]) == nil)
+        #expect(problem(field(.listMulti, FieldValidation(nil, .regex("a+")), options: ["b"]), ["b"]) != nil)
+    }
+
+    @Test func ranges() {
+        let range = { (datatype: String?, min: String?, max: String?) in
+            self.field(.textSingle, FieldValidation(datatype, .range(min: min, max: max)))
+        }
+        let port = range("xs:integer", "1", "65535")
+        for value in ["1", "80", "065535", " 80 "] { #expect(problem(port, [value]) == nil) }
+        #expect(problem(port, ["0"]) == "'F' (f): '0' is out of range; expected 1 to 65535.")
+        #expect(problem(port, ["65536"]) == "'F' (f): '65536' is out of range; expected 1 to 65535.")
+        #expect(problem(port, ["1.5"]) == "'F' (f): '1.5' is no xs:integer; expected a whole number.")
+        #expect(problem(range("xs:integer", "5", nil), ["4"]) == "'F' (f): '4' is out of range; expected at least 5.")
+        #expect(problem(range("xs:integer", nil, "5"), ["6"]) == "'F' (f): '6' is out of range; expected at most 5.")
+        #expect(problem(range("xs:integer", "5", "5"), ["6"]) == "'F' (f): '6' is out of range; expected exactly 5.")
+        #expect(problem(range("xs:integer", nil, nil), ["6"]) == nil)
+        let date = range("xs:dateTime", "2003-10-05T00:00:00-07:00", "2003-10-24T23:59:59-07:00")
+        #expect(problem(date, ["2003-10-06T11:22:00-07:00"]) == nil)
+        #expect(problem(date, ["2003-10-05T06:59:59Z"]) != nil)
+        #expect(problem(date, ["2003-10-05T07:00:00Z"]) == nil)
+        #expect(problem(range("xs:double", "0", "1"), ["NaN"]) != nil)
+        // A range that is none does not count, nor does one of a datatype without order.
+        #expect(problem(range("xs:integer", "x", "5"), ["9"]) == nil)
+        #expect(problem(range("xs:integer", "9", "5"), ["1"]) == nil)
+        #expect(problem(range("xs:string", "a", "b"), ["c"]) == nil)
+        #expect(problem(range(nil, "1", "2"), ["3"]) == nil)
+        #expect(problem(range("xs:anyURI", "a", "b"), ["c"]) == nil)
+    }
+
+    @Test func patterns() {
+        let ssn = field(.textSingle, FieldValidation("xs:string", .regex("([0-9]{3})-([0-9]{2})-([0-9]{4})")))
+        #expect(problem(ssn, ["123-12-1234"]) == nil)
+        #expect(
+            problem(ssn, ["123"])
+                == "'F' (f): '123' does not have the right form; expected a match of ([0-9]{3})-([0-9]{2})-([0-9]{4}).")
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:integer", .regex("1.*"))), ["2"])?.contains("right form")
+                == true)
+        #expect(
+            problem(field(.textSingle, FieldValidation("xs:integer", .regex("1.*"))), ["1x"])?.contains("xs:integer")
+                == true)
+        // A pattern that is none does not count.
+        #expect(problem(field(.textSingle, FieldValidation(nil, .regex("("))), ["x"]) == nil)
+        let slow = field(.textSingle, FieldValidation(nil, .regex("(a+)+")))
+        #expect(
+            problem(slow, [String(repeating: "a", count: 40) + "!"])
+                == "'F' (f): whether '\(String(repeating: "a", count: 40))!' matches (a+)+ takes too long to tell; "
+                + "expected something shorter or simpler.")
+        // Of many values, the first that takes too long ends it.
+        let many = Array(repeating: String(repeating: "a", count: 40) + "!", count: 10_000)
+        let clock = ContinuousClock()
+        let duration = clock.measure { _ = problem(field(.textMulti, FieldValidation(nil, .regex("(a+)+"))), many) }
+        #expect(duration < .seconds(2))
+    }
+
+    @Test func listRanges() {
+        let range = { (min: Int?, max: Int?) in
+            self.field(
+                .listMulti, FieldValidation(listRange: .init(min: min, max: max)), options: ["1", "2", "3", "4"])
+        }
+        #expect(problem(range(1, 3), ["1", "2", "3"]) == nil)
+        #expect(problem(range(1, 3), ["1", "2", "3", "4"]) == "'F' (f) has 4 values; expected 1 to 3.")
+        #expect(problem(range(2, nil), ["1"]) == "'F' (f) has 1 value; expected at least 2.")
+        #expect(problem(range(nil, 1), ["1", "2"]) == "'F' (f) has 2 values; expected at most 1.")
+        #expect(problem(range(2, 2), ["1"]) == "'F' (f) has 1 value; expected exactly 2.")
+        #expect(problem(range(nil, nil), ["1"]) == nil)
+        // What is not required may be left out; while somebody still chooses, more may come.
+        #expect(problem(range(2, 3), []) == nil)
+        #expect(problem(range(2, 3), ["1"], isComplete: false) == nil)
+        #expect(problem(range(1, 2), ["1", "2", "3"], isComplete: false) != nil)
+        // For any other type it does not count.
+        #expect(problem(field(.jidMulti, FieldValidation(listRange: .init(min: 2, max: 2))), ["a@b"]) == nil)
+    }
+
+    /// What is not to be seen is not said, and what a terminal would obey is not printed.
+    @Test func sentences() {
+        let secret = FormField("pin", .textPrivate, validation: FieldValidation("xs:integer"))
+        let problem = FieldCheck(secret, as: .textPrivate).problem(with: ["hunter2"])
+        #expect(problem?.description == "'pin': this value is no xs:integer; expected a whole number.")
+        #expect(!String(reflecting: problem as Any).contains("hunter2"))
+        for validation in [
+            FieldValidation("xs:integer", .range(min: "1", max: "2")), FieldValidation(nil, .regex("x")),
+        ] {
+            let secret = FormField("pin", .textPrivate, validation: validation)
+            #expect(
+                !String(reflecting: FieldCheck(secret, as: .textPrivate).problem(with: ["33"]) as Any).contains("33"))
+        }
+        let hostile = FormField("a\u{1B}[2J\n\u{202E}b", .boolean, label: "")
+        #expect(
+            self.problem(hostile, ["\u{7}\r"])?.hasPrefix("'a\u{FFFD}[2J \u{FFFD}b': '\u{FFFD}\u{FFFD}' is neither")
+                == true)
+        let long = self.problem(field(.boolean), [String(repeating: "x", count: 500)])
+        #expect(long?.hasPrefix("'F' (f): '\(String(repeating: "x", count: 80))…' is neither") == true)
+    }
+}

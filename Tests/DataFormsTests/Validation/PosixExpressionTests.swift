@@ -1,0 +1,102 @@
+// POSIX extended regular expressions: what matches, what is refused, and that nothing takes long.
+
+import StanzaPatterns
+import Testing
+
+@testable import DataForms
+
+@Suite struct PosixExpressionTests {
+    private func matches(_ pattern: String, _ value: String) throws -> Bool {
+        try outcome(pattern, value) == .match
+    }
+
+    private func outcome(_ pattern: String, _ value: String) throws -> StanzaPatterns.Regex.Outcome {
+        let regex = try StanzaPatterns.Regex.validating(pattern)
+        return Array(value.utf8).withUnsafeBufferPointer { regex.match($0) }
+    }
+
+    /// Pattern, what matches, what does not.
+    private static let examples: [(String, [String], [String])] = [
+        ("([0-9]{3})-([0-9]{2})-([0-9]{4})", ["123-12-1234"], ["123-12-12345", "x123-12-1234", "123-12-1234\n", ""]),
+        ("a|ab", ["a", "ab"], ["abb", ""]), ("(a|ab)(c|bcd)", ["abcd", "ac", "abc"], ["abcdc"]), ("", [""], ["a"]),
+        ("()", [""], ["a"]),
+        ("a*b+c?", ["b", "aabbc"], ["a", "ac"]), ("a{2}", ["aa"], ["a", "aaa"]), ("a{2,}", ["aaaa"], ["a"]),
+        ("a{1,2}", ["a", "aa"], ["", "aaa"]), ("a{0}", [""], ["a"]), ("a{,2}", ["a{,2}"], ["aa"]),
+        ("a{b", ["a{b"], ["ab"]), ("}", ["}"], []),
+        (".", ["a", "é", "😀", "\n"], ["", "ab", "e\u{301}"]), ("^a$", ["a"], ["ba"]), ("a^b", [], ["ab", "a^b"]),
+        ("\\.\\*\\(", [".*("], ["a"]), ("\\a", ["a"], ["\u{7}"]), ("\\1", ["1"], []), ("\\Q.\\E", ["QxE"], ["."]),
+        ("\\n", ["n"], ["\n"]),
+        ("\\d\\w\\s\\D\\W\\S", ["1é a!b"], ["aaaaaa"]),
+        ("[abc]", ["a", "c"], ["d", ""]), ("[^abc]", ["d", "\n"], ["a"]), ("[a-c]", ["b"], ["-", "d"]),
+        ("[a-]", ["a", "-"], ["b"]),
+        ("[-a]", ["-"], ["b"]), ("[]a]", ["]", "a"], ["b"]), ("[^]a]", ["b"], ["]"]), ("[a^]", ["^"], ["b"]),
+        ("[\\d]", ["\\", "d"], ["1"]),
+        ("[\\]", ["\\"], []), ("[[:digit:]_]", ["5", "_"], ["a", ":"]), ("[[:alpha:]]", ["a", "é"], ["1"]),
+        ("[^[:space:]]", ["a"], [" "]),
+        ("[[.-.]a]", ["-", "a"], ["."]), ("[[=a=]b]", ["a", "b"], ["="]), ("[[.a.]-c]", ["b"], ["d"]),
+        ("[[]", ["["], ["]"]), ("[a[]", ["["], []),
+        ("[*.]", ["*", "."], ["a"]), ("[+--]", ["+", ",", "-"], ["."]), ("[%--]", ["&", "-"], ["."]),
+        ("[а-я]+", ["привет"], ["hello"]),
+        ("#x y", ["#x y"], ["xy"]), ("a/b~c`d'e\"f,g:h;i<j>k=l!m@n&o_p", ["a/b~c`d'e\"f,g:h;i<j>k=l!m@n&o_p"], []),
+    ]
+
+    @Test func meaning() throws {
+        for (pattern, matching, failing) in Self.examples {
+            for value in matching { #expect(try matches(pattern, value), "\(pattern) on \(value.debugDescription)") }
+            for value in failing { #expect(try !matches(pattern, value), "\(pattern) on \(value.debugDescription)") }
+        }
+    }
+
+    @Test func refusals() {
+        let examples: [(String, String)] = [
+            ("(", "a '(' is not closed"), (")", "a ')' closes nothing"), ("a)", "a ')' closes nothing"),
+            ("[", "a '[' is not closed"),
+            ("[]", "a '[' is not closed"), ("[a-", "a '[' is not closed"),
+            ("*a", "there is nothing that '*' could repeat"), ("a**", "there is nothing that '*' could repeat"),
+            ("a+?", "there is nothing that '?' could repeat"), ("a++", "there is nothing that '+' could repeat"),
+            ("(?:a)", "there is nothing that '?' could repeat"), ("(*UTF)", "there is nothing that '*' could repeat"),
+            ("|*", "there is nothing that '*' could repeat"), ("^*", "there is nothing that '*' could repeat"),
+            ("{1}", "there is nothing that '{' could repeat"), ("a{2,1}", "the bounds {2,1} are the wrong way round"),
+            ("a{1", "a '{' is not closed"), ("a{1,x}", "a repetition is a number up to 1023"),
+            ("a{1024}", "a repetition is a number up to 1023"),
+            ("a{99999999999999999999}", "a repetition is a number up to 1023"),
+            ("[c-a]", "the range c-a is the wrong way round"), ("[[:nope:]]", "there is no character class '[:nope:]'"),
+            ("[[:alpha]]", "there is no character class '[:alpha:]'"),
+            ("[[.ab.]]", "only single characters can stand between '[.' and '.]'"),
+            ("[a-[:digit:]]", "only single characters can stand between '[:' and ':]'"),
+            ("a\\", "a backslash at the end escapes nothing"),
+            (String(repeating: "(", count: 33), "groups are nested more than 32 deep"),
+            (String(repeating: "a", count: 1025), "it is longer than 1024 bytes"),
+        ]
+        for (pattern, message) in examples {
+            do throws(PosixExpression.Fault) {
+                _ = try StanzaPatterns.Regex.validating(pattern)
+                Issue.record("\(pattern) was compiled")
+            } catch {
+                #expect(error.message.hasPrefix(message), "\(pattern): \(error.message)")
+            }
+        }
+    }
+
+    /// What repeats repetitions grows without bound; PCRE2 has the last word on it.
+    @Test func hugePatterns() {
+        var pattern = "a"
+        for _ in 0..<6 { pattern = "(\(pattern)){1000}" }
+        #expect(throws: PosixExpression.Fault.self) { try StanzaPatterns.Regex.validating(pattern) }
+    }
+
+    @Test func runawaysEndSoon() throws {
+        let value = String(repeating: "a", count: 4000) + "!"
+        let clock = ContinuousClock()
+        for pattern in ["(a+)+", "(a|a)*", "(a*)*b", "((a+)+)+c", "(.*)*x"] {
+            var found: StanzaPatterns.Regex.Outcome?
+            let duration = try clock.measure { found = try outcome(pattern, value) }
+
+            #expect(found != .match, "\(pattern)")
+            #expect(duration < .seconds(1), "\(pattern) took \(duration)")
+        }
+        // A sane pattern has room enough.
+        #expect(try outcome("[a!]*", value) == .match)
+        #expect(try outcome("([a-z]+!?)*", value) == .match)
+    }
+}
