@@ -22,6 +22,10 @@ extension Query {
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
 
+    /// The bytes of the program that the query is compiled to: its instructions and strings, without its regular
+    /// expressions.
+    public var programByteCount: Int { program.byteCount }
+
     /// The instructions' names in order, for tests.
     var mnemonics: [String] { program.listing.map(\.definition.mnemonic) }
 }

@@ -68,6 +68,10 @@ struct RunCommand: ParsableCommand {
                 0, "`check` without arguments allocates nothing", withoutArguments.reduce(0, +), unit: "allocations"))
         report.add(
             .atMost(0, "`check`, all ten, allocates nothing", allocations("ten check"), unit: "allocations"))
+        if let element = counts.first(where: { $0.name == "findFirst, an element" }) {
+            report.add(
+                .atMost(0, "`findFirst` of an element allocates nothing", element.counts.allocations, unit: "allocations"))
+        }
         report.add(
             .atMost(
                 2, "allocations per stanza of a stream, without those of libxml2's parser",

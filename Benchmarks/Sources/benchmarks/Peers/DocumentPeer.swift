@@ -59,6 +59,12 @@ final class LibXML2Queries {
         libxml2_xpath_check(context, expressions[number], documents.handles, documents.handles.count)
     }
 
+    func check(_ number: Int, _ documents: PeerDocuments, only document: Int) -> Int {
+        documents.handles.withUnsafeBufferPointer {
+            libxml2_xpath_check(context, expressions[number], $0.baseAddress.map { $0 + document }, 1)
+        }
+    }
+
     func find(_ number: Int, _ documents: PeerDocuments) -> Int {
         libxml2_xpath_find(context, expressions[number], documents.handles, documents.handles.count)
     }
@@ -85,6 +91,12 @@ final class PugiXMLQueries {
 
     func check(_ number: Int, _ documents: PeerDocuments) -> Int {
         pugixml_xpath_check(queries[number], documents.handles, documents.handles.count)
+    }
+
+    func check(_ number: Int, _ documents: PeerDocuments, only document: Int) -> Int {
+        documents.handles.withUnsafeBufferPointer {
+            pugixml_xpath_check(queries[number], $0.baseAddress.map { $0 + document }, 1)
+        }
     }
 
     func find(_ number: Int, _ documents: PeerDocuments) -> Int {

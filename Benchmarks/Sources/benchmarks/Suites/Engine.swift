@@ -85,6 +85,58 @@ enum Engine {
         }
         return count
     }
+
+    @inline(never)
+    static func findFirstLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let literal = query.literal
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.findFirst(literal, node) != nil { count += 1 }
+        } else {
+            for element in elements where try element.findFirst(literal) != nil { count += 1 }
+        }
+        return count
+    }
+
+    @inline(never)
+    static func findFirstString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let source = query.source
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.findFirst(source, node) != nil { count += 1 }
+        } else {
+            for element in elements where try element.findFirst(source) != nil { count += 1 }
+        }
+        return count
+    }
+
+    @inline(never)
+    static func findLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let literal = query.literal
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements { count += try element.find(literal, node).count }
+        } else {
+            for element in elements { count += try element.find(literal).count }
+        }
+        return count
+    }
+
+    @inline(never)
+    static func findString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let source = query.source
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements { count += try element.find(source, node).count }
+        } else {
+            for element in elements { count += try element.find(source).count }
+        }
+        return count
+    }
 }
 
 /// What a benchmark needs to be run.

@@ -1,16 +1,17 @@
-// The ten queries: every engine, every query, the same stanzas; and ours in a small and in a cold cache.
+// The ten queries: every engine, every query, the same stanzas. EvaluationSuite+Mix.swift asks all of them of each stanza,
+// EvaluationSuite+Caches.swift in a small and in a cold cache.
 
 import StanzaQuery
 import _StanzaLimit
 
 struct EvaluationSuite {
     let bench: Bench
-    private let libxml2: PeerDocuments
-    private let pugixml: PeerDocuments
+    let libxml2: PeerDocuments
+    let pugixml: PeerDocuments
     private let foundation: FoundationDocuments
-    private let libxml2Queries: LibXML2Queries
-    private let pugixmlQueries: PugiXMLQueries
-    private let limit = LimitQueries(node: BenchmarkQuery.node)
+    let libxml2Queries: LibXML2Queries
+    let pugixmlQueries: PugiXMLQueries
+    let limit = LimitQueries(node: BenchmarkQuery.node)
 
     init(_ bench: Bench) throws {
         self.bench = bench
@@ -26,8 +27,10 @@ struct EvaluationSuite {
         let prosody = try prosody(agreeingWith: checks.counts)
         add("Evaluation: check", checks.timings, prosody: prosody)
         addGoals(checks.timings)
+        add("Evaluation: findFirst", try table(of: findFirsts, "findFirst").timings, prosody: nil)
         let finds = try table(of: finds, "find")
         add("Evaluation: find, all results", finds.timings, prosody: nil)
+        try addMix()
         try addHot()
         try addCold()
     }
@@ -41,7 +44,6 @@ struct EvaluationSuite {
         return [
             Contender("limit") { limit.count(number, in: elements) },
             Contender("compiled") { try Engine.check(query, elements) },
-            Contender("findFirst") { try Engine.findFirst(query, elements) },
             Contender("StaticString") { try Engine.checkLiteral(query, elements) },
             Contender("String") { try Engine.checkString(query, elements) },
             Contender("pugixml by hand") { PugiXMLQueries.handWritten(number, pugixml) },
@@ -51,12 +53,24 @@ struct EvaluationSuite {
         ]
     }
 
+    private func findFirsts(_ number: Int) -> [Contender] {
+        let query = bench.queries[number]
+        let elements = bench.elements
+        return [
+            Contender("compiled") { try Engine.findFirst(query, elements) },
+            Contender("StaticString") { try Engine.findFirstLiteral(query, elements) },
+            Contender("String") { try Engine.findFirstString(query, elements) },
+        ]
+    }
+
     private func finds(_ number: Int) -> [Contender] {
         let query = bench.queries[number]
         let elements = bench.elements
         let xpath = BenchmarkQuery.all[number].foundation
         return [
             Contender("compiled") { try Engine.find(query, elements) },
+            Contender("StaticString") { try Engine.findLiteral(query, elements) },
+            Contender("String") { try Engine.findString(query, elements) },
             Contender("pugixml XPath") { pugixmlQueries.find(number, pugixml) },
             Contender("libxml2 XPath") { libxml2Queries.find(number, libxml2) },
             Contender("FoundationXML") { try foundation.find(xpath) },
@@ -94,7 +108,7 @@ struct EvaluationSuite {
         return results.map(\.nanoseconds)
     }
 
-    private func add(_ title: String, _ timings: [[Timing]], prosody: [Double]?, stanzas: Int? = nil) {
+    func add(_ title: String, _ timings: [[Timing]], prosody: [Double]?, stanzas: Int? = nil) {
         var names = timings[0].map(\.name)
         var columns = names.indices.map { column in timings.map { $0[column].nanoseconds } }
         if let prosody {
@@ -145,86 +159,9 @@ struct EvaluationSuite {
             .atMost(
                 15, "a `StaticString` costs more than a compiled query", mean("StaticString") - compiled, unit: "ns"))
         report.add(.atMost(60, "a `String` costs more than a compiled query", mean("String") - compiled, unit: "ns"))
-    }
-
-    // MARK: Caches
-
-    /// Few stanzas over and over: everything is in the nearest cache and every branch is foreseen.
-    private func addHot() throws {
-        let step = max(1, bench.elements.count / 32)
-        let indices = Array(stride(from: 0, to: bench.elements.count, by: step).prefix(32))
-        let elements = indices.map { bench.elements[$0] }
-        let documents = indices.map { bench.corpus.documents[$0] }
-        let libxml2 = try PeerDocuments.libxml2(documents)
-        let pugixml = try PeerDocuments.pugixml(documents)
-        var timings: [[Timing]] = []
-        for (number, query) in bench.queries.enumerated() {
-            timings.append(
-                try bench.stopwatch.time(
-                    "hot check of \(query.source)",
-                    [
-                        Contender("limit") { limit.count(number, in: elements) },
-                        Contender("compiled") { try Engine.check(query, elements) },
-                        Contender("pugixml by hand") { PugiXMLQueries.handWritten(number, pugixml) },
-                        Contender("pugixml XPath") { pugixmlQueries.check(number, pugixml) },
-                        Contender("libxml2 XPath") { libxml2Queries.check(number, libxml2) },
-                    ]
-                ).map { $0.divided(by: elements.count) })
-        }
-        add("Evaluation: check, hot", timings, prosody: nil, stanzas: elements.count)
-        // Peers' trees are larger and leave the cache sooner; here that does not flatter us.
-        func mean(_ index: Int) -> Double { timings.map { $0[index].nanoseconds }.mean }
-        let report = bench.report
-        report.add(.atMost(2.2, "hot, \(elements.count) stanzas: × the limit", mean(1) / mean(0)))
-        report.add(.atLeast(1, "hot: faster than C++ by hand on pugixml", mean(2) / mean(1)))
-        report.add(.atLeast(10, "hot: faster than pugixml's XPath", mean(3) / mean(1)))
-        report.add(.atLeast(25, "hot: faster than libxml2's XPath", mean(4) / mean(1)))
-    }
-
-    /// All stanzas once, out of order, after everything else was thrown out of the caches.
-    private func addCold() throws {
-        let order = bench.elements.indices.shuffled(with: 42)
-        let elements = order.map { bench.elements[$0] }
-        let documents = order.map { bench.corpus.documents[$0] }
-        let libxml2 = try PeerDocuments.libxml2(documents)
-        let pugixml = try PeerDocuments.pugixml(documents)
-        let number = 2
-        let query = bench.queries[number]
-        let contenders = [
-            Contender("limit") { limit.count(number, in: elements) },
-            Contender("compiled") { try Engine.check(query, elements) },
-            Contender("pugixml by hand") { PugiXMLQueries.handWritten(number, pugixml) },
-            Contender("pugixml XPath") { pugixmlQueries.check(number, pugixml) },
-            Contender("libxml2 XPath") { libxml2Queries.check(number, libxml2) },
-        ]
-        var samples = [[Double]](repeating: [], count: contenders.count)
-        for _ in 0..<bench.stopwatch.effort.samples {
-            for (index, contender) in contenders.enumerated() {
-                sink = sink &+ Cache.evict()
-                let start = ThreadClock.nanoseconds
-                sink = try sink &+ contender.run()
-                samples[index].append((ThreadClock.nanoseconds - start) / Double(elements.count))
-            }
-        }
-        let medians = samples.map { $0.sorted()[$0.count / 2] }
-        bench.report.add(
-            Section(
-                "Evaluation: check, cold",
-                note: "Nanoseconds per stanza for `\(query.source)`, each stanza once, in random order, "
-                    + "caches emptied before.",
-                columns: ["engine", "ns", "× compiled"],
-                rows: zip(contenders, medians).map { [$0.name, $1.short, ($1 / medians[1]).short] }))
-    }
-}
-
-/// Empties the processor's caches by reading more than fits.
-enum Cache {
-    private static let lines = [UInt64](repeating: 1, count: 96 << 17)
-
-    static func evict() -> Int {
-        var sum: UInt64 = 0
-        for index in stride(from: 0, to: lines.count, by: 8) { sum &+= lines[index] }
-        return Int(truncatingIfNeeded: sum)
+        let programs = bench.queries.reduce(0) { $0 + $1.query.programByteCount }
+        report.add(
+            .atMost(1024, "the ten programs together, without their patterns", Double(programs), unit: "bytes"))
     }
 }
 
