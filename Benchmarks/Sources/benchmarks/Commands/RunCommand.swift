@@ -70,7 +70,8 @@ struct RunCommand: ParsableCommand {
             .atMost(0, "`check`, all ten, allocates nothing", allocations("ten check"), unit: "allocations"))
         if let element = counts.first(where: { $0.name == "findFirst, an element" }) {
             report.add(
-                .atMost(0, "`findFirst` of an element allocates nothing", element.counts.allocations, unit: "allocations"))
+                .atMost(
+                    0, "`findFirst` of an element allocates nothing", element.counts.allocations, unit: "allocations"))
         }
         report.add(
             .atMost(

@@ -59,7 +59,9 @@ extension Engine {
         var count = 0
         for element in elements {
             for query in queries {
-                if try query.takesNode ? element.check(query.literal, node) : element.check(query.literal) { count += 1 }
+                if try query.takesNode ? element.check(query.literal, node) : element.check(query.literal) {
+                    count += 1
+                }
             }
         }
         return count

@@ -92,7 +92,8 @@ struct TreeSuite {
         }
         bench.report.add(
             .atMost(
-                100, "freeing a tree of 10,000 elements: × one of 10 (linear would be 1,000)", points[3].y / points[0].y))
+                100, "freeing a tree of 10,000 elements: × one of 10 (linear would be 1,000)", points[3].y / points[0].y
+            ))
         bench.report.add(
             Section(
                 "Freeing", note: "Nanoseconds to let a tree of that many elements go.",
