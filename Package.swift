@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "StanzaCLI",
             dependencies: [
-                "StanzaQuery", "QuerySyntax",
+                "DataForms", "QuerySyntax", "StanzaQuery", "XMLTree",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -42,7 +42,7 @@ public struct StanzaCommand: ParsableCommand {
               stanza conformance Grammar/conformance
               stanza --generate-completion-script bash > stanza.bash
             """,
-        subcommands: [FindCommand.self, ExplainCommand.self, ConformanceCommand.self])
+        subcommands: [FindCommand.self, ExplainCommand.self, FormCommand.self, ConformanceCommand.self])
 
     public init() {}
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Help", .serialized, .timeLimit(.minutes(3)))
 struct HelpTests {
-    private static let commands = [[], ["find"], ["explain"], ["conformance"]]
+    private static let commands = [[], ["find"], ["explain"], ["form"], ["conformance"]]
 
     private static func help(_ command: [String]) -> [String] { stanza(["help"] + command, input: []).lines }
 
@@ -32,6 +32,10 @@ struct HelpTests {
         "stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error": (
             0, "Trace on session.jsonl:2:\n"
         ),
+        "stanza form room.xml": (0, "Room\n====\n"),
+        "stanza form room.xml --set muc#roomconfig_roomname=Elsinore --id 2": (0, "<value>Elsinore</value>"),
+        "stanza form room.xml --cancel --id 2": (0, "type='cancel'"),
+        "stanza form room.xml --submit --id 2 | stanza find '/@type'": (0, "set\n"),
         "stanza conformance my.json || echo 'not yet'": (0, "0 passed, 1 failed\nnot yet\n"),
     ]
 
@@ -50,6 +54,11 @@ struct HelpTests {
         "s.xml": InputFormatTests.header + """
             <message type='groupchat'/><iq><query xmlns='urn:xmpp:mam:2' queryid='q1'/></iq></stream:stream>
             """,
+        "room.xml": """
+        <iq type='result' from='room@s'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+        <x xmlns='jabber:x:data' type='form'><title>Room</title>\
+        <field var='muc#roomconfig_roomname' type='text-single'/></x></query></iq>
+        """,
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]
 
@@ -99,7 +108,7 @@ struct HelpTests {
     @Test(
         "completes in bash",
         arguments: [
-            ("stanza ", ["find", "explain", "conformance"]),
+            ("stanza ", ["find", "explain", "form", "conformance"]),
             ("stanza find --format ", ["stream", "document", "fragments", "jsonl", "lines"]),
             ("stanza find --js", ["--json"]),
             ("stanza find body ser", ["server.jsonl"]),

@@ -116,7 +116,8 @@ extension Terminal {
         let start = ContinuousClock.now
         return Terminal(
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
-            noteLine: Interruption.noteLine, now: { start.duration(to: .now) })
+            noteLine: Interruption.noteLine, columns: RawInput.columns, beginRawInput: RawInput.begin,
+            now: { start.duration(to: .now) })
     }
 }
 

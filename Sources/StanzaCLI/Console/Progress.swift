@@ -10,11 +10,17 @@ public struct Terminal {
     public let now: () -> Duration
     /// Told whether a line stands there that has to go if the process is interrupted.
     public let noteLine: (_ isVisible: Bool) -> Void
+    /// The columns of the terminal.
+    public let columns: Int
+    /// Has standard input hand over every key at once, and returns how to end that; `nil` when it cannot.
+    public let beginRawInput: () -> (() -> Void)?
 
     public init(
         showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
-        now: @escaping () -> Duration
+        columns: Int = 80, beginRawInput: @escaping () -> (() -> Void)? = { nil }, now: @escaping () -> Duration
     ) {
+        self.columns = columns
+        self.beginRawInput = beginRawInput
         self.showsOutput = showsOutput
         self.givesInput = givesInput
         self.noteLine = noteLine

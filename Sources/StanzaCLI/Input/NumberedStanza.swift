@@ -17,6 +17,15 @@ struct NumberedStanza {
     init(
         _ number: Int, of file: String, _ console: Console, _ settings: ReadingSettings
     ) throws(SystemError) {
+        try self.init(first: { $1 == number }, of: file, console, settings)
+    }
+
+    /// The first stanza that is wanted. Reads no further than needed.
+    ///
+    /// - Parameter isWanted: Gets a stanza and its number.
+    init(
+        first isWanted: (Element, Int) -> Bool, of file: String, _ console: Console, _ settings: ReadingSettings
+    ) throws(SystemError) {
         let source = file == "-" ? console.input : try console.open(file)
         let reader = StanzaReader(settings)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
@@ -30,15 +39,15 @@ struct NumberedStanza {
             } else {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
             }
-            while element == nil, let item = reader.next() { take(item, as: number) }
+            while element == nil, let item = reader.next() { take(item, isWanted) }
         }
     }
 
-    private mutating func take(_ item: InputItem, as number: Int) {
+    private mutating func take(_ item: InputItem, _ isWanted: (Element, Int) -> Bool) {
         switch item {
         case .stanza(let stanza, let position):
             count += 1
-            if count == number { (element, line) = (stanza, position.line) }
+            if isWanted(stanza, count) { (element, line) = (stanza, position.line) }
         case .problem(let problem):
             problems.append(problem)
         }

@@ -1,0 +1,184 @@
+// `stanza form`: shows a data form from a stanza, and makes the stanza that answers it.
+
+import ArgumentParser
+import DataForms
+import Foundation
+import XMLTree
+
+/// Shows and answers data forms.
+struct FormCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "form",
+        abstract: "Show the data form in a stanza, and answer it.",
+        usage: "stanza form <file> [--set <field=value> ...] [<options>]",
+        discussion: """
+            INPUT
+            A file of stanzas, in any format that 'stanza find' reads. The first stanza with a data form counts, or the one \
+            that '--stanza' names.
+
+            OUTPUT
+            The form as text; with '--set', '--submit' or '--cancel' the stanza that answers it, as XML in one line. On a \
+            terminal, a form of type 'form' is shown, each of its fields is asked for, what is wrong is told while it is \
+            typed, and the stanza is printed at the end. The rules of the specifications that a form breaks, and what is \
+            wrong with values, are told on standard error.
+
+            EXIT CODES
+              0  the form was shown or answered
+              1  there is no such stanza, no form in it, or nobody wanted to answer
+              2  the command or a value is wrong
+              3  the file cannot be read, or the output cannot be written
+
+            EXAMPLES
+              stanza form room.xml
+              stanza form room.xml --set muc#roomconfig_roomname=Elsinore --id 2
+              stanza form room.xml --cancel --id 2
+              stanza form room.xml --submit --id 2 | stanza find '/@type'
+            """)
+
+    @Argument(help: "The file; '-' is standard input.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("Take the form of this stanza, counted from 1.", valueName: "number"))
+    var stanza: Int?
+
+    @Option(
+        name: .customLong("set"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Give a field a value; more than once for several values. Nothing behind '=' empties it.",
+            valueName: "field=value"))
+    var settings: [String] = []
+
+    @Flag(help: "Answer with the values that the form has, and those that are set.")
+    var submit = false
+
+    @Flag(help: "Answer that the form will not be filled in.")
+    var cancel = false
+
+    @Option(help: ArgumentHelp("The id of the answer, instead of a random one.", valueName: "id"))
+    var id: String?
+
+    @OptionGroup(title: "Input options") var input: InputOptions
+
+    func validate() throws {
+        if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
+        if cancel, submit || !settings.isEmpty { throw ValidationError("--cancel goes without --set and --submit.") }
+        for setting in settings where !setting.contains("=") {
+            throw ValidationError("--set '\(setting.oneLine)' has no '=': write --set field=value.")
+        }
+    }
+
+    func run(on console: Console) -> CommandStatus {
+        let found: NumberedStanza
+        do throws(SystemError) {
+            let wanted: (Element, Int) -> Bool = { element, number in
+                self.stanza.map { $0 == number } ?? (FormStanza(element) != nil)
+            }
+            found = try NumberedStanza(first: wanted, of: file, console, input.settings)
+        } catch {
+            console.report("\(file.oneLine): \(error)")
+            return .badInput
+        }
+        for problem in found.problems { console.report(drawn: problem.report(in: file)) }
+        let status = found.problems.isEmpty ? CommandStatus.success : .badInput
+        guard let element = found.element else {
+            let wanted = stanza.map { "no stanza \($0)" } ?? "no stanza with a form"
+            console.report("\(file.oneLine): there is \(wanted); there are \(found.count) in all")
+            return max(status, .nothing)
+        }
+        guard let place = FormStanza(element) else {
+            console.report("\(file.oneLine): there is no form in stanza \(found.count)")
+            return max(status, .nothing)
+        }
+        for fault in place.form.faults { console.report(fault.description) }
+        return max(status, handle(place, console))
+    }
+
+    private func handle(_ place: FormStanza, _ console: Console) -> CommandStatus {
+        if cancel { return send(place.form.cancellation(), for: place, console) }
+        if submit || !settings.isEmpty { return answer(place, console) }
+        let terminal = console.terminal.flatMap { $0.givesInput && file != "-" && place.form.type == .form ? $0 : nil }
+        guard let terminal else {
+            console.output.write(place.form.rendered(width: console.terminal?.columns ?? 80))
+            return .success
+        }
+        return ask(place, console, terminal)
+    }
+
+    // MARK: Answers from arguments
+
+    private func answer(_ place: FormStanza, _ console: Console) -> CommandStatus {
+        guard place.form.type == .form else {
+            console.report(
+                "only forms of type 'form' are answered; this one is '\((place.form.typeName ?? "").oneLine)'")
+            return .usage
+        }
+        var answer = FormAnswer(to: place.form)
+        for (name, values) in givenValues {
+            guard let field = place.form.field(name) else {
+                let names = place.form.keys.map { "'\($0.oneLine)'" }.joined(separator: ", ")
+                console.report("there is no field '\(name.oneLine)'; there are \(names)")
+                return .usage
+            }
+            let isEmptied = values == [""] && place.form.type(of: field).allowsSeveralValues
+            answer.set(name, to: isEmptied ? [] : values)
+        }
+        return submit(answer, for: place, console)
+    }
+
+    /// The values of each field, in the order in which they are given.
+    private var givenValues: [(name: String, values: [String])] {
+        var given: [(name: String, values: [String])] = []
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if let known = given.firstIndex(where: { $0.name == parts[0] }) {
+                given[known].values.append(parts[1])
+            } else {
+                given.append((parts[0], [parts[1]]))
+            }
+        }
+        return given
+    }
+
+    // MARK: Answers from a terminal
+
+    private func ask(_ place: FormStanza, _ console: Console, _ terminal: Terminal) -> CommandStatus {
+        let width = terminal.columns
+        console.errors.write(place.form.rendered(width: width))
+        console.errors.flush()
+        guard let restore = terminal.beginRawInput() else {
+            console.report("the terminal does not hand over keys; use --set")
+            return .usage
+        }
+        defer { restore() }
+        do throws(SystemError) {
+            var dialog = FormDialog(place.form, console, LineReader(console, width: width))
+            guard let answer = try dialog.run() else { return .nothing }
+            return submit(answer, for: place, console)
+        } catch {
+            console.report("the terminal cannot be read: \(error)")
+            return .badInput
+        }
+    }
+
+    // MARK: Printing
+
+    private func submit(_ answer: FormAnswer, for place: FormStanza, _ console: Console) -> CommandStatus {
+        do throws(FormRejection) {
+            return send(try answer.submission(), for: place, console)
+        } catch {
+            for problem in error.problems { console.report(problem.description) }
+            return .usage
+        }
+    }
+
+    private func send(_ answer: DataForm, for place: FormStanza, _ console: Console) -> CommandStatus {
+        do throws(XMLTreeError) {
+            let reply = try place.reply(with: answer, id: id ?? UUID().uuidString.lowercased())
+            console.output.write(reply.xmlString().replacing("\n", with: "&#10;") + "\n")
+            return .success
+        } catch {
+            console.report("\(error)")
+            return .usage
+        }
+    }
+}

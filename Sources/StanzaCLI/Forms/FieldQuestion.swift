@@ -1,0 +1,70 @@
+// One field as a question: what to type for it, and what that means. It knows no terminal.
+
+import DataForms
+
+/// What is asked for a field, and how a line of text becomes its values.
+struct FieldQuestion {
+    let field: FormField
+    let type: FieldType
+
+    /// Typed alone, it empties a field that has values.
+    static let emptyingMark = "-"
+
+    /// Whether lines are asked for until an empty one.
+    var takesSeveralLines: Bool { type == .textMulti }
+
+    /// What is typed is not to be seen.
+    var isSecret: Bool { type == .textPrivate }
+
+    /// What to type, in brackets behind the label.
+    var hint: String? {
+        switch type {
+        case .boolean: "yes/no"
+        case .listSingle: field.options.isEmpty ? nil : "1-\(field.options.count)"
+        case .listMulti: field.options.isEmpty ? "separated by commas" : "1-\(field.options.count), separated by commas"
+        case .jidMulti: "addresses separated by commas"
+        case .textMulti: "lines; an empty one ends"
+        case .fixed, .hidden, .jidSingle, .textPrivate, .textSingle: nil
+        }
+    }
+
+    /// The options, each on a line with its number.
+    var numberedOptions: [String] {
+        type == .listSingle || type == .listMulti
+            ? field.options.enumerated().map { "\($0.offset + 1)) \($0.element.shownLabel)" } : []
+    }
+
+    /// The values that a line stands for; for fields of several lines, the line itself.
+    func values(of line: String) -> [String] {
+        if line == Self.emptyingMark { return [] }
+        switch type {
+        case .boolean: return [Self.yesOrNo(line)]
+        case .listSingle: return [option(line)]
+        case .listMulti: return parts(of: line).map(option)
+        case .jidMulti: return parts(of: line)
+        case .fixed, .hidden, .jidSingle, .textMulti, .textPrivate, .textSingle: return [line]
+        }
+    }
+
+    private func parts(of line: String) -> [String] {
+        line.split(separator: ",").map { $0.drop { $0 == " " } }
+            .map { String($0.reversed().drop { $0 == " " }.reversed()) }.filter { !$0.isEmpty }
+    }
+
+    /// What is none of these is left for the validation to find.
+    private static func yesOrNo(_ text: String) -> String {
+        switch text.lowercased() {
+        case "y", "yes", "true", "1": "true"
+        case "n", "no", "false", "0": "false"
+        default: text
+        }
+    }
+
+    /// A value, a label, or the number of an option, in this order: an option may be a number itself.
+    private func option(_ text: String) -> String {
+        if field.options.contains(where: { $0.value == text }) { return text }
+        if let labelled = field.options.first(where: { $0.shownLabel == text }) { return labelled.value }
+        if let number = Int(text), field.options.indices.contains(number - 1) { return field.options[number - 1].value }
+        return text
+    }
+}

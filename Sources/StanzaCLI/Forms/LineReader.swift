@@ -1,0 +1,109 @@
+// Reads a line from a terminal that hands over every key, draws it as it is typed, and below it what is wrong with it.
+
+import DataForms
+
+/// Reads lines key by key. The terminal is in raw mode meanwhile: see `Terminal.withRawInput`.
+final class LineReader {
+    private let console: Console
+    /// The columns of the terminal.
+    let width: Int
+    private var bytes: ArraySlice<UInt8> = []
+
+    /// So much is read at once; a key is far shorter.
+    private static let chunkLength = 256
+
+    init(_ console: Console, width: Int) {
+        self.console = console
+        self.width = max(20, width)
+    }
+
+    /// The line; `nil` when it is cancelled, or the input has ended.
+    ///
+    /// - Parameters:
+    ///   - isSecret: Whether asterisks are shown in place of what is typed.
+    ///   - problem: What is wrong with the line so far.
+    func readLine(
+        _ prompt: String, isSecret: Bool, problem: (String) -> String?
+    ) throws(SystemError) -> String? {
+        var editor = LineEditor()
+        draw(prompt, editor, isSecret, nil)
+        while let byte = try nextByte() {
+            switch editor.type(byte) {
+            case .nothing: break
+            case .changed: draw(prompt, editor, isSecret, problem(editor.line))
+            case .accepted:
+                finish(prompt, editor, isSecret)
+                return editor.line
+            case .cancelled:
+                finish(prompt, editor, isSecret)
+                return nil
+            }
+        }
+        finish(prompt, editor, isSecret)
+        return nil
+    }
+
+    private func nextByte() throws(SystemError) -> UInt8? {
+        if bytes.isEmpty {
+            var buffer = [UInt8](repeating: 0, count: Self.chunkLength)
+            // A typed error does not pass through a closure of the standard library, so it is carried out.
+            let outcome: Result<Int, SystemError> = buffer.withUnsafeMutableBytes { [console] buffer in
+                do throws(SystemError) { return .success(try console.input.read(into: buffer)) } catch {
+                    return .failure(error)
+                }
+            }
+            bytes = buffer.prefix(try outcome.get())
+        }
+        return bytes.popFirst()
+    }
+
+    // MARK: Drawing
+
+    /// Erases from the beginning of the line to the end of the screen.
+    private static let erase = "\r\u{1B}[J"
+
+    /// Draws the line, what is wrong below it, and puts the cursor back to where it belongs.
+    private func draw(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool, _ problem: String?) {
+        let (shown, column) = window(prompt, editor, isSecret)
+        var text = Self.erase + prompt + shown
+        if let problem { text += "\r\n  ! \(problem.cut(to: width - 5))\u{1B}[1A" }
+        text += "\r\u{1B}[\(column)C"
+        console.errors.write(text)
+        console.errors.flush()
+    }
+
+    /// Leaves the line as it is, without what was below it.
+    private func finish(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool) {
+        console.errors.write(Self.erase + prompt + window(prompt, editor, isSecret).shown + "\r\n")
+        console.errors.flush()
+    }
+
+    /// The part of the line around the cursor that has room behind the prompt, and the column of the cursor.
+    private func window(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool) -> (shown: String, column: Int) {
+        let characters = isSecret ? Array(repeating: "*", count: editor.text.count) : editor.text
+        let room = max(1, width - prompt.columnCount - 1)
+        var start = editor.cursor
+        var used = 0
+        while start > 0, used + String(characters[start - 1]).columnCount < room {
+            start -= 1
+            used += String(characters[start]).columnCount
+        }
+        var shown = String(characters[start..<editor.cursor])
+        var columns = used
+        for character in characters[editor.cursor...] {
+            columns += String(character).columnCount
+            if columns > room { break }
+            shown.append(character)
+        }
+        return (shown.oneColumnEach, prompt.columnCount + used)
+    }
+}
+
+extension String {
+    /// The text without what a terminal would obey; spaces stay where they are.
+    fileprivate var oneColumnEach: String {
+        String(
+            String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
+        )
+    }
+}

@@ -1,0 +1,180 @@
+// `stanza form`: what it shows, what it answers, and what it asks.
+
+import Foundation
+import StanzaCLI
+import Testing
+
+@Suite("form", .timeLimit(.minutes(1)))
+struct FormCommandTests {
+    static let room = """
+        <presence/>
+        <iq type='result' id='1' from='room@s' to='me@h/r'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+        <x xmlns='jabber:x:data' type='form'><title>Room</title>\
+        <field var='FORM_TYPE' type='hidden'><value>urn:room</value></field>\
+        <field type='fixed'><value>About</value></field>\
+        <field var='name' type='text-single' label='Name'><required/></field>\
+        <field var='public' type='boolean' label='Public?'><value>1</value></field>\
+        <field var='who' type='list-single'><value>all</value><option label='Everyone'><value>all</value></option>\
+        <option><value>some</value></option></field>\
+        <field var='admins' type='jid-multi'><value>a@b</value></field>\
+        <field var='about' type='text-multi'/><field var='pin' type='text-private'/></x></query></iq>
+        """
+    private static let files = [
+        "room.xml": room, "none.xml": "<a/><b/>", "bare.xml": "<x xmlns='jabber:x:data' type='form'/>",
+    ]
+
+    private static func submission(_ fields: String) -> String {
+        """
+        <iq xmlns='jabber:client' type='set' id='2' to='room@s' from='me@h/r'>\
+        <query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='submit'>\
+        <field var='FORM_TYPE' type='hidden'><value>urn:room</value></field>\(fields)</x></query></iq>
+
+        """
+    }
+
+    private func form(_ arguments: String..., file: String = "room.xml") -> CommandResult {
+        stanza(["form", file] + arguments, input: [], files: Self.files)
+    }
+
+    @Test("shows the first form")
+    func showing() {
+        let result = form()
+        #expect(result.status == .success)
+        #expect(result.errors.isEmpty)
+        #expect(result.output.hasPrefix("Room\n====\n\nAbout\n* Name"))
+        #expect(result.output.contains("(*) Everyone"))
+        #expect(stanza("form", "-", input: Self.room).output == result.output)
+        #expect(form("--stanza", "2").output == result.output)
+    }
+
+    @Test("answers with what is set")
+    func setting() {
+        let result = form(
+            "--set", "name=Elsinore", "--set", "admins=c@d", "--set", "admins=e@f", "--set", "about=a=b", "--id", "2")
+        #expect(result.status == .success)
+        #expect(
+            result.output
+                == Self.submission(
+                    """
+                    <field var='name' type='text-single'><value>Elsinore</value></field>\
+                    <field var='public' type='boolean'><value>1</value></field>\
+                    <field var='who' type='list-single'><value>all</value></field>\
+                    <field var='admins' type='jid-multi'><value>c@d</value><value>e@f</value></field>\
+                    <field var='about' type='text-multi'><value>a=b</value></field>
+                    """))
+        #expect(
+            form("--set", "name=N", "--set", "admins=", "--id", "2").output.contains(
+                "<field var='admins' type='jid-multi'/>"))
+        #expect(form("--submit", "--id", "2", file: "bare.xml").output == "<x xmlns='jabber:x:data' type='submit'/>\n")
+        #expect(
+            form("--cancel", "--id", "2").output.contains(
+                "<query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='cancel'/>"))
+        // Without an id, each answer has one of its own.
+        #expect(form("--cancel").output != form("--cancel").output)
+    }
+
+    @Test("tells what is wrong")
+    func problems() {
+        let wrong = form("--set", "who=nobody", "--set", "pin=x\ny")
+        #expect(wrong.status == .usage)
+        #expect(wrong.output.isEmpty)
+        #expect(
+            wrong.errorLines == [
+                "stanza: 'Name' (name) is required: give it a value.",
+                "stanza: 'who': 'nobody' is none of the options; expected 'all' or 'some'.",
+                "stanza: 'pin' has a line break, which a field of type text-private cannot have: write one line.",
+            ])
+        let unknown = form("--set", "nmae=x")
+        #expect(unknown.status == .usage)
+        #expect(unknown.errors.contains("there is no field 'nmae'; there are 'FORM_TYPE', 'name', 'public'"))
+        for arguments in [["--set", "name"], ["--cancel", "--submit"], ["--stanza", "0"]] {
+            #expect(stanza(["form", "room.xml"] + arguments, input: [], files: Self.files).status == .usage)
+        }
+        #expect(form(file: "none.xml").status == .nothing)
+        #expect(form("--stanza", "1", file: "none.xml").errors.contains("there is no form in stanza 1"))
+        #expect(form("--stanza", "9").errors.contains("there is no stanza 9; there are 2 in all"))
+        #expect(form(file: "missing.xml").status == .badInput)
+        let result = stanza("form", "-", "--submit", input: "<x xmlns='jabber:x:data' type='result'/>")
+        #expect(result.status == .usage)
+        #expect(result.errors.contains("only forms of type 'form' are answered; this one is 'result'"))
+        let faulty = stanza("form", "-", input: "<x xmlns='jabber:x:data' type='form'><field type='boolean'/></x>")
+        #expect(faulty.status == .success)
+        #expect(faulty.errors.contains("A field has no name"))
+    }
+
+    /// Types keys on a terminal in memory.
+    private func asked(_ keys: String, _ file: String = FormCommandTests.room) -> (CommandResult, isRestored: Bool) {
+        let (output, errors) = (MemorySink(), MemorySink())
+        var depth = 0
+        let terminal = Terminal(
+            showsOutput: true, givesInput: true, columns: 60,
+            beginRawInput: {
+                depth += 1
+                return { depth -= 1 }
+            }, now: { .zero })
+        let console = Console(
+            input: MemorySource([Array(keys.utf8)], isLive: true), output: Output(output), errors: Output(errors),
+            terminal: terminal,
+            open: { _ throws(SystemError) in MemorySource([Array(file.utf8)], isLive: false) })
+        let status = StanzaCommand.run(["form", "room.xml", "--id", "2"], on: console)
+        return (CommandResult(status: status, output: output.text, errors: errors.text), depth == 0)
+    }
+
+    @Test("asks for every field on a terminal")
+    func asking() {
+        // Name, public, who by number, admins kept, two lines, a secret.
+        let (result, isRestored) = asked("Elsinore\rno\r2\r\rfirst\rsecond\r\rs3cret\r")
+        #expect(result.status == .success)
+        #expect(isRestored)
+        #expect(
+            result.output
+                == Self.submission(
+                    """
+                    <field var='name' type='text-single'><value>Elsinore</value></field>\
+                    <field var='public' type='boolean'><value>false</value></field>\
+                    <field var='who' type='list-single'><value>some</value></field>\
+                    <field var='admins' type='jid-multi'><value>a@b</value></field>\
+                    <field var='about' type='text-multi'><value>first</value><value>second</value></field>\
+                    <field var='pin' type='text-private'><value>s3cret</value></field>
+                    """))
+        #expect(result.errors.contains("* Name: "))
+        #expect(result.errors.contains("2) some"))
+        #expect(result.errors.contains("******"))
+        #expect(!result.errors.contains("s3cret"))
+    }
+
+    @Test("says what is wrong while it is typed, and asks again")
+    func validating() {
+        let (result, _) = asked("\rN\rmay\u{15}yes\rall\rx y\r-\r\r\r")
+        #expect(result.status == .success)
+        #expect(result.errors.contains("  ! 'Name' (name) is required: give it a value.\n"))
+        // Below the line, while it is still being typed.
+        #expect(result.errors.contains("\r\n  ! 'Public?' (public): 'may' is neither yes nor no"))
+        #expect(
+            result.errors.contains(
+                "  ! 'admins': 'x y' is no address; expected one such as juliet@example.org or example.org.\n"))
+        #expect(result.output.contains("<field var='admins' type='jid-multi'/>"))
+    }
+
+    @Test("can be given up")
+    func givingUp() {
+        for keys in ["\u{3}", "N\ryes\r\u{4}", "N\r"] {
+            let (result, isRestored) = asked(keys)
+            #expect(result.status == .nothing)
+            #expect(result.output.isEmpty)
+            #expect(isRestored)
+        }
+    }
+
+    @Test("keeps long lines within the terminal")
+    func longLines() {
+        let text = String(repeating: "ab大", count: 60)
+        let (result, _) = asked("\(text)\u{1}\u{1B}[C\u{5}\r\r\r\r\r\r\r")
+        #expect(result.output.contains("<value>\(text)</value>"))
+        for line in result.errors.replacing("\u{1B}[J", with: "\n").replacing("\u{1B}[1A", with: "\n").split(
+            whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" })
+        {
+            if line.hasPrefix("* Name") { #expect(line.count <= 60, "\(line)") }
+        }
+    }
+}
