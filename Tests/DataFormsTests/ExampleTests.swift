@@ -17,6 +17,23 @@ import XMLTree
             FormField("invitelist", .jidMulti),
         ])
 
+    /// The README's.
+    @Test func readme() throws {
+        let element = try DataForm(
+            .form,
+            fields: [
+                FormField("muc#roomconfig_roomname", .textSingle), FormField("muc#roomconfig_roomowners", .jidMulti),
+            ]
+        ).element()
+        guard let form = DataForm(element) else { return }
+        var answer = FormAnswer(to: form)
+        answer["muc#roomconfig_roomname"] = "Elsinore"
+        answer.set("muc#roomconfig_roomowners", to: ["hamlet@denmark.example", "horatio@denmark.example"])
+        let submission = try answer.submission()
+        #expect(submission.values(of: "muc#roomconfig_roomowners").count == 2)
+        #expect(form.problems(in: submission) == [])
+    }
+
     // MARK: The overview
 
     @Test func making() throws {
