@@ -4,6 +4,7 @@
 // in StanzaQuery (language rules 3.7, 3.8), the validation of form fields in DataForms.
 
 import CPCRE2
+import Synchronization
 
 /// The limits of a match (3.8).
 package enum RegexLimits {
@@ -20,10 +21,13 @@ package enum RegexLimits {
 
 /// A compiled regular expression.
 ///
-/// Sendable although it holds a pointer: compiled code is immutable once JIT compilation is over, which is before the
-/// initialiser returns.
+/// Sendable although it holds pointers: compiled code is immutable, and machine code is made in a copy before that is
+/// published.
 package final class Regex: @unchecked Sendable {
     private let code: OpaquePointer
+    private let isCompiledFurther: Bool
+    /// The address of a copy of the code with machine code; 0 before the first match.
+    private let fasterCode = Atomic<UInt>(0)
     /// Whether a match can only begin at the value's first byte.
     package let isAnchored: Bool
 
@@ -44,7 +48,8 @@ package final class Regex: @unchecked Sendable {
         package let offset: Int
     }
 
-    /// - Parameter isCompiledFurther: Whether machine code is made, which takes longer than some matches without it.
+    /// - Parameter isCompiledFurther: Whether the first match makes machine code, which takes longer than some matches
+    ///   without it.
     package init(
         _ pattern: UnsafeBufferPointer<UInt8>, syntax: Syntax = .expression, isCaseless: Bool = false,
         isCompiledFurther: Bool = true
@@ -68,8 +73,7 @@ package final class Regex: @unchecked Sendable {
         }
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
-        // Without JIT, on platforms or patterns that lack it, PCRE2 interprets.
-        if isCompiledFurther { _ = pcre2_jit_compile_8(compiled, UInt32(PCRE2_JIT_COMPLETE)) }
+        self.isCompiledFurther = isCompiledFurther
         var allOptions: UInt32 = 0
         pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
         isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
@@ -77,6 +81,7 @@ package final class Regex: @unchecked Sendable {
 
     deinit {
         pcre2_code_free_8(code)
+        if let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) { pcre2_code_free_8(faster) }
     }
 
     /// What became of a match.
@@ -90,6 +95,7 @@ package final class Regex: @unchecked Sendable {
     package func match(_ value: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard isAnchored || value.count <= RegexLimits.unanchoredValue else { return .limit }
         guard let scratch = MatchScratch.take() else { return .limit }
+        let code = isCompiledFurther ? codeForMatching : code
         let options = UInt32(PCRE2_NO_UTF_CHECK)
         var result = scratch.match(code, value, options)
         let isRepeated = result == PCRE2_ERROR_JIT_STACKLIMIT
@@ -98,6 +104,33 @@ package final class Regex: @unchecked Sendable {
         if isRepeated || result < PCRE2_ERROR_NOMATCH { scratch.discard() } else { scratch.giveBack() }
         if result >= 0 { return .match }
         return result == PCRE2_ERROR_NOMATCH ? .noMatch : .limit
+    }
+
+    /// Machine code takes several times as long to make as the rest, and many patterns of a program are never needed: the
+    /// first match makes it.
+    private var codeForMatching: OpaquePointer {
+        OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) ?? makeFasterCode()
+    }
+
+    /// Threads that come here at the same time make one each; the first one stays.
+    @inline(never)
+    private func makeFasterCode() -> OpaquePointer {
+        guard let copy = pcre2_code_copy_8(code) else { return code }
+        // Without JIT, on platforms or patterns that lack it, PCRE2 interprets the copy.
+        _ = pcre2_jit_compile_8(copy, UInt32(PCRE2_JIT_COMPLETE))
+        let (isFirst, published) = fasterCode.compareExchange(
+            expected: 0, desired: UInt(bitPattern: copy), ordering: .acquiringAndReleasing)
+        if isFirst { return copy }
+        pcre2_code_free_8(copy)
+        return OpaquePointer(bitPattern: published) ?? code
+    }
+
+    /// Bytes of machine code; 0 before the first match.
+    package var machineCodeSize: Int {
+        guard let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) else { return 0 }
+        var size = 0
+        pcre2_pattern_info_8(faster, UInt32(PCRE2_INFO_JITSIZE), &size)
+        return size
     }
 
     private static func message(_ error: Int32) -> String {

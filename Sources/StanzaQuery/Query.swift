@@ -28,6 +28,11 @@ public struct Query: Sendable {
         storage = Storage(try compiled.get(), source: source, options: options)
     }
 
+    /// A query whose program was made of another one's.
+    init(_ program: Program, of query: Query) {
+        storage = Storage(program, source: query.source, options: query.options)
+    }
+
     /// The query's text.
     public var source: String { storage.source }
 

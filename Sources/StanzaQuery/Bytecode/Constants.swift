@@ -7,7 +7,7 @@ import StanzaPatterns
 import XMLTree
 
 /// An attribute whose name needs more than one comparison (4.3).
-enum ResolvedAttribute: Sendable {
+enum ResolvedAttribute: Hashable, Sendable {
     /// Clark notation: namespace and local name.
     case expanded(NameKey)
     /// A qualified name: as written, or else by the namespace that the prefix is bound to.

@@ -51,6 +51,33 @@ final class Program: @unchecked Sendable {
         usesPrefixes = !builder.attributes.isEmpty
     }
 
+    /// A program with constants of another one. It takes no arguments.
+    ///
+    /// - Parameter strings: Other strings, or more than those of `program`.
+    init(partOf program: Program, instructions part: [Instruction], strings newStrings: [UInt8]? = nil) {
+        let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: part.count)
+        instructions.initialize(from: part, count: part.count)
+        self.instructions = UnsafePointer(instructions)
+        instructionCount = part.count
+        stringByteCount = newStrings?.count ?? program.stringByteCount
+        let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: stringByteCount)
+        if let newStrings {
+            strings.initialize(from: newStrings, count: stringByteCount)
+        } else {
+            strings.initialize(from: program.strings, count: stringByteCount)
+        }
+        self.strings = UnsafePointer(strings)
+        stringLists = program.stringLists
+        patterns = program.patterns
+        attributes = program.attributes
+        forms = program.forms
+        templates = []
+        resultKind = program.resultKind
+        argumentCount = 0
+        isSelfContained = program.attributes.isEmpty
+        assert(Verifier.firstFault(in: self) == nil, "a part of a program does not verify")
+    }
+
     deinit {
         instructions.deallocate()
         strings.deallocate()

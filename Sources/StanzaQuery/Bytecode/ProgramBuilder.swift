@@ -28,7 +28,10 @@ struct ProgramBuilder {
         return Address(rawValue: UInt32(instructions.count - 1))
     }
 
-    mutating func string(_ text: some Collection<UInt8>) -> StringIndex {
+    mutating func string(_ text: some Collection<UInt8>) -> StringIndex { Self.append(text, to: &strings) }
+
+    /// Puts a text behind its length at the end of a block of strings.
+    static func append(_ text: some Collection<UInt8>, to strings: inout [UInt8]) -> StringIndex {
         if text.isEmpty { return StringIndex(rawValue: 0) }
         let index = StringIndex(rawValue: UInt32(strings.count))
         var rest = text.count

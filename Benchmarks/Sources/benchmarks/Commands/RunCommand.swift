@@ -12,11 +12,11 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Few and short samples, in under two minutes; writes no file.")
     var quick = false
 
-    @Option(help: "Only these parts: evaluation, queries, parsing, trees, scaling, archives, counts.")
+    @Option(help: "Only these parts: evaluation, queries, parsing, trees, scaling, sets, archives, counts.")
     var only: [Part] = []
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case evaluation, queries, parsing, trees, scaling, archives, counts
+        case evaluation, queries, parsing, trees, scaling, sets, archives, counts
     }
 
     func run() throws {
@@ -31,6 +31,7 @@ struct RunCommand: ParsableCommand {
             case .parsing: try ParsingSuite(bench: bench).run()
             case .trees: try TreeSuite(bench: bench).run()
             case .scaling: try ScalingSuite(bench: bench).run()
+            case .sets: try SetSuite(bench: bench).run()
             case .archives: try ArchiveSuite(bench: bench).run()
             case .counts: try Self.addCounts(to: report)
             }

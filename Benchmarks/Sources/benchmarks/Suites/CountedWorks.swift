@@ -7,7 +7,7 @@ struct CountedWorks {
     let bench: Bench
 
     func all() throws -> [CountedWork] {
-        try evaluations() + single() + predicates() + trees() + peers()
+        try evaluations() + single() + predicates() + sets() + trees() + peers()
     }
 
     /// The mean of the ten queries on the corpus, each way of asking.
@@ -55,6 +55,36 @@ struct CountedWorks {
             try check("form field", #"{*}query/\result@max-file-size\"#),
             CountedWork("compile", operations: BenchmarkQuery.all.count) {
                 try BenchmarkQuery.all.reduce(0) { $0 + (try Query($1.stanza).argumentCount) }
+            },
+        ]
+    }
+
+    private func sets() throws -> [CountedWork] {
+        let elements = bench.elements
+        let ten = try Sets.ten(bench.queries)
+        var works = [
+            CountedWork("set of ten matches", operations: elements.count) { Sets.matches(ten, elements) },
+            CountedWork("set of ten first", operations: elements.count) { try Sets.first(ten, elements) },
+        ]
+        for routes in Routes.all {
+            for size in [10, 10_000] {
+                let set = try QuerySet(routes.queries(size))
+                let elements = [Element](repeating: try routes.elements(size)[0], count: 100)
+                works.append(
+                    CountedWork("set of \(size) by \(routes.name)", operations: elements.count) {
+                        Sets.matches(set, elements)
+                    })
+            }
+        }
+        let texts = (0..<1_000).map(Routes.all[0].query)
+        let queries = try Routes.all[0].queries(1_000)
+        var set = try QuerySet(queries)
+        var ids = set.ids
+        return works + [
+            CountedWork("compile for a set", operations: texts.count) { try texts.map { try Query($0) }.count },
+            CountedWork("make a set", operations: texts.count) { try QuerySet(texts).count },
+            CountedWork("exchange in a set", operations: 100) {
+                try Sets.exchange(&set, &ids, queries, times: 100)
             },
         ]
     }

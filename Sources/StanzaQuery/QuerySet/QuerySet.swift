@@ -1,0 +1,214 @@
+// Many queries as one: the public face of a trie of programs.
+//
+// Here queries are registered. Asking is QuerySet+Evaluation.swift, what queries share is Trie/QueryTrie.swift's business.
+
+/// Many queries that are evaluated together, in one pass over the element.
+///
+///     var routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
+///     for id in routes.matches(stanza) { print(id.index) }
+///     if let id = routes.first(stanza) { … routes.find(id, in: stanza) … }
+///
+/// Queries that begin with the same steps and filters share them, and which of thousands of names or attribute values an
+/// element has is found by hash: 10,000 queries cost about as much as ten, as long as few of them match. Which ones
+/// cannot be found so, `explanation` tells.
+///
+/// A set is a value. Reading one is safe from any thread; editing a copy leaves the others as they are, and costs as much as
+/// copying the set if there are others.
+public struct QuerySet: Sendable {
+    /// Names a query of a set.
+    ///
+    /// An ID stays the same as long as its query is in the set, and never names another one.
+    public struct ID: Hashable, Sendable, BitwiseCopyable {
+        let entry: EntryIndex
+        let generation: UInt32
+
+        init(_ entry: EntryIndex, generation: UInt32) {
+            self.entry = entry
+            self.generation = generation
+        }
+
+        /// A small number for the query: in a set that was made of an array, its index there. Numbers of removed queries are
+        /// given to later ones.
+        public var index: Int { entry.offset }
+    }
+
+    /// A query as it was registered.
+    public struct Entry: Sendable {
+        /// The query.
+        public let query: Query
+        /// The arguments that it was registered with.
+        public let arguments: [QueryArgumentValue]
+        /// Its place among the others: those of higher priority come first.
+        public internal(set) var priority: Int
+        /// The query with its arguments as constants.
+        let bound: Query
+    }
+
+    private(set) var trie = QueryTrie()
+    /// The entries by their indexes.
+    private(set) var entries: [Entry?] = []
+    /// The order of entries, by their indexes.
+    private(set) var ranks: [Rank] = []
+    private var nextSerial: UInt64 = 0
+    /// The number of queries.
+    public private(set) var count = 0
+
+    /// A set without queries.
+    public init() {}
+
+    /// Compiles queries and makes a set of them. The first has the index 0 and comes first.
+    ///
+    /// - Throws: `QuerySetError` with everything that is wrong with the queries. Queries that take arguments are wrong
+    ///   here, too; `insert(_:_:priority:)` registers them.
+    public init(_ queries: [String], options: QueryOptions = []) throws(QuerySetError) {
+        try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
+    }
+
+    /// Makes a set of compiled queries. The first has the index 0 and comes first.
+    ///
+    /// - Throws: `QuerySetError` for queries that take arguments; `insert(_:_:priority:)` registers them.
+    public init(_ queries: [Query]) throws(QuerySetError) {
+        try self.init(queries) { $0 }
+    }
+
+    private init<Source>(_ sources: [Source], _ compile: (Source) throws(QueryError) -> Query) throws(QuerySetError) {
+        var failures: [QuerySetError.Failure] = []
+        for (index, source) in sources.enumerated() {
+            do throws(QueryError) {
+                let query = try compile(source)
+                if failures.isEmpty { try insert(query) }
+            } catch {
+                failures.append(QuerySetError.Failure(index: index, error: error))
+            }
+        }
+        if !failures.isEmpty { throw QuerySetError(failures: failures) }
+    }
+
+    /// Whether there is no query.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The IDs of all queries, in their order.
+    public var ids: [ID] {
+        entries.indices.filter { entries[$0] != nil }.sorted { ranks[$0] < ranks[$1] }.map { id(at: EntryIndex($0)) }
+    }
+
+    /// A query as it was registered; `nil` when it was removed.
+    public subscript(id: ID) -> Entry? { contains(id) ? entries[id.index] : nil }
+
+    // MARK: Editing
+
+    /// Registers a query.
+    ///
+    ///     let id = try routes.insert("{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>", node, priority: 1)
+    ///
+    /// - Parameters:
+    ///   - query: A compiled query.
+    ///   - arguments: One for each of its specifiers (rule 6.1). They belong to the query from now on; `bind(_:to:)`
+    ///     gives it others.
+    ///   - priority: Queries of higher priority come first; of equal priority those that were registered first.
+    /// - Returns: What names the query in this set.
+    /// - Throws: `QueryError` for arguments that do not fit (6.3).
+    /// - Complexity: linear in the length of the query, amortised.
+    @discardableResult
+    public mutating func insert(
+        _ query: Query, _ arguments: any QueryArgument..., priority: Int = 0
+    ) throws(QueryError) -> ID {
+        try insert(query, arguments: arguments, priority: priority)
+    }
+
+    /// Compiles and registers a query. See `insert(_:_:priority:)`.
+    @discardableResult
+    public mutating func insert(
+        _ query: String, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
+    ) throws(QueryError) -> ID {
+        try insert(Query(query, options: options), arguments: arguments, priority: priority)
+    }
+
+    /// Registers a query with arguments in an array. See `insert(_:_:priority:)`.
+    @discardableResult
+    public mutating func insert(
+        _ query: Query, arguments: [any QueryArgument], priority: Int = 0
+    ) throws(QueryError) -> ID {
+        let entry = try Entry(query, arguments, priority: priority)
+        let index = trie.insert(entry.bound)
+        let rank = Rank(priority: priority, serial: nextSerial)
+        nextSerial += 1
+        count += 1
+        if index.offset < entries.count {
+            entries[index.offset] = entry
+            ranks[index.offset] = rank
+        } else {
+            entries.append(entry)
+            ranks.append(rank)
+        }
+        return id(at: index)
+    }
+
+    /// Removes a query, and returns it as it was registered; `nil` when the set does not have it any more.
+    ///
+    /// - Complexity: linear in the length of the query, amortised.
+    @discardableResult
+    public mutating func remove(_ id: ID) -> Entry? {
+        guard let entry = self[id] else { return nil }
+        trie.remove(id.entry)
+        entries[id.index] = nil
+        count -= 1
+        return entry
+    }
+
+    /// Gives a query other arguments. Its ID and its place in the order stay.
+    ///
+    /// - Returns: Whether the set has the query.
+    /// - Throws: `QueryError` for arguments that do not fit (6.3); the query then keeps its old ones.
+    @discardableResult
+    public mutating func bind(_ arguments: any QueryArgument..., to id: ID) throws(QueryError) -> Bool {
+        guard let old = self[id] else { return false }
+        let entry = try Entry(old.query, arguments, priority: old.priority)
+        trie.replace(id.entry, with: entry.bound)
+        entries[id.index] = entry
+        return true
+    }
+
+    /// Gives a query another priority.
+    ///
+    /// - Returns: Whether the set has the query.
+    @discardableResult
+    public mutating func setPriority(_ priority: Int, of id: ID) -> Bool {
+        guard contains(id) else { return false }
+        entries[id.index]?.priority = priority
+        ranks[id.index].priority = priority
+        return true
+    }
+
+    private func contains(_ id: ID) -> Bool {
+        id.index < entries.count && entries[id.index] != nil && trie.entries[id.entry].generation == id.generation
+    }
+
+    func id(at entry: EntryIndex) -> ID { ID(entry, generation: trie.entries[entry].generation) }
+}
+
+extension QuerySet.Entry {
+    fileprivate init(_ query: Query, _ arguments: [any QueryArgument], priority: Int) throws(QueryError) {
+        self.query = query
+        self.arguments = arguments.map(\.queryArgument)
+        self.priority = priority
+        if arguments.isEmpty, query.program.templates.isEmpty {
+            bound = query
+        } else {
+            bound = try ArgumentValues.bind(arguments, for: query) { values in
+                Query(query.program.binding(values), of: query)
+            }
+        }
+    }
+}
+
+/// An entry's place in the order of its set.
+struct Rank: Comparable, BitwiseCopyable {
+    var priority: Int
+    /// Counts registrations.
+    let serial: UInt64
+
+    static func < (left: Rank, right: Rank) -> Bool {
+        left.priority == right.priority ? left.serial < right.serial : left.priority > right.priority
+    }
+}

@@ -1,0 +1,31 @@
+// What is wrong with the queries of a set.
+
+/// Queries that a set cannot be made of.
+///
+/// Its description draws each of them with a caret, behind its index.
+public struct QuerySetError: Error, Sendable, Equatable {
+    /// A query that is wrong.
+    public struct Failure: Sendable, Equatable {
+        /// The query's index in the array that the set was to be made of.
+        public let index: Int
+        /// What is wrong with it, and where.
+        public let error: QueryError
+    }
+
+    /// All queries that are wrong, in order; never empty.
+    public let failures: [Failure]
+
+    init(failures: [Failure]) {
+        precondition(!failures.isEmpty, "an error says what is wrong")
+        self.failures = failures
+    }
+
+    /// The first query that is wrong.
+    public var first: Failure { failures[0] }
+}
+
+extension QuerySetError: CustomStringConvertible {
+    public var description: String {
+        failures.map { "query \($0.index): \($0.error)" }.joined(separator: "\n")
+    }
+}

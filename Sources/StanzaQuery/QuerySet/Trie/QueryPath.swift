@@ -1,0 +1,163 @@
+// Reads a program as a path through the trie: which edges it takes, and what is left at the end.
+//
+// The trie knows steps down, tests of names and attributes, and results that are there as soon as an element is
+// reached. Other filters become checks that an ordinary machine runs (Guard.swift). At the first instruction that none of this
+// fits, the path ends, and the rest of the program is left to a machine: from a step on whose element a `..` leaves, at
+// conversions that may fail, and at data forms.
+
+import QuerySyntax
+import XMLTree
+
+/// The edges of a query without arguments, one by one.
+struct QueryPath {
+    /// Longer paths are cut, and the rest is left to a machine: following the trie takes a call for each edge, and
+    /// queries may have any length.
+    static let longest = 48
+
+    enum Edge {
+        case named(NamedEdge, NameKey)
+        case anyChild
+        case anyChildInNamespace
+        case hasAttribute(NameKey)
+        case attributeEquals(NameKey, UnsafeBufferPointer<UInt8>)
+        case check(CheckContent)
+    }
+
+    /// What is left behind the last edge.
+    enum Ending: Equatable {
+        /// The element reached gives a result.
+        case result
+        /// The program from that address on has to be run on the element reached.
+        case tail(from: Int)
+    }
+
+    let query: Query
+    /// The address behind the edges that were read.
+    private(set) var address = 0
+    private(set) var length = 0
+    /// The address of the edge that was read last.
+    private(set) var edgeAddress = 0
+    /// `nil` while there may be more edges.
+    private(set) var ending: Ending?
+    /// Where the path ends at the latest.
+    private let limit: Int
+
+    /// - Parameter query: One without arguments, or with bound ones. It has to live as long as edges are used.
+    init(_ query: Query) {
+        self.query = query
+        limit = Self.limit(of: query.program)
+    }
+
+    /// The next edge; `nil` at the end.
+    mutating func next() -> Edge? {
+        if ending != nil { return nil }
+        if length == Self.longest || address >= limit { return end(.tail(from: address)) }
+        let program = query.program
+        switch program.listing[address] {
+        case .childrenNamed(let name, _): return take(.named(.child, name))
+        case .childrenNamedInherited(let name, _): return take(.named(.childInherited, name))
+        case .childrenNamedAnywhere(let name, _): return take(.named(.childAnywhere, name))
+        case .childrenInNamespace(let namespace, _): return take(.named(.childInNamespace, namespace))
+        case .childrenInInherited: return take(.anyChildInNamespace)
+        case .childrenAll: return take(.anyChild)
+        case .isNamed(let name): return take(.named(.own, name))
+        case .isNamedInherited(let name): return take(.named(.ownInherited, name))
+        case .isNamedAnywhere(let name): return take(.named(.ownAnywhere, name))
+        case .isInNamespace(let namespace): return take(.named(.ownNamespace, namespace))
+        case .isInInherited: return take(.check(.isInInherited))
+        case .isNotNamed(let name): return take(.check(.isNotNamed(name)))
+        case .hasAttribute(let name): return take(.hasAttribute(name))
+        case .attributeEquals(let name, let value): return take(.attributeEquals(name, program.string(value)))
+        case .loadAttribute(let name): return valueEdge(ofAttribute: name)
+        case .loadNamespace, .loadResolvedAttribute: return valueEdge()
+        case .yieldElement, .yieldAttributes: return end(.result)
+        case .yieldText, .yieldConvertedText:
+            ending = .result
+            return take(.check(.hasText))
+        case .leave, .ascend, .attributeEqualsArgument, .loadName, .loadText, .loadField, .drop, .equals,
+            .equalsArgument, .equalsIgnoringCase, .equalsArgumentIgnoringCase, .isOneOf, .hasPrefix, .hasSuffix,
+            .contains, .matches, .yieldString, .yieldFieldText, .yieldConverted, .yieldForm, .yieldFieldDescription:
+            return end(.tail(from: address))
+        }
+    }
+
+    /// The edge for a value that is loaded and then used.
+    private mutating func valueEdge(ofAttribute name: NameKey) -> Edge? {
+        let program = query.program
+        switch program.listing[address + 1] {
+        case .yieldString:
+            ending = .result
+            return take(.hasAttribute(name), instructions: 2)
+        case .yieldConverted(let conversion, let isStrict) where conversion.isTotal(isStrict: isStrict):
+            ending = .result
+            return take(.hasAttribute(name), instructions: 2)
+        case .equals(let value):
+            return take(.attributeEquals(name, program.string(value)), instructions: 2)
+        default:
+            return valueEdge()
+        }
+    }
+
+    private mutating func valueEdge() -> Edge? {
+        let program = query.program
+        if case .equals(let value) = program.listing[address + 1], case .loadNamespace = program.listing[address] {
+            let namespace = program.string(value)
+            // No element has the namespace "", and those without a namespace have no such attribute.
+            if !namespace.isEmpty {
+                return take(.named(.ownNamespace, NameKey(.namespace, namespace)), instructions: 2)
+            }
+        }
+        guard let filter = Guard(query, at: address) else { return end(.tail(from: address)) }
+        return take(.check(.filter(filter)), instructions: 2)
+    }
+
+    private mutating func take(_ edge: Edge, instructions: Int = 1) -> Edge {
+        edgeAddress = address
+        address += instructions
+        length += 1
+        return edge
+    }
+
+    private mutating func end(_ ending: Ending) -> Edge? {
+        self.ending = ending
+        return nil
+    }
+
+    // MARK: Where the trie cannot follow
+
+    /// The address of the first instruction that needs a machine, wherever the path could lead.
+    private static func limit(of program: Program) -> Int {
+        // Looking up what a prefix means goes through all ancestors; one machine remembers what it found (2.6).
+        if program.attributes.contains(where: \.needsPrefixes) { return 0 }
+        var limit = program.instructionCount
+        guard program.listing.contains(where: \.climbs) else { return limit }
+        var steps: [Int] = []
+        for (address, instruction) in program.listing.enumerated() {
+            switch instruction.definition.effect {
+            case .step: steps.append(address)
+            case .leave:
+                // The step's other candidates are dropped with the cursor: step and `..` belong to one machine.
+                if let step = steps.popLast() { limit = min(limit, step) }
+            case .ascend: limit = min(limit, address)
+            case .test, .load, .testValue, .yield, .yieldValue: break
+            }
+        }
+        return limit
+    }
+}
+
+extension Instruction {
+    fileprivate var climbs: Bool {
+        switch self {
+        case .leave, .ascend: true
+        default: false
+        }
+    }
+}
+
+extension ResolvedAttribute {
+    /// Whether the prefixes in scope have to be known to find it.
+    var needsPrefixes: Bool {
+        if case .prefixed(_, let prefix, _) = self { prefix != .xmlPrefix } else { false }
+    }
+}

@@ -1,0 +1,182 @@
+// What the trie of a query set consists of: states, and the edges between them.
+//
+// A state stands for what the queries that pass through it have tested so far. It is reached with an element of a tree;
+// its edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their edges,
+// EdgeTable.swift holds those that are found by hash.
+
+import XMLTree
+
+typealias StateIndex = RecordIndex<TrieState>
+typealias AttributeTestIndex = RecordIndex<AttributeTest>
+typealias ValueEdgeIndex = RecordIndex<ValueEdge>
+typealias CheckIndex = RecordIndex<Check>
+typealias PartIndex = RecordIndex<ProgramPart>
+typealias EntryIndex = RecordIndex<EntryLink>
+
+extension StateIndex {
+    /// The state that an evaluation begins in, with the context.
+    static var root: StateIndex { StateIndex(rawValue: 0) }
+}
+
+/// A state, with all that an evaluation needs of it.
+struct TrieState: BitwiseCopyable {
+    /// The first of the queries that have a result here.
+    var firstEntry = EntryIndex.none
+    /// The first of the queries whose rest is a program to run here.
+    var firstTail = EntryIndex.none
+    var firstAttributeTest = AttributeTestIndex.none
+    var firstCheck = CheckIndex.none
+    /// The edge to all children.
+    var anyChild = StateIndex.none
+    /// The edge to all children in the element's own namespace.
+    var anyChildInNamespace = StateIndex.none
+    /// Edges of all kinds, and tails.
+    var edgeCount: UInt32 = 0
+    /// The edges that lead to children.
+    var childEdgeCount: UInt32 = 0
+    /// Kinds of edges that are found by hash. Kinds may stay here when their last edge is removed.
+    var named: NamedEdges = []
+}
+
+/// Edges that a name leads to: found by hash.
+enum NamedEdge: UInt16 {
+    /// A child of that name and namespace.
+    case child
+    /// A child of that name in the namespace of the element.
+    case childInherited
+    case childAnywhere
+    case childInNamespace
+    /// The element itself has that name and namespace.
+    case own
+    /// The element's name, in the namespace of its parent; of a root in any.
+    case ownInherited
+    case ownAnywhere
+    case ownNamespace
+
+    /// How many kinds there are.
+    static let count: UInt16 = 8
+
+    var isChild: Bool { rawValue < Self.own.rawValue }
+}
+
+/// A set of kinds of edges.
+struct NamedEdges: OptionSet, BitwiseCopyable {
+    let rawValue: UInt16
+
+    init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    init(_ kind: NamedEdge) {
+        rawValue = 1 << kind.rawValue
+    }
+
+    static let child = NamedEdges(.child)
+    static let childInherited = NamedEdges(.childInherited)
+    static let childAnywhere = NamedEdges(.childAnywhere)
+    static let childInNamespace = NamedEdges(.childInNamespace)
+    static let own = NamedEdges(.own)
+    static let ownInherited = NamedEdges(.ownInherited)
+    static let ownAnywhere = NamedEdges(.ownAnywhere)
+    static let ownNamespace = NamedEdges(.ownNamespace)
+
+    /// Those whose child's name record has to be read.
+    static let byPartOfChildName: NamedEdges = [.childAnywhere, .childInNamespace]
+    static let byOwnName: NamedEdges = [.own, .ownInherited, .ownAnywhere, .ownNamespace]
+}
+
+/// What a state's queries ask of one attribute.
+struct AttributeTest: BitwiseCopyable {
+    /// Few values are compared one after another: that is faster than to hash the attribute's value.
+    static let fewValues: UInt32 = 4
+
+    let name: NameKey
+    /// The lengths of all values, 63 and above as one; lengths of removed values may stay.
+    var lengths: UInt64 = 0
+    /// The edge for any value.
+    var exists = StateIndex.none
+    /// The first of few values.
+    var firstValue = ValueEdgeIndex.none
+    var valueCount: UInt32 = 0
+    /// Whether values are found by hash.
+    var isHashed = false
+    /// The state's next test.
+    var next = AttributeTestIndex.none
+
+    init(name: NameKey) {
+        self.name = name
+    }
+
+    var edgeCount: UInt32 { valueCount + (exists == .none ? 0 : 1) }
+
+    @inline(__always)
+    func mayEqual(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        lengths & Self.lengthBit(value.count) != 0
+    }
+
+    @inline(__always)
+    static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+}
+
+/// One of few values.
+struct ValueEdge: BitwiseCopyable {
+    let fingerprint: ValueFingerprint
+    let hash: UInt64
+    let target: StateIndex
+    var next: ValueEdgeIndex
+}
+
+/// A test of the element itself that no hash decides.
+struct Check: BitwiseCopyable {
+    enum Test: BitwiseCopyable {
+        case hasText
+        case isInInherited
+        case isNotNamed(NameKey)
+        /// A filter, as a program that yields if it holds.
+        case part(PartIndex)
+    }
+
+    let test: Test
+    let target: StateIndex
+    /// Its neighbours in the list of its state.
+    var previous = CheckIndex.none
+    var next = CheckIndex.none
+}
+
+/// A part of a query that an ordinary machine runs.
+struct ProgramPart: Sendable {
+    /// None in a vacant place.
+    var program: Program?
+}
+
+/// A query's place in the trie.
+struct EntryLink: BitwiseCopyable {
+    /// Where its path ends.
+    var state = StateIndex.none
+    /// The rest of the query; none when it has a result as soon as its state is reached.
+    var tail = PartIndex.none
+    /// Tells it from queries that had the same index before.
+    var generation: UInt32 = 0
+    /// Its neighbours in the list of its state.
+    var previous = EntryIndex.none
+    var next = EntryIndex.none
+}
+
+/// How a state is reached, and by how many queries: what editing needs to know.
+struct StateOrigin: BitwiseCopyable {
+    enum Edge: BitwiseCopyable {
+        /// The root has none.
+        case none
+        case named(NamedEdge, NameKey)
+        case anyChild
+        case anyChildInNamespace
+        case hasAttribute(AttributeTestIndex)
+        case attributeEquals(AttributeTestIndex, hash: UInt64)
+        case check(CheckIndex)
+    }
+
+    let parent: StateIndex
+    let edge: Edge
+    /// The queries whose paths lead through the state or end there.
+    var entryCount: UInt32 = 0
+}

@@ -1,0 +1,36 @@
+// How an attribute's value is compared with the values that queries ask for.
+
+/// The length of a text and up to 16 of its bytes: decides on equality of short texts, and nearly always of long ones.
+struct ValueFingerprint: Equatable, BitwiseCopyable {
+    private let length: Int
+    private let head: UInt64
+    private let tail: UInt64
+
+    @inline(__always)
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+        let bytes = UnsafeRawBufferPointer(text)
+        length = text.count
+        if length >= 8 {
+            head = bytes.loadUnaligned(as: UInt64.self)
+            tail = bytes.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+        } else if length >= 4 {
+            head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+            tail = UInt64(bytes.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
+        } else {
+            head = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+            tail = 0
+        }
+    }
+
+    /// Whether texts with the same fingerprint are equal.
+    @inline(__always)
+    var isExact: Bool { length <= 16 }
+}
+
+/// The keyed hash of a value. Like a name's key, it stands for the text.
+@inline(never)
+func hash(ofValue text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(text))
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+}
