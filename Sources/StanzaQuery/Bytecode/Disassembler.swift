@@ -41,9 +41,7 @@ struct Disassembler {
         program = query.program
         self.query = ParsedQuery(parsing: query.source)
         ranges = Compiler.ranges(of: self.query, options: query.options)
-        var names = NameCollector()
-        names.collect(self.query.tree)
-        self.names = names.names
+        names = NameCollector(self.query.tree).names
     }
 
     var listing: String { aligned(rows).joined(separator: "\n") }
@@ -148,47 +146,5 @@ struct Disassembler {
         if let item = form.item { text += "[\(item)]" }
         if let field = form.field { text += (text.isEmpty ? "" : " ") + quoted(field) }
         return text.isEmpty ? "any form" : text
-    }
-}
-
-/// The names in a syntax tree, by their keys.
-private struct NameCollector {
-    private(set) var names: [NameKey: String] = [:]
-
-    mutating func collect(_ tree: QueryTree) {
-        for segment in tree.segments {
-            if case .elements(let test) = segment.step { collect(test) }
-            for filter in segment.filters {
-                collect(filter.attribute)
-                // A filter for `xmlns` is a test of the namespace.
-                if case .equals(let parts) = filter.condition {
-                    for case .text(let text) in parts { names[NameKey(.namespace, text)] = "{\(text)}" }
-                }
-            }
-        }
-        if case .attribute(let name)? = tree.extraction { collect(name) }
-    }
-
-    private mutating func collect(_ test: ElementTest) {
-        var namespaceKey: NameKey?
-        if case .named(let namespace) = test.namespace {
-            namespaceKey = NameKey(.namespace, namespace)
-            names[NameKey(.namespace, namespace)] = "{\(namespace)}"
-        }
-        switch test.name {
-        case .any: break
-        case .named(let name), .not(let name):
-            let local = NameKey(.local, name)
-            names[local] = name
-            if let namespaceKey { names[namespaceKey + local] = test.description }
-        }
-    }
-
-    private mutating func collect(_ attribute: AttributeName) {
-        switch attribute {
-        case .qualified(let name): names[NameKey(.qualified, name)] = name
-        case .expanded(let namespace, let name):
-            names[NameKey(.namespace, namespace) + NameKey(.local, name)] = attribute.description
-        }
     }
 }

@@ -6,29 +6,37 @@ import XMLTree
 struct FewIDs: BitwiseCopyable {
     static let capacity = 8
 
-    private var ids: (QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID)
+    private var ids:
+        (
+            QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID
+        )
 
+    @inline(__always)
     init() {
         let none = QuerySet.ID(.none, generation: 0)
         ids = (none, none, none, none, none, none, none, none)
     }
 
+    /// The ID at an index, which is below the capacity.
     subscript(_ index: Int) -> QuerySet.ID {
-        @inline(__always) get {
-            withUnsafeBytes(of: ids) { $0.load(fromByteOffset: index * Self.stride, as: QuerySet.ID.self) }
-        }
-        @inline(__always) set {
-            withUnsafeMutableBytes(of: &ids) {
-                $0.storeBytes(of: newValue, toByteOffset: index * Self.stride, as: QuerySet.ID.self)
-            }
+        withUnsafeBytes(of: ids) {
+            $0.load(fromByteOffset: index * MemoryLayout<QuerySet.ID>.stride, as: QuerySet.ID.self)
         }
     }
 
-    private static var stride: Int { MemoryLayout<QuerySet.ID>.stride }
+    /// Lends the places.
+    @inline(__always)
+    mutating func withPlaces<Result>(_ body: (UnsafeMutablePointer<QuerySet.ID>) -> Result) -> Result {
+        withUnsafeMutableBytes(of: &ids) { bytes in
+            body(bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: QuerySet.ID.self))
+        }
+    }
 }
 
 /// Matches in the order in which they are found, each once; and faults of regular expressions.
-struct MatchCollector {
+///
+/// A plain value without reference counts: whoever has one whose `isUnusual` is set has to `dispose` of it.
+struct MatchCollector: BitwiseCopyable {
     /// A regular expression at its limit.
     enum Fault {
         /// In the check that leads to a state: all queries that pass there end.
@@ -48,51 +56,90 @@ struct MatchCollector {
         var faultyTails: [EntryIndex: (number: Int, pattern: PatternIndex)] = [:]
     }
 
-    private(set) var few = FewIDs()
+    /// The matches, as long as there is room for them.
+    let few: UnsafeMutablePointer<QuerySet.ID>
     private(set) var count = 0
     private(set) var hasFaults = false
-    private var heap: Heap?
-    private let entryCount: Int
-    /// Given if only the first match is wanted.
-    private let order: UnsafeBufferPointer<Rank>?
+    /// Whether only the first match is wanted.
+    private let wantsFirst: Bool
+    /// Held until it is disposed of; `nil` as long as it is not needed.
+    private var unmanagedHeap: Unmanaged<Heap>?
 
-    /// - Parameters:
-    ///   - entryCount: How many entries the set has room for.
-    ///   - order: If only the first match in this order is wanted, the ranks of all entries.
+    /// - Parameter few: Room for `FewIDs.capacity` IDs.
     @inline(__always)
-    init(entryCount: Int, first order: UnsafeBufferPointer<Rank>? = nil) {
-        self.entryCount = entryCount
-        self.order = order
+    init(_ few: UnsafeMutablePointer<QuerySet.ID>, wantsFirst: Bool) {
+        self.few = few
+        self.wantsFirst = wantsFirst
     }
 
-    /// All matches, if they are too many for `few`.
+    /// Whether there are more matches than there is room for, or faults.
+    @inline(__always)
+    var isUnusual: Bool { unmanagedHeap != nil }
+
+    func dispose() {
+        unmanagedHeap?.release()
+    }
+
+    private var heap: Heap? { unmanagedHeap?.takeUnretainedValue() }
+
+    private mutating func makeHeap() -> Heap {
+        if let heap { return heap }
+        let heap = Heap()
+        unmanagedHeap = .passRetained(heap)
+        return heap
+    }
+
+    // MARK: Matches
+
+    /// All matches, if they are too many for the room that was given.
     var many: [QuerySet.ID]? { count > FewIDs.capacity ? heap?.ids : nil }
 
+    /// Adds a match, unless it was found before.
     @inline(__always)
-    mutating func add(_ id: QuerySet.ID) {
-        if contains(id.entry) { return }
-        if let order {
-            if count == 0 || order[id.entry.offset] < order[few[0].entry.offset] { few[0] = id }
+    mutating func add(_ entry: EntryIndex, _ trie: TrieView) {
+        if contains(entry) { return }
+        let id = QuerySet.ID(entry, generation: trie.entries[entry].generation)
+        if wantsFirst {
+            if count == 0 || trie.entries[entry].rank < trie.entries[few[0].entry].rank { few[0] = id }
             count = 1
         } else if count < FewIDs.capacity {
             few[count] = id
-            count += 1
+            count &+= 1
         } else {
-            addToHeap(id)
+            addToHeap(id, entryCount: trie.entryCount)
         }
     }
 
     @inline(__always)
     func contains(_ entry: EntryIndex) -> Bool {
         if count > FewIDs.capacity { return isOnHeap(entry) }
-        for index in 0..<count where few[index].entry == entry { return true }
+        var index = 0
+        while index < count {
+            if few[index].entry == entry { return true }
+            index &+= 1
+        }
         return false
     }
 
+    /// Puts matches in the order of the set, if there is room for all.
+    @inline(__always)
+    func sortFew(_ entries: UnsafePointer<EntryLink>) {
+        var end = 1
+        while end < count {
+            let id = few[end]
+            var place = end
+            while place > 0, entries[id.entry].rank < entries[few[place - 1].entry].rank {
+                few[place] = few[place - 1]
+                place -= 1
+            }
+            few[place] = id
+            end += 1
+        }
+    }
+
     @inline(never)
-    private mutating func addToHeap(_ id: QuerySet.ID) {
-        let heap = heap ?? Heap()
-        self.heap = heap
+    private mutating func addToHeap(_ id: QuerySet.ID, entryCount: Int) {
+        let heap = makeHeap()
         if heap.seen.isEmpty {
             heap.seen = [UInt64](repeating: 0, count: (entryCount + 63) / 64)
             for index in 0..<count { insert(few[index], into: heap) }
@@ -116,8 +163,7 @@ struct MatchCollector {
 
     @inline(never)
     mutating func add(_ fault: Fault) {
-        let heap = heap ?? Heap()
-        self.heap = heap
+        let heap = makeHeap()
         hasFaults = true
         let number = heap.faultyStates.count + heap.faultyTails.count
         switch fault {

@@ -12,20 +12,28 @@ extension QuerySet {
     /// - Complexity: what the element shares with the queries is looked at once. In the worst case the same as for all
     ///   queries one by one.
     @_effects(releasenone)
-    public func matches(_ element: Element) -> Matches { matches(on: element) }
+    public func matches(_ element: Element) -> Matches {
+        defer { withExtendedLifetime((storage, element.tree)) {} }
+        if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
+        return matches(element.tree.view, element.index, bindings: nil)
+    }
 
     /// The queries that have a result on an element. See `matches(_:)` of `Element`.
-    public func matches(_ element: MutableElement) -> Matches { matches(on: element) }
+    public func matches(_ element: MutableElement) -> Matches { matches(withPrefixes: element) }
 
     /// The first query, in the order of the set, that has a result on an element.
     ///
     /// - Throws: `QueryError` when a query before it could not be evaluated: a regular expression exceeded its limit
     ///   (rule 3.8).
     @_effects(releasenone)
-    public func first(_ element: Element) throws(QueryError) -> ID? { try first(on: element) }
+    public func first(_ element: Element) throws(QueryError) -> ID? {
+        defer { withExtendedLifetime((storage, element.tree)) {} }
+        if storage.view.pointee.needsPrefixes { return try first(withPrefixes: element) }
+        return try first(element.tree.view, element.index, bindings: nil)
+    }
 
     /// The first query that has a result on an element. See `first(_:)` of `Element`.
-    public func first(_ element: MutableElement) throws(QueryError) -> ID? { try first(on: element) }
+    public func first(_ element: MutableElement) throws(QueryError) -> ID? { try first(withPrefixes: element) }
 
     // MARK: Results
 
@@ -61,57 +69,85 @@ extension QuerySet {
 
     // MARK: Walking
 
+    @inline(never)
+    private func matches(withPrefixes target: some QueryTarget) -> Matches {
+        let bindings = target.bindings
+        defer { withExtendedLifetime((storage, target, bindings)) {} }
+        return matches(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
+    }
+
+    @inline(never)
+    private func first(withPrefixes target: some QueryTarget) throws(QueryError) -> ID? {
+        let bindings = target.bindings
+        defer { withExtendedLifetime((storage, target, bindings)) {} }
+        return try first(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
+    }
+
+    /// Storage, tree and bindings have to be held by the caller; the same goes for the method below.
     @inline(__always)
-    private func matches<Target: QueryTarget>(on target: Target) -> Matches {
-        ranks.withUnsafeBufferPointer { order in
-            walk(target, MatchCollector(entryCount: order.count)) { collector, trie in
-                Matches(collector, order: order, failures: collector.hasFaults ? failures(collector, trie) : [])
-            }
+    private func matches(
+        _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
+    ) -> Matches {
+        var few = FewIDs()
+        var count = 0
+        let heap: Matches.Heap? = few.withPlaces { places in
+            let collector = TrieWalk.run(
+                storage.view, view, context, bindings: bindings, MatchCollector(places, wantsFirst: false))
+            count = collector.count
+            if collector.isUnusual { return makeHeap(for: collector) }
+            collector.sortFew(storage.view.pointee.entries)
+            return nil
         }
+        return Matches(few, count: count, heap)
     }
 
     @inline(__always)
-    private func first<Target: QueryTarget>(on target: Target) throws(QueryError) -> ID? {
-        let result: Result<ID?, QueryError> = ranks.withUnsafeBufferPointer { order in
-            walk(target, MatchCollector(entryCount: order.count, first: order)) { collector, trie in
-                let first = collector.count == 0 ? nil : collector.few[0]
-                guard collector.hasFaults, let failure = failures(collector, trie).first else { return .success(first) }
-                if let first, order[first.index] < order[failure.id.index] { return .success(first) }
-                return .failure(failure.error)
-            }
+    private func first(
+        _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
+    ) throws(QueryError) -> ID? {
+        var few = FewIDs()
+        var first: ID?
+        let error: QueryError? = few.withPlaces { places in
+            let collector = TrieWalk.run(
+                storage.view, view, context, bindings: bindings, MatchCollector(places, wantsFirst: true))
+            first = collector.count == 0 ? nil : places[0]
+            return collector.isUnusual ? failure(before: first, collector) : nil
         }
-        return try result.get()
+        if let error { throw error }
+        return first
     }
 
-    /// Evaluates all queries, and lends what was found.
-    @inline(__always)
-    private func walk<Target: QueryTarget, Result>(
-        _ target: Target, _ collector: MatchCollector, _ body: (MatchCollector, TrieView) -> Result
-    ) -> Result {
-        let bindings = trie.prefixedCount > 0 ? target.bindings : nil
-        defer { withExtendedLifetime((target, bindings)) {} }
-        return trie.withView { trie in
-            var walk = TrieWalk(trie, target.storage, bindings: bindings.map { .passUnretained($0) }, collector)
-            walk.run(on: target.index)
-            return body(walk.collector, trie)
-        }
+    // MARK: Many matches, and failures
+
+    @inline(never)
+    private func makeHeap(for collector: MatchCollector) -> Matches.Heap {
+        defer { collector.dispose() }
+        let few = (0..<collector.count).prefix(FewIDs.capacity).map { collector.few[$0] }
+        let ids = (collector.many ?? few).sorted { storage.rank(of: $0.entry) < storage.rank(of: $1.entry) }
+        return Matches.Heap(ids: ids, failures: failures(collector))
     }
 
-    // MARK: Failures
+    /// The fault of a query that comes before the first match.
+    @inline(never)
+    private func failure(before first: ID?, _ collector: MatchCollector) -> QueryError? {
+        defer { collector.dispose() }
+        guard let failure = failures(collector).first else { return nil }
+        if let first, storage.rank(of: first.entry) < storage.rank(of: failure.id.entry) { return nil }
+        return failure.error
+    }
 
     /// The queries that a fault has ended before they had a result, in order.
-    @inline(never)
-    private func failures(_ collector: MatchCollector, _ trie: TrieView) -> [Failure] {
-        entries.indices
-            .filter { entries[$0] != nil && !collector.contains(EntryIndex($0)) }
-            .sorted { ranks[$0] < ranks[$1] }
-            .compactMap { index in
-                let entry = EntryIndex(index)
-                guard let query = entries[index]?.bound, let fault = collector.fault(of: entry, in: trie) else {
-                    return nil
-                }
-                return Failure(id: id(at: entry), error: QueryError(query, regexLimitAt: pattern(of: fault, in: query)))
+    private func failures(_ collector: MatchCollector) -> [Failure] {
+        if !collector.hasFaults { return [] }
+        var failures: [Failure] = []
+        for id in storage.ids where !collector.contains(id.entry) {
+            guard let query = self[id]?.bound, let fault = collector.fault(of: id.entry, in: storage.view.pointee)
+            else {
+                continue
             }
+            failures.append(Failure(id: id, error: QueryError(query, regexLimitAt: pattern(of: fault, in: query))))
+        }
+        return failures
     }
 
     /// The pattern of a query that a fault happened in.
@@ -121,7 +157,7 @@ extension QuerySet {
         case .state(let state):
             // The check is as far from the beginning of the path as the state is from the root.
             var path = QueryPath(query)
-            for _ in 0..<trie.depth(of: state) { _ = path.next() }
+            for _ in storage.view.pointee.path(from: state).dropFirst() { _ = path.next() }
             switch query.program.listing[path.edgeAddress + 1] {
             case .hasSuffix(let pattern), .contains(let pattern), .matches(let pattern): return pattern
             default: preconditionFailure("only tests of patterns have faults")

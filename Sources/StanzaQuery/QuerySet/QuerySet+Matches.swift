@@ -5,12 +5,12 @@ extension QuerySet {
     ///
     /// Up to eight of them need no allocation.
     public struct Matches: Sendable {
-        private var few: FewIDs
+        private let few: FewIDs
         public let count: Int
-        /// What is there rarely.
         private let heap: Heap?
 
-        private final class Heap: Sendable {
+        /// What there is no room for.
+        final class Heap: Sendable {
             let ids: [ID]
             let failures: [Failure]
 
@@ -30,26 +30,13 @@ extension QuerySet {
 
 extension QuerySet.Matches {
     /// - Parameters:
-    ///   - order: The ranks of all entries, by their index.
-    ///   - failures: In order.
-    init(_ collector: MatchCollector, order: UnsafeBufferPointer<Rank>, failures: [QuerySet.Failure]) {
-        few = collector.few
-        count = collector.count
-        let many = collector.many?.sorted { order[$0.index] < order[$1.index] }
-        heap = many == nil && failures.isEmpty ? nil : Heap(ids: many ?? [], failures: failures)
-        if count > 1, many == nil { sortFew(order) }
-    }
-
-    private mutating func sortFew(_ order: UnsafeBufferPointer<Rank>) {
-        for index in 1..<count {
-            let id = few[index]
-            var place = index
-            while place > 0, order[id.index] < order[few[place - 1].index] {
-                few[place] = few[place - 1]
-                place -= 1
-            }
-            few[place] = id
-        }
+    ///   - few: All matches in order, if there is room for them.
+    ///   - heap: All matches in order if there is not, and if there are failures.
+    @inline(__always)
+    init(_ few: FewIDs, count: Int, _ heap: Heap?) {
+        self.few = few
+        self.count = count
+        self.heap = heap
     }
 
     /// The queries that are no matches because they could not be evaluated, in the order of the set. They do not keep the
@@ -63,6 +50,6 @@ extension QuerySet.Matches: RandomAccessCollection {
 
     public subscript(position: Int) -> QuerySet.ID {
         precondition(position >= 0 && position < count, "there are fewer matches")
-        return count > FewIDs.capacity ? heap.unsafelyUnwrapped.ids[position] : few[position]
+        return heap?.ids[position] ?? few[position]
     }
 }

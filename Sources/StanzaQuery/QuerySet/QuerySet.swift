@@ -44,14 +44,7 @@ public struct QuerySet: Sendable {
         let bound: Query
     }
 
-    private(set) var trie = QueryTrie()
-    /// The entries by their indexes.
-    private(set) var entries: [Entry?] = []
-    /// The order of entries, by their indexes.
-    private(set) var ranks: [Rank] = []
-    private var nextSerial: UInt64 = 0
-    /// The number of queries.
-    public private(set) var count = 0
+    private(set) var storage = QuerySetStorage()
 
     /// A set without queries.
     public init() {}
@@ -84,16 +77,17 @@ public struct QuerySet: Sendable {
         if !failures.isEmpty { throw QuerySetError(failures: failures) }
     }
 
+    /// The number of queries.
+    public var count: Int { storage.count }
+
     /// Whether there is no query.
     public var isEmpty: Bool { count == 0 }
 
     /// The IDs of all queries, in their order.
-    public var ids: [ID] {
-        entries.indices.filter { entries[$0] != nil }.sorted { ranks[$0] < ranks[$1] }.map { id(at: EntryIndex($0)) }
-    }
+    public var ids: [ID] { storage.ids }
 
-    /// A query as it was registered; `nil` when it was removed.
-    public subscript(id: ID) -> Entry? { contains(id) ? entries[id.index] : nil }
+    /// A query as it was registered; `nil` when the set does not have it any more.
+    public subscript(id: ID) -> Entry? { storage.entry(id) }
 
     // MARK: Editing
 
@@ -130,18 +124,8 @@ public struct QuerySet: Sendable {
         _ query: Query, arguments: [any QueryArgument], priority: Int = 0
     ) throws(QueryError) -> ID {
         let entry = try Entry(query, arguments, priority: priority)
-        let index = trie.insert(entry.bound)
-        let rank = Rank(priority: priority, serial: nextSerial)
-        nextSerial += 1
-        count += 1
-        if index.offset < entries.count {
-            entries[index.offset] = entry
-            ranks[index.offset] = rank
-        } else {
-            entries.append(entry)
-            ranks.append(rank)
-        }
-        return id(at: index)
+        makeUnique()
+        return storage.insert(entry)
     }
 
     /// Removes a query, and returns it as it was registered; `nil` when the set does not have it any more.
@@ -149,11 +133,9 @@ public struct QuerySet: Sendable {
     /// - Complexity: linear in the length of the query, amortised.
     @discardableResult
     public mutating func remove(_ id: ID) -> Entry? {
-        guard let entry = self[id] else { return nil }
-        trie.remove(id.entry)
-        entries[id.index] = nil
-        count -= 1
-        return entry
+        guard storage.contains(id) else { return nil }
+        makeUnique()
+        return storage.remove(id)
     }
 
     /// Gives a query other arguments. Its ID and its place in the order stay.
@@ -164,8 +146,8 @@ public struct QuerySet: Sendable {
     public mutating func bind(_ arguments: any QueryArgument..., to id: ID) throws(QueryError) -> Bool {
         guard let old = self[id] else { return false }
         let entry = try Entry(old.query, arguments, priority: old.priority)
-        trie.replace(id.entry, with: entry.bound)
-        entries[id.index] = entry
+        makeUnique()
+        storage.replace(id, with: entry)
         return true
     }
 
@@ -174,17 +156,16 @@ public struct QuerySet: Sendable {
     /// - Returns: Whether the set has the query.
     @discardableResult
     public mutating func setPriority(_ priority: Int, of id: ID) -> Bool {
-        guard contains(id) else { return false }
-        entries[id.index]?.priority = priority
-        ranks[id.index].priority = priority
+        guard storage.contains(id) else { return false }
+        makeUnique()
+        storage.setPriority(priority, of: id)
         return true
     }
 
-    private func contains(_ id: ID) -> Bool {
-        id.index < entries.count && entries[id.index] != nil && trie.entries[id.entry].generation == id.generation
+    /// Has to come before every edit: other sets may share the storage.
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
     }
-
-    func id(at entry: EntryIndex) -> ID { ID(entry, generation: trie.entries[entry].generation) }
 }
 
 extension QuerySet.Entry {
@@ -199,16 +180,5 @@ extension QuerySet.Entry {
                 Query(query.program.binding(values), of: query)
             }
         }
-    }
-}
-
-/// An entry's place in the order of its set.
-struct Rank: Comparable, BitwiseCopyable {
-    var priority: Int
-    /// Counts registrations.
-    let serial: UInt64
-
-    static func < (left: Rank, right: Rank) -> Bool {
-        left.priority == right.priority ? left.serial < right.serial : left.priority > right.priority
     }
 }

@@ -3,6 +3,7 @@
 // Sets change while they are asked, so that places, lists and hash tables are used again. STANZA_SEED and STANZA_CASES
 // repeat and lengthen the run.
 
+import TestSupport
 import Testing
 
 @testable import StanzaQuery
@@ -114,7 +115,8 @@ import Testing
         let matches = element.matches(of: model.set)
         if Array(matches) != expected.map({ model.members[$0].id }) {
             let found = model.members.filter { Array(matches).contains($0.id) }.map(\.query.source)
-            Issue.record("\(note): \(found) instead of \(expected.map { model.members[$0].query.source }) on \(element)")
+            Issue.record(
+                "\(note): \(found) instead of \(expected.map { model.members[$0].query.source }) on \(element)")
         }
         #expect(matches.failures.isEmpty)
         do {

@@ -11,6 +11,9 @@ struct CountCommand: ParsableCommand {
     @Flag(help: "Writes the counts to counts.tsv instead of comparing.")
     var record = false
 
+    @Option(help: "Only work whose name contains this; nothing is compared.")
+    var only: String?
+
     @Flag(help: .private)
     var work = false
 
@@ -19,11 +22,12 @@ struct CountCommand: ParsableCommand {
 
     func run() throws {
         if work { return try runWork() }
-        let counts = try CountRun.collect(onRecordedSessions: true)
+        let counts = try CountRun.collect(onRecordedSessions: true, only: only)
         for (name, counted) in counts {
             print(
                 "\(name): \(counted.instructions?.short ?? "–") instructions, \(counted.allocations.short) allocations")
         }
+        if only != nil { return }
         if record { return try CountRecord.write(counts) }
         let complaints = try CountRecord.read().complaints(about: counts)
         if complaints.isEmpty {
@@ -39,7 +43,7 @@ struct CountCommand: ParsableCommand {
     private func runWork() throws {
         let corpus = try recorded ? Corpus.recorded() : Corpus.preferred()
         let bench = try Bench(corpus: corpus, effort: .quick, report: Report(circumstances: []))
-        for work in try CountedWorks(bench: bench).all() {
+        for work in try CountedWorks(bench: bench).all() where only.map(work.name.contains) ?? true {
             let allocations = try Counter.allocations(of: work)
             if counters_under_valgrind() != 0 { try Counter.mark(work) }
             print("\(work.name)\t\(work.operations)\t\(allocations)")

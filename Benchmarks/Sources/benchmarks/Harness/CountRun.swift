@@ -4,7 +4,7 @@ import Foundation
 
 enum CountRun {
     /// The counts of all work, by name, in order. Without valgrind there are no instructions.
-    static func collect(onRecordedSessions: Bool) throws -> [(name: String, counts: Counts)] {
+    static func collect(onRecordedSessions: Bool, only: String? = nil) throws -> [(name: String, counts: Counts)] {
         let files = FileManager.default
         let folder = files.temporaryDirectory.appending(path: "counts-\(ProcessInfo.processInfo.processIdentifier)")
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -13,7 +13,8 @@ enum CountRun {
         // valgrind does not understand Swift's debug information: it gets a copy without.
         let copy = folder.appending(path: "benchmarks")
         try files.copyItem(at: URL(filePath: "/proc/self/exe").resolvingSymlinksInPath(), to: copy)
-        let arguments = ["count", "--work"] + (onRecordedSessions ? ["--recorded"] : [])
+        let arguments =
+            ["count", "--work"] + (onRecordedSessions ? ["--recorded"] : []) + (only.map { ["--only", $0] } ?? [])
         // Hashes are seeded by chance otherwise, and look-ups would take more or fewer steps.
         let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
         let output: String

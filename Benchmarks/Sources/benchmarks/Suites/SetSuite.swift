@@ -38,7 +38,9 @@ enum Sets {
 
     /// Routes removed and added again, one after another.
     @inline(never)
-    static func exchange(_ set: inout QuerySet, _ ids: inout [QuerySet.ID], _ queries: [Query], times: Int) throws -> Int {
+    static func exchange(_ set: inout QuerySet, _ ids: inout [QuerySet.ID], _ queries: [Query], times: Int) throws
+        -> Int
+    {
         for time in 0..<times {
             let place = time % ids.count
             set.remove(ids[place])
@@ -66,9 +68,12 @@ struct Routes: Sendable {
             stanza: { "<iq type='result' id='stanza-\($0)'><query xmlns='urn:example'/></iq>" }),
         Routes(
             name: "node of a child", query: { "{urn:p}pubsub/items<node=urn:example:node:\($0)>/item" },
-            stanza: { "<message><pubsub xmlns='urn:p'><items node='urn:example:node:\($0)'><item/></items></pubsub></message>" }),
+            stanza: {
+                "<message><pubsub xmlns='urn:p'><items node='urn:example:node:\($0)'><item/></items></pubsub></message>"
+            }),
         Routes(
-            name: "regular expression behind a name", query: { "/{jabber:client}iq/{urn:example:\($0)}query<node~^[a-z]+$>" },
+            name: "regular expression behind a name",
+            query: { "/{jabber:client}iq/{urn:example:\($0)}query<node~^[a-z]+$>" },
             stanza: { "<iq type='get' id='1'><query xmlns='urn:example:\($0)' node='abc'/></iq>" }),
     ]
 
@@ -105,7 +110,8 @@ struct SetSuite {
         bench.report.add(
             Section(
                 "Sets: the ten queries",
-                note: "Nanoseconds per stanza for all ten on the corpus; the argument is bound for each stanza when they are "
+                note:
+                    "Nanoseconds per stanza for all ten on the corpus; the argument is bound for each stanza when they are "
                     + "asked one by one, and once in the set.",
                 columns: ["way"] + ["ns per stanza", "× one by one"],
                 rows: zip(["`check`, one by one", "`matches` of a set", "`first` of a set"], all).map { name, timing in
@@ -177,7 +183,9 @@ struct SetSuite {
                 "Sets: building and changing",
                 note: "Nanoseconds per query: compiling them, making a set of their texts or of compiled ones, and "
                     + "removing one and adding it again. Bytes are those of the set, without its programs.",
-                columns: ["queries", "compiled one by one", "set of texts", "set of queries", "exchange", "bytes per query"],
+                columns: [
+                    "queries", "compiled one by one", "set of texts", "set of queries", "exchange", "bytes per query",
+                ],
                 rows: rows))
         bench.report.add(.atMost(2, "building a set of 10,000: × compiling them one by one", ratio))
     }

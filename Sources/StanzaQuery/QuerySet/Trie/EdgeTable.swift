@@ -4,6 +4,8 @@
 // kind of edge. As with name keys, two edges share a tag with a probability of 2⁻⁶⁴, and nobody outside can search for
 // such a pair.
 
+import XMLTree
+
 /// What an edge that is found by hash is looked up by.
 struct EdgeTag: Hashable, BitwiseCopyable {
     fileprivate let rawValue: UInt64
@@ -15,9 +17,6 @@ struct EdgeTag: Hashable, BitwiseCopyable {
     init(_ hash: UInt64, from origin: EdgeOrigin) {
         rawValue = hash &+ origin.rawValue
     }
-
-    @inline(__always)
-    fileprivate func slot(_ mask: Int) -> Int { Int(truncatingIfNeeded: rawValue) & mask }
 }
 
 /// A state, or one of its tests of an attribute, with a kind of edge.
@@ -41,81 +40,111 @@ struct EdgeOrigin: BitwiseCopyable {
     }
 }
 
-/// A hash table from tags to the states that edges lead to.
-struct EdgeTable: Sendable {
-    struct Slot: BitwiseCopyable {
-        fileprivate var tag: EdgeTag
-        /// None: the slot is vacant.
-        fileprivate var target: StateIndex
+/// A place in the table; vacant if it has no target.
+struct EdgeSlot: BitwiseCopyable {
+    fileprivate var tag: EdgeTag
+    fileprivate var target: StateIndex
+}
 
-        fileprivate static let vacant = Slot(tag: EdgeTag(rawValue: 0), target: .none)
+/// The slots of a table, a power of two of them, not all in use.
+struct EdgeSlots: BitwiseCopyable {
+    fileprivate let start: UnsafeMutablePointer<EdgeSlot>
+    /// Their number less one.
+    fileprivate let mask: UInt64
+
+    /// The state that the edge with that tag leads to, or none.
+    @inline(__always)
+    func target(_ tag: EdgeTag) -> StateIndex {
+        var place = tag.rawValue & mask
+        while true {
+            let slot = start + Int(truncatingIfNeeded: place)
+            let target = slot.pointee.target
+            if slot.pointee.tag == tag || target == .none { return target }
+            place = (place &+ 1) & mask
+        }
     }
 
-    /// At most half of them, a power of two, are in use.
-    private(set) var slots = [Slot](repeating: .vacant, count: 16)
-    private var count = 0
+    /// The slot that holds a tag, or would.
+    fileprivate func slot(of tag: EdgeTag) -> UnsafeMutablePointer<EdgeSlot> {
+        var place = tag.rawValue & mask
+        while self[place].pointee.target != .none, self[place].pointee.tag != tag { place = (place + 1) & mask }
+        return self[place]
+    }
 
-    private var mask: Int { slots.count - 1 }
+    fileprivate subscript(_ place: UInt64) -> UnsafeMutablePointer<EdgeSlot> { start + Int(place) }
+}
 
+/// A hash table from tags to the states that edges lead to.
+struct EdgeTable: ~Copyable {
+    /// At most half of them are in use.
+    private(set) var slots: EdgeSlots
+    private(set) var count = 0
+
+    init() {
+        self.init(capacity: 16)
+    }
+
+    private init(capacity: Int) {
+        slots = EdgeSlots(start: .allocate(capacity: capacity), mask: UInt64(capacity - 1))
+        let vacant = EdgeSlot(tag: EdgeTag(rawValue: 0), target: .none)
+        slots.start.initialize(repeating: vacant, count: capacity)
+    }
+
+    deinit {
+        slots.start.deallocate()
+    }
+
+    private var capacity: Int { Int(slots.mask) + 1 }
+
+    func copy() -> EdgeTable {
+        var copy = EdgeTable(capacity: capacity)
+        copy.slots.start.update(from: slots.start, count: capacity)
+        copy.count = count
+        return copy
+    }
+
+    /// Adds an edge whose tag the table does not have.
     mutating func insert(_ target: StateIndex, for tag: EdgeTag) {
-        if count * 2 >= slots.count { grow() }
-        slots[slots.place(of: tag)] = Slot(tag: tag, target: target)
+        if count * 2 >= capacity { grow() }
+        slots.slot(of: tag).pointee = EdgeSlot(tag: tag, target: target)
         count += 1
     }
 
     mutating func remove(_ tag: EdgeTag) {
-        var hole = slots.place(of: tag)
-        if slots[hole].target == .none { return }
+        let found = slots.slot(of: tag)
+        if found.pointee.target == .none { return }
         count -= 1
         // What lies behind moves up if it was to lie before, so that no search ends at the hole.
-        var slot = (hole + 1) & mask
-        while slots[slot].target != .none {
-            let wanted = slots[slot].tag.slot(mask)
-            if (slot - wanted) & mask >= (slot - hole) & mask {
-                slots[hole] = slots[slot]
-                hole = slot
+        var hole = UInt64(found - slots.start)
+        var place = (hole + 1) & slots.mask
+        while slots[place].pointee.target != .none {
+            let wanted = slots[place].pointee.tag.rawValue
+            if (place &- wanted) & slots.mask >= (place &- hole) & slots.mask {
+                slots[hole].pointee = slots[place].pointee
+                hole = place
             }
-            slot = (slot + 1) & mask
+            place = (place + 1) & slots.mask
         }
-        slots[hole] = .vacant
+        slots[hole].pointee.target = .none
     }
 
     func target(_ tag: EdgeTag) -> StateIndex? {
-        let target = slots[slots.place(of: tag)].target
+        let target = slots.target(tag)
         return target == .none ? nil : target
     }
 
     private mutating func grow() {
-        let old = slots
-        slots = Array(repeating: .vacant, count: old.count * 2)
-        for slot in old where slot.target != .none { slots[slots.place(of: slot.tag)] = slot }
+        var larger = EdgeTable(capacity: capacity * 2)
+        for place in 0...slots.mask where slots[place].pointee.target != .none {
+            larger.slots.slot(of: slots[place].pointee.tag).pointee = slots[place].pointee
+        }
+        larger.count = count
+        self = larger
     }
 }
 
 extension EdgeTag {
     fileprivate init(rawValue: UInt64) {
         self.rawValue = rawValue
-    }
-}
-
-extension [EdgeTable.Slot] {
-    /// Where a tag lies, or would.
-    fileprivate func place(of tag: EdgeTag) -> Int {
-        var slot = tag.slot(count - 1)
-        while self[slot].target != .none, self[slot].tag != tag { slot = (slot + 1) & (count - 1) }
-        return slot
-    }
-}
-
-extension UnsafeBufferPointer<EdgeTable.Slot> {
-    /// The state that the edge with that tag leads to, or none.
-    @inline(__always)
-    func target(_ tag: EdgeTag) -> StateIndex {
-        var slot = tag.slot(count - 1)
-        while true {
-            let record = self[slot]
-            if record.tag == tag || record.target == .none { return record.target }
-            slot = (slot + 1) & (count - 1)
-        }
     }
 }

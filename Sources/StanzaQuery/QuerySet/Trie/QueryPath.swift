@@ -70,11 +70,15 @@ struct QueryPath {
         case .attributeEquals(let name, let value): return take(.attributeEquals(name, program.string(value)))
         case .loadAttribute(let name): return valueEdge(ofAttribute: name)
         case .loadNamespace, .loadResolvedAttribute: return valueEdge()
+        case .loadName:
+            // Every element has a name; a conversion of it may fail.
+            if case .yieldString = program.listing[address + 1] { return end(.result) }
+            return end(.tail(from: address))
         case .yieldElement, .yieldAttributes: return end(.result)
         case .yieldText, .yieldConvertedText:
             ending = .result
             return take(.check(.hasText))
-        case .leave, .ascend, .attributeEqualsArgument, .loadName, .loadText, .loadField, .drop, .equals,
+        case .leave, .ascend, .attributeEqualsArgument, .loadText, .loadField, .drop, .equals,
             .equalsArgument, .equalsIgnoringCase, .equalsArgumentIgnoringCase, .isOneOf, .hasPrefix, .hasSuffix,
             .contains, .matches, .yieldString, .yieldFieldText, .yieldConverted, .yieldForm, .yieldFieldDescription:
             return end(.tail(from: address))

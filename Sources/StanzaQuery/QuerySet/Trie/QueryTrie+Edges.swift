@@ -12,11 +12,15 @@ extension QueryTrie {
         switch edge {
         case .named(let kind, let name): return target(of: kind, name, from: state)
         case .anyChild:
-            if states[state].anyChild == .none { states[state].anyChild = make(.anyChild, from: state) }
+            if states[state].anyChild == .none {
+                states[state].anyChild = make(.anyChild, from: state)
+                states[state].kinds.insert(.anyChild)
+            }
             return states[state].anyChild
         case .anyChildInNamespace:
             if states[state].anyChildInNamespace == .none {
                 states[state].anyChildInNamespace = make(.anyChildInNamespace, from: state)
+                states[state].kinds.insert(.anyChildInNamespace)
             }
             return states[state].anyChildInNamespace
         case .hasAttribute(let name):
@@ -33,8 +37,9 @@ extension QueryTrie {
 
     private mutating func make(_ edge: StateOrigin.Edge, from parent: StateIndex) -> StateIndex {
         let state = states.insert(TrieState())
-        let origin = StateOrigin(parent: parent, edge: edge)
-        if state.offset < origins.count { origins[state.offset] = origin } else { origins.append(origin) }
+        // Both tables grow and shrink together, so both indexes are the same.
+        let origin = origins.insert(StateOrigin(parent: parent, edge: edge))
+        assert(origin == state.origin, "a state and its origin have drifted apart")
         states[parent].edgeCount += 1
         if edge.leadsToChildren { states[parent].childEdgeCount += 1 }
         return state
@@ -45,7 +50,7 @@ extension QueryTrie {
         if let target = edges.target(tag) { return target }
         let target = make(.named(kind, name), from: state)
         edges.insert(target, for: tag)
-        states[state].named.insert(NamedEdges(kind))
+        states[state].kinds.insert(EdgeKinds(kind))
         return target
     }
 
@@ -115,7 +120,7 @@ extension QueryTrie {
             case .isInInherited: .isInInherited
             case .isNotNamed(let name): .isNotNamed(name)
             case .filter:
-                .part(parts.insert(ProgramPart(program: path.query.program.filter(at: path.edgeAddress))))
+                .part(insert(path.query.program.filter(at: path.edgeAddress)))
             }
         // The edge's origin names the check, which names the state that the edge leads to.
         let index = checks.insert(Check(test: test, target: .none))
@@ -133,15 +138,19 @@ extension QueryTrie {
 
     /// Removes a state that no query needs any more, with the edge to it.
     mutating func detach(_ state: StateIndex) {
-        let origin = origins[state.offset]
+        let origin = origins[state.origin]
         let parent = origin.parent
         states[parent].edgeCount -= 1
         if origin.edge.leadsToChildren { states[parent].childEdgeCount -= 1 }
         switch origin.edge {
         case .none: preconditionFailure("the root is never removed")
         case .named(let kind, let name): edges.remove(EdgeTag(name.rawValue, from: EdgeOrigin(parent, kind)))
-        case .anyChild: states[parent].anyChild = .none
-        case .anyChildInNamespace: states[parent].anyChildInNamespace = .none
+        case .anyChild:
+            states[parent].anyChild = .none
+            states[parent].kinds.remove(.anyChild)
+        case .anyChildInNamespace:
+            states[parent].anyChildInNamespace = .none
+            states[parent].kinds.remove(.anyChildInNamespace)
         case .hasAttribute(let test):
             attributeTests[test].exists = .none
             removeIfUnused(test, from: parent)
@@ -151,6 +160,7 @@ extension QueryTrie {
         case .check(let check): remove(check, from: parent)
         }
         states.vacate(state)
+        origins.vacate(state.origin)
     }
 
     private mutating func removeValue(hash: UInt64, from test: AttributeTestIndex) {
@@ -191,10 +201,7 @@ extension QueryTrie {
         } else {
             checks[record.previous].next = record.next
         }
-        if case .part(let part) = record.test {
-            parts[part].program = nil
-            parts.vacate(part)
-        }
+        if case .part(let part) = record.test { remove(part) }
         checkIndexes[checkKeys[check.offset]] = nil
         checks.vacate(check)
     }

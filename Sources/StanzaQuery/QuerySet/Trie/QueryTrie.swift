@@ -1,15 +1,15 @@
 // The queries of a set as a trie: queries that begin with the same tests share them.
 //
 // Here queries are added and removed; QueryTrie+Edges.swift makes and removes edges, TrieWalk.swift evaluates. The trie
-// knows programs, but neither priorities nor what a query is called: that is QuerySet.swift's.
+// knows programs, but nothing of arguments: that is QuerySet.swift's business.
 
 import XMLTree
 
 /// States and edges, in flat tables.
-struct QueryTrie: Sendable {
+struct QueryTrie: ~Copyable {
     var states = RecordTable<TrieState>()
     /// Of each state, by its index.
-    var origins: [StateOrigin] = []
+    var origins = RecordTable<StateOrigin>()
     var edges = EdgeTable()
     var attributeTests = RecordTable<AttributeTest>()
     var values = RecordTable<ValueEdge>()
@@ -17,26 +17,50 @@ struct QueryTrie: Sendable {
     /// What each check tests and where, by its index.
     var checkKeys: [CheckKey] = []
     var checkIndexes: [CheckKey: CheckIndex] = [:]
-    var parts = RecordTable<ProgramPart>()
+    private var parts = RecordTable<ProgramPart>()
+    /// Holds the programs of the parts, by their indexes.
+    private var programs: [Program?] = []
     private(set) var entries = RecordTable<EntryLink>()
     /// How many queries need to know the prefixes around a tree.
-    private(set) var prefixedCount = 0
+    private var prefixedCount = 0
 
     init() {
         _ = states.insert(TrieState())
-        origins.append(StateOrigin(parent: .none, edge: .none))
+        _ = origins.insert(StateOrigin(parent: .none, edge: .none))
     }
 
-    /// How many edges lead to a state.
-    func depth(of state: StateIndex) -> Int {
-        sequence(first: state) { origins[$0.offset].parent }.prefix { $0 != .root }.reduce(0) { depth, _ in depth + 1 }
+    func copy() -> QueryTrie {
+        var copy = QueryTrie()
+        copy.states = states.copy()
+        copy.origins = origins.copy()
+        copy.edges = edges.copy()
+        copy.attributeTests = attributeTests.copy()
+        copy.values = values.copy()
+        copy.checks = checks.copy()
+        copy.checkKeys = checkKeys
+        copy.checkIndexes = checkIndexes
+        copy.parts = parts.copy()
+        copy.programs = programs
+        copy.entries = entries.copy()
+        copy.prefixedCount = prefixedCount
+        return copy
+    }
+
+    /// The tables, valid until the trie is changed.
+    var view: TrieView {
+        TrieView(
+            states: UnsafePointer(states.base), origins: UnsafePointer(origins.base), edges: edges.slots,
+            attributeTests: UnsafePointer(attributeTests.base), values: UnsafePointer(values.base),
+            checks: UnsafePointer(checks.base), entries: UnsafePointer(entries.base),
+            parts: UnsafePointer(parts.base), entryCount: entries.end, needsPrefixes: prefixedCount > 0)
     }
 
     // MARK: Adding
 
     /// Adds a query without arguments, or with bound ones. Linear in the length of the query.
-    mutating func insert(_ query: Query) -> EntryIndex {
+    mutating func insert(_ query: Query, rank: Rank) -> EntryIndex {
         let entry = entries.reuse() ?? entries.insert(EntryLink())
+        entries[entry].rank = rank
         insert(query, at: entry)
         return entry
     }
@@ -47,20 +71,24 @@ struct QueryTrie: Sendable {
         insert(query, at: entry)
     }
 
+    mutating func setPriority(_ priority: Int, of entry: EntryIndex) {
+        entries[entry].rank.priority = priority
+    }
+
     private mutating func insert(_ query: Query, at entry: EntryIndex) {
         var path = QueryPath(query)
         var state = StateIndex.root
-        origins[state.offset].entryCount += 1
+        origins[state.origin].entryCount += 1
         while let edge = path.next() {
             state = target(of: edge, from: state, path)
-            origins[state.offset].entryCount += 1
+            origins[state.origin].entryCount += 1
         }
         entries[entry].state = state
         switch path.ending {
         case .result, nil:
             link(entry, into: \.firstEntry)
         case .tail(let address):
-            entries[entry].tail = parts.insert(ProgramPart(program: query.program.tail(from: address)))
+            entries[entry].tail = insert(query.program.tail(from: address))
             states[state].edgeCount += 1
             link(entry, into: \.firstTail)
         }
@@ -74,6 +102,14 @@ struct QueryTrie: Sendable {
         entries[entry].previous = .none
         if next != .none { entries[next].previous = entry }
         states[state][keyPath: list] = entry
+    }
+
+    /// Keeps a program for a machine to run.
+    mutating func insert(_ part: Program) -> PartIndex {
+        let record = ProgramPart(program: UnsafeRawPointer(Unmanaged.passUnretained(part).toOpaque()))
+        let index = parts.insert(record)
+        if index.offset < programs.count { programs[index.offset] = part } else { programs.append(part) }
+        return index
     }
 
     // MARK: Removing
@@ -91,17 +127,16 @@ struct QueryTrie: Sendable {
         var state = entries[entry].state
         unlink(entry, from: tail == .none ? \.firstEntry : \.firstTail)
         if tail != .none {
-            if parts[tail].program?.needsPrefixes == true { prefixedCount -= 1 }
-            parts[tail].program = nil
-            parts.vacate(tail)
+            if programs[tail.offset]?.needsPrefixes == true { prefixedCount -= 1 }
+            remove(tail)
             states[state].edgeCount -= 1
         }
         entries[entry].state = .none
         entries[entry].tail = .none
         while state != .none {
-            let parent = origins[state.offset].parent
-            origins[state.offset].entryCount -= 1
-            if origins[state.offset].entryCount == 0, state != .root { detach(state) }
+            let parent = origins[state.origin].parent
+            origins[state.origin].entryCount -= 1
+            if origins[state.origin].entryCount == 0, state != .root { detach(state) }
             state = parent
         }
     }
@@ -115,12 +150,22 @@ struct QueryTrie: Sendable {
             states[link.state][keyPath: list] = link.next
         }
     }
+
+    mutating func remove(_ part: PartIndex) {
+        programs[part.offset] = nil
+        parts.vacate(part)
+    }
 }
 
 /// A check's state and test: the same test is made once in a state.
 struct CheckKey: Hashable {
     let state: StateIndex
     let content: CheckContent
+}
+
+extension StateIndex {
+    /// The index of the state's origin.
+    var origin: RecordIndex<StateOrigin> { RecordIndex<StateOrigin>(rawValue: rawValue) }
 }
 
 extension Program {

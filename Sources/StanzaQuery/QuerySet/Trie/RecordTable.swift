@@ -1,4 +1,4 @@
-// Records by typed indexes, with the places of removed ones used again: what the trie is stored in.
+// Records by typed indexes, in memory of their own: what the trie is stored in.
 
 /// The place of a record in its table.
 struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
@@ -22,41 +22,75 @@ struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
     var offset: Int { Int(rawValue) }
 }
 
-/// A growing table. Adding and removing take constant time, amortised.
-struct RecordTable<Record: Sendable>: Sendable {
-    private(set) var records: [Record] = []
+/// A growing table; the places of removed records are used again. Adding and removing take constant time, amortised.
+struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
+    /// Changes when the table grows.
+    private(set) var base: UnsafeMutablePointer<Record>
+    private var capacity: Int
+    /// Every index is below.
+    private(set) var end = 0
     private var vacant: [RecordIndex<Record>] = []
+
+    init(capacity: Int = 4) {
+        self.capacity = capacity
+        base = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    func copy() -> RecordTable {
+        var copy = RecordTable(capacity: capacity)
+        copy.base.update(from: base, count: end)
+        copy.end = end
+        copy.vacant = vacant
+        return copy
+    }
 
     /// A vacant place, which is in use from now on. It holds the record that was there last.
     mutating func reuse() -> RecordIndex<Record>? { vacant.popLast() }
 
     /// Puts a record into a vacant place, or behind all others.
     mutating func insert(_ record: Record) -> RecordIndex<Record> {
-        if let index = reuse() {
-            records[index.offset] = record
-            return index
-        }
-        records.append(record)
-        return RecordIndex(records.count - 1)
+        let index = reuse() ?? append()
+        base[index.offset] = record
+        return index
     }
 
     /// Gives a place free. The record stays there until the place is used again.
-    mutating func vacate(_ index: RecordIndex<Record>) {
-        vacant.append(index)
-    }
+    mutating func vacate(_ index: RecordIndex<Record>) { vacant.append(index) }
 
     subscript(_ index: RecordIndex<Record>) -> Record {
-        get { records[index.offset] }
-        _modify { yield &records[index.offset] }
+        unsafeAddress {
+            assert(index.offset < end, "there is no such record")
+            return UnsafePointer(base + index.offset)
+        }
+        unsafeMutableAddress {
+            assert(index.offset < end, "there is no such record")
+            return base + index.offset
+        }
     }
 
     /// How many records are in use.
-    var count: Int { records.count - vacant.count }
+    var count: Int { end - vacant.count }
+
+    private mutating func append() -> RecordIndex<Record> {
+        if end == capacity {
+            let larger = UnsafeMutablePointer<Record>.allocate(capacity: capacity * 2)
+            larger.update(from: base, count: end)
+            base.deallocate()
+            base = larger
+            capacity *= 2
+        }
+        end += 1
+        return RecordIndex(end - 1)
+    }
 }
 
-extension UnsafeBufferPointer {
-    /// The record at an index of the table whose records these are.
-    subscript(_ index: RecordIndex<Element>) -> Element {
-        @inline(__always) unsafeAddress { baseAddress.unsafelyUnwrapped + index.offset }
+extension UnsafePointer where Pointee: BitwiseCopyable {
+    /// The record at an index of the table that begins here.
+    subscript(_ index: RecordIndex<Pointee>) -> Pointee {
+        @inline(__always) unsafeAddress { self + index.offset }
     }
 }

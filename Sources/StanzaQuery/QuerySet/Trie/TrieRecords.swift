@@ -34,8 +34,8 @@ struct TrieState: BitwiseCopyable {
     var edgeCount: UInt32 = 0
     /// The edges that lead to children.
     var childEdgeCount: UInt32 = 0
-    /// Kinds of edges that are found by hash. Kinds may stay here when their last edge is removed.
-    var named: NamedEdges = []
+    /// The kinds of edges that depend on names. Kinds may stay here when their last edge is removed.
+    var kinds: EdgeKinds = []
 }
 
 /// Edges that a name leads to: found by hash.
@@ -56,11 +56,14 @@ enum NamedEdge: UInt16 {
     /// How many kinds there are.
     static let count: UInt16 = 8
 
+    /// The kinds that lead to children.
+    static let ofChildren: [NamedEdge] = [.child, .childInherited, .childAnywhere, .childInNamespace]
+
     var isChild: Bool { rawValue < Self.own.rawValue }
 }
 
 /// A set of kinds of edges.
-struct NamedEdges: OptionSet, BitwiseCopyable {
+struct EdgeKinds: OptionSet, BitwiseCopyable {
     let rawValue: UInt16
 
     init(rawValue: UInt16) {
@@ -71,18 +74,20 @@ struct NamedEdges: OptionSet, BitwiseCopyable {
         rawValue = 1 << kind.rawValue
     }
 
-    static let child = NamedEdges(.child)
-    static let childInherited = NamedEdges(.childInherited)
-    static let childAnywhere = NamedEdges(.childAnywhere)
-    static let childInNamespace = NamedEdges(.childInNamespace)
-    static let own = NamedEdges(.own)
-    static let ownInherited = NamedEdges(.ownInherited)
-    static let ownAnywhere = NamedEdges(.ownAnywhere)
-    static let ownNamespace = NamedEdges(.ownNamespace)
+    static let child = EdgeKinds(.child)
+    static let childInherited = EdgeKinds(.childInherited)
+    static let childAnywhere = EdgeKinds(.childAnywhere)
+    static let childInNamespace = EdgeKinds(.childInNamespace)
+    static let own = EdgeKinds(.own)
+    static let ownInherited = EdgeKinds(.ownInherited)
+    static let ownAnywhere = EdgeKinds(.ownAnywhere)
+    static let ownNamespace = EdgeKinds(.ownNamespace)
+    static let anyChild = EdgeKinds(rawValue: 1 << 8)
+    static let anyChildInNamespace = EdgeKinds(rawValue: 1 << 9)
 
-    /// Those whose child's name record has to be read.
-    static let byPartOfChildName: NamedEdges = [.childAnywhere, .childInNamespace]
-    static let byOwnName: NamedEdges = [.own, .ownInherited, .ownAnywhere, .ownNamespace]
+    static let byOwnName: EdgeKinds = [.own, .ownInherited, .ownAnywhere, .ownNamespace]
+    /// Edges to children beside the usual ones.
+    static let unusualChildren: EdgeKinds = [.childAnywhere, .childInNamespace, .anyChild, .anyChildInNamespace]
 }
 
 /// What a state's queries ask of one attribute.
@@ -143,10 +148,9 @@ struct Check: BitwiseCopyable {
     var next = CheckIndex.none
 }
 
-/// A part of a query that an ordinary machine runs.
-struct ProgramPart: Sendable {
-    /// None in a vacant place.
-    var program: Program?
+/// A part of a query that an ordinary machine runs. The trie holds the program.
+struct ProgramPart: BitwiseCopyable {
+    let program: UnsafeRawPointer
 }
 
 /// A query's place in the trie.
@@ -155,11 +159,23 @@ struct EntryLink: BitwiseCopyable {
     var state = StateIndex.none
     /// The rest of the query; none when it has a result as soon as its state is reached.
     var tail = PartIndex.none
-    /// Tells it from queries that had the same index before.
-    var generation: UInt32 = 0
     /// Its neighbours in the list of its state.
     var previous = EntryIndex.none
     var next = EntryIndex.none
+    /// Tells it from queries that had the same index before.
+    var generation: UInt32 = 0
+    var rank = Rank(priority: 0, serial: 0)
+}
+
+/// A query's place in the order of its set.
+struct Rank: Comparable, BitwiseCopyable {
+    var priority: Int
+    /// Counts registrations.
+    var serial: UInt64
+
+    static func < (left: Rank, right: Rank) -> Bool {
+        left.priority == right.priority ? left.serial < right.serial : left.priority > right.priority
+    }
 }
 
 /// How a state is reached, and by how many queries: what editing needs to know.

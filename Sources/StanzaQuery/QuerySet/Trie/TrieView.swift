@@ -1,57 +1,33 @@
-// Read access to a trie: pointers that are valid for one evaluation, so that the walk neither counts references nor
-// checks bounds.
+// Read access to a trie: pointers into its tables, which are valid until it is changed. The walk counts no references
+// and checks no bounds.
 
 import XMLTree
 
 /// A borrowed look into a trie's tables.
-struct TrieView {
-    let states: UnsafeBufferPointer<TrieState>
-    let origins: UnsafeBufferPointer<StateOrigin>
-    let edges: UnsafeBufferPointer<EdgeTable.Slot>
-    let attributeTests: UnsafeBufferPointer<AttributeTest>
-    let values: UnsafeBufferPointer<ValueEdge>
-    let checks: UnsafeBufferPointer<Check>
-    let entries: UnsafeBufferPointer<EntryLink>
-    let parts: UnsafeBufferPointer<ProgramPart>
-}
-
-extension QueryTrie {
-    /// Lends the tables for a call.
-    @inline(__always)
-    func withView<Result>(_ body: (TrieView) -> Result) -> Result {
-        states.records.withUnsafeBufferPointer { states in
-            origins.withUnsafeBufferPointer { origins in
-                edges.slots.withUnsafeBufferPointer { edges in
-                    attributeTests.records.withUnsafeBufferPointer { attributeTests in
-                        values.records.withUnsafeBufferPointer { values in
-                            checks.records.withUnsafeBufferPointer { checks in
-                                entries.records.withUnsafeBufferPointer { entries in
-                                    parts.records.withUnsafeBufferPointer { parts in
-                                        body(
-                                            TrieView(
-                                                states: states, origins: origins, edges: edges,
-                                                attributeTests: attributeTests, values: values, checks: checks,
-                                                entries: entries, parts: parts))
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+struct TrieView: BitwiseCopyable {
+    let states: UnsafePointer<TrieState>
+    let origins: UnsafePointer<StateOrigin>
+    let edges: EdgeSlots
+    let attributeTests: UnsafePointer<AttributeTest>
+    let values: UnsafePointer<ValueEdge>
+    let checks: UnsafePointer<Check>
+    let entries: UnsafePointer<EntryLink>
+    let parts: UnsafePointer<ProgramPart>
+    /// Indexes of entries are below.
+    let entryCount: Int
+    /// Whether the prefixes around a tree have to be known.
+    let needsPrefixes: Bool
 }
 
 extension TrieView {
     /// The state that the edge of a test to that value leads to, or none.
     @inline(__always)
     func target(of value: UnsafeBufferPointer<UInt8>, _ index: AttributeTestIndex) -> StateIndex {
-        let test = attributeTests[index]
-        guard test.mayEqual(value) else { return .none }
-        if test.isHashed { return edges.target(EdgeTag(hash(ofValue: value), from: EdgeOrigin(index))) }
+        let test = attributeTests + index.offset
+        guard test.pointee.mayEqual(value) else { return .none }
+        if test.pointee.isHashed { return edges.target(EdgeTag(hash(ofValue: value), from: EdgeOrigin(index))) }
         let fingerprint = ValueFingerprint(value)
-        var edge = test.firstValue
+        var edge = test.pointee.firstValue
         while edge != .none {
             if values[edge].fingerprint == fingerprint,
                 fingerprint.isExact || values[edge].hash == hash(ofValue: value)
@@ -63,11 +39,18 @@ extension TrieView {
         return .none
     }
 
-    /// The states that a query's path leads through, the last one first.
-    func path(of entry: EntryIndex) -> some Sequence<StateIndex> {
-        sequence(first: entries[entry].state) { state in
-            let parent = origins[state.offset].parent
+    /// The program of a part. The trie holds it.
+    @inline(__always)
+    func program(_ part: PartIndex) -> Unmanaged<Program> { Unmanaged.fromOpaque(parts[part].program) }
+
+    /// The states from one to the root.
+    func path(from state: StateIndex) -> some Sequence<StateIndex> {
+        sequence(first: state) { state in
+            let parent = origins[state.origin].parent
             return parent == .none ? nil : parent
         }
     }
+
+    /// The states that a query's path leads through, the last one first.
+    func path(of entry: EntryIndex) -> some Sequence<StateIndex> { path(from: entries[entry].state) }
 }

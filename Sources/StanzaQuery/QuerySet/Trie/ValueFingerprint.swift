@@ -25,12 +25,44 @@ struct ValueFingerprint: Equatable, BitwiseCopyable {
     /// Whether texts with the same fingerprint are equal.
     @inline(__always)
     var isExact: Bool { length <= 16 }
+
+    /// A keyed hash of all that it knows.
+    @inline(__always)
+    fileprivate var hash: UInt64 {
+        let keys = HashKeys.shared
+        let product = (head ^ keys.head).multipliedFullWidth(by: tail ^ keys.tail)
+        return (product.high ^ product.low) &+ UInt64(length) &* keys.length
+    }
 }
 
 /// The keyed hash of a value. Like a name's key, it stands for the text.
-@inline(never)
+///
+/// Short values, which nearly all IDs, types and the like are, are hashed by a multiplication with secret factors.
+@inline(__always)
 func hash(ofValue text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let fingerprint = ValueFingerprint(text)
+    return fingerprint.isExact ? fingerprint.hash : hash(ofLongValue: text)
+}
+
+@inline(never)
+private func hash(ofLongValue text: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(text))
     return UInt64(bitPattern: Int64(hasher.finalize()))
+}
+
+/// The secret of this process, as the standard library's hashes have one.
+private struct HashKeys {
+    static let shared = HashKeys()
+
+    let head = secret(1)
+    let tail = secret(2)
+    /// Odd, so that no two lengths are the same.
+    let length = secret(3) | 1
+
+    private static func secret(_ number: UInt8) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(number)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
 }

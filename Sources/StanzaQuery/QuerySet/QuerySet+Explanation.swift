@@ -1,0 +1,145 @@
+// Tells people what the queries of a set share, and which of them are tried on every element.
+
+import QuerySyntax
+import XMLTree
+
+extension QuerySet {
+    /// How it is found out that a query may match.
+    public enum Lookup: Sendable, Hashable {
+        /// By hash, from the name or the namespace of the element or of one of its children.
+        case name
+        /// By hash, from the value of an attribute.
+        case value
+        /// Not at all: the query's first test is made on every element that the set is asked about. Of such queries a set
+        /// should have few.
+        case everyElement
+    }
+
+    /// How a query is found; `nil` when the set does not have it any more.
+    public func lookup(of id: ID) -> Lookup? {
+        guard let query = self[id]?.bound else { return nil }
+        var path = QueryPath(query)
+        while let edge = path.next() {
+            switch edge {
+            case .named: return .name
+            case .attributeEquals: return .value
+            // A state has one such edge for all queries.
+            case .anyChild, .anyChildInNamespace, .check(.hasText), .check(.isInInherited): continue
+            case .hasAttribute, .check(.isNotNamed), .check(.filter): return .everyElement
+            }
+        }
+        return .everyElement
+    }
+
+    /// The set for people: the tests that queries share, as a tree, and the queries that are tried on every element.
+    /// Behind each test stand the queries that end there; a `+` says that a program of their own decides the rest.
+    ///
+    ///     3 queries
+    ///     @type = "error"
+    ///         0  /<type=error>
+    ///     @id
+    ///         2  /@id
+    ///     child body
+    ///         text
+    ///             1  body#
+    ///     tried on every element
+    ///         2  /@id
+    public var explanation: String {
+        var lines = [count == 1 ? "1 query" : "\(count) queries"]
+        if !isEmpty { lines += TrieDrawing(self).lines }
+        let linear = ids.filter { lookup(of: $0) == .everyElement }
+        if !linear.isEmpty {
+            lines.append("tried on every element")
+            lines += linear.map { TrieDrawing.indentation + name(of: $0) }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    fileprivate func name(of id: ID) -> String {
+        guard let entry = self[id] else { return "\(id.index)" }
+        let arguments = entry.arguments.map { " \($0.description.debugDescription)" }.joined()
+        return "\(id.index)  \(entry.query.source)\(arguments)"
+    }
+}
+
+/// Draws the trie of a set.
+private struct TrieDrawing {
+    static let indentation = "    "
+
+    private let set: QuerySet
+    /// What each state's edge tests.
+    private var labels: [StateIndex: String] = [:]
+    /// The states behind each state, and the queries that end there; both in the order of the set.
+    private var children: [StateIndex: [StateIndex]] = [:]
+    private var ends: [StateIndex: [QuerySet.ID]] = [:]
+
+    init(_ set: QuerySet) {
+        self.set = set
+        for id in set.ids {
+            guard let query = set[id]?.bound else { continue }
+            let states = Array(set.storage.view.pointee.path(of: id.entry).reversed())
+            var edges = EdgeLabels(query)
+            for (parent, state) in zip(states, states.dropFirst()) {
+                let label = edges.next() ?? ""
+                if labels.updateValue(label, forKey: state) == nil { children[parent, default: []].append(state) }
+            }
+            if let last = states.last { ends[last, default: []].append(id) }
+        }
+    }
+
+    var lines: [String] {
+        var lines: [String] = []
+        append(.root, depth: 0, to: &lines)
+        return lines
+    }
+
+    private func append(_ state: StateIndex, depth: Int, to lines: inout [String]) {
+        let indentation = String(repeating: Self.indentation, count: depth)
+        for id in ends[state] ?? [] {
+            let isWhole = set.storage.view.pointee.entries[id.entry].tail == .none
+            lines.append(indentation + (isWhole ? "" : "+ ") + set.name(of: id))
+        }
+        for child in children[state] ?? [] {
+            lines.append(indentation + (labels[child] ?? ""))
+            append(child, depth: depth + 1, to: &lines)
+        }
+    }
+}
+
+/// Says what the edges of a query's path test.
+private struct EdgeLabels {
+    private var path: QueryPath
+    private let names: [NameKey: String]
+    private let disassembler: Disassembler
+
+    init(_ query: Query) {
+        path = QueryPath(query)
+        names = NameCollector(ParsedQuery(parsing: query.source).tree).names
+        disassembler = Disassembler(query)
+    }
+
+    mutating func next() -> String? {
+        guard let edge = path.next() else { return nil }
+        switch edge {
+        case .named(.child, let name), .named(.childInherited, let name): return "child \(text(name))"
+        case .named(.childAnywhere, let name): return "child {*}\(text(name))"
+        case .named(.childInNamespace, let namespace): return "child \(text(namespace))*"
+        case .named(.own, let name), .named(.ownInherited, let name): return "is \(text(name))"
+        case .named(.ownAnywhere, let name): return "is {*}\(text(name))"
+        case .named(.ownNamespace, let namespace): return "is \(text(namespace))*"
+        case .anyChild: return "child {*}*"
+        case .anyChildInNamespace: return "child *"
+        case .hasAttribute(let name): return "@\(text(name))"
+        case .attributeEquals(let name, let value):
+            return "@\(text(name)) = \(String(decoding: value, as: UTF8.self).debugDescription)"
+        case .check(.hasText): return "text"
+        case .check(.isInInherited): return "is *"
+        case .check(.isNotNamed(let name)): return "is not \(text(name))"
+        case .check(.filter):
+            return [path.edgeAddress, path.edgeAddress + 1].map(disassembler.describe(at:)).joined(separator: ", ")
+        }
+    }
+
+    /// A namespace that came as an argument stands in no query.
+    private func text(_ key: NameKey) -> String { names[key] ?? "…" }
+}

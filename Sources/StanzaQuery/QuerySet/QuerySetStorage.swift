@@ -1,0 +1,90 @@
+// What a set consists of: the trie, and the queries as they were registered.
+
+/// The storage of a set, shared by its copies until one of them is edited.
+///
+/// Sendable although it is mutable: QuerySet writes only while it holds the only reference, and evaluations only read.
+final class QuerySetStorage: @unchecked Sendable {
+    /// The trie's tables. Evaluations read this pointer, and not a property that may change.
+    let view: UnsafeMutablePointer<TrieView>
+    private(set) var trie: QueryTrie
+    /// The queries by the indexes of their entries.
+    private(set) var entries: [QuerySet.Entry?]
+    private var nextSerial: UInt64
+    private(set) var count: Int
+
+    init() {
+        trie = QueryTrie()
+        entries = []
+        nextSerial = 0
+        count = 0
+        view = .allocate(capacity: 1)
+        view.initialize(to: trie.view)
+    }
+
+    private init(copying other: QuerySetStorage) {
+        trie = other.trie.copy()
+        entries = other.entries
+        nextSerial = other.nextSerial
+        count = other.count
+        view = .allocate(capacity: 1)
+        view.initialize(to: trie.view)
+    }
+
+    deinit {
+        view.deallocate()
+    }
+
+    func copy() -> QuerySetStorage { QuerySetStorage(copying: self) }
+
+    // MARK: Reading
+
+    func contains(_ id: QuerySet.ID) -> Bool { entry(id) != nil }
+
+    func entry(_ id: QuerySet.ID) -> QuerySet.Entry? {
+        guard id.index < entries.count, generation(of: id.entry) == id.generation else { return nil }
+        return entries[id.index]
+    }
+
+    func id(of entry: EntryIndex) -> QuerySet.ID { QuerySet.ID(entry, generation: generation(of: entry)) }
+
+    /// The IDs of all queries, in their order.
+    var ids: [QuerySet.ID] {
+        entries.indices.filter { entries[$0] != nil }.map { id(of: EntryIndex($0)) }
+            .sorted { rank(of: $0.entry) < rank(of: $1.entry) }
+    }
+
+    private func generation(of entry: EntryIndex) -> UInt32 { view.pointee.entries[entry].generation }
+
+    func rank(of entry: EntryIndex) -> Rank { view.pointee.entries[entry].rank }
+
+    // MARK: Editing, by who holds the only reference
+
+    func insert(_ entry: QuerySet.Entry) -> QuerySet.ID {
+        let index = trie.insert(entry.bound, rank: Rank(priority: entry.priority, serial: nextSerial))
+        if index.offset < entries.count { entries[index.offset] = entry } else { entries.append(entry) }
+        nextSerial += 1
+        count += 1
+        view.pointee = trie.view
+        return id(of: index)
+    }
+
+    func remove(_ id: QuerySet.ID) -> QuerySet.Entry? {
+        guard let entry = entry(id) else { return nil }
+        trie.remove(id.entry)
+        entries[id.index] = nil
+        count -= 1
+        view.pointee = trie.view
+        return entry
+    }
+
+    func replace(_ id: QuerySet.ID, with entry: QuerySet.Entry) {
+        trie.replace(id.entry, with: entry.bound)
+        entries[id.index] = entry
+        view.pointee = trie.view
+    }
+
+    func setPriority(_ priority: Int, of id: QuerySet.ID) {
+        trie.setPriority(priority, of: id.entry)
+        entries[id.index]?.priority = priority
+    }
+}

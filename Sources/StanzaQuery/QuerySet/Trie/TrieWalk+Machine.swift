@@ -1,0 +1,75 @@
+// What no hash decides: checks of elements, and the parts of queries that an ordinary machine runs.
+
+import XMLTree
+
+extension TrieWalk {
+    /// Makes the checks of a state, and enters the states behind those that hold. Returns how many edges are decided.
+    @inline(never)
+    mutating func followChecks(of node: NodeIndex, _ first: CheckIndex) -> UInt32 {
+        var decided: UInt32 = 0
+        var index = first
+        repeat {
+            let check = trie.checks[index]
+            let holds: Bool
+            switch check.test {
+            case .hasText: holds = view.hasText(node)
+            case .isInInherited: holds = view.isInNamespaceOfParent(node)
+            case .isNotNamed(let name): holds = view.name(of: node).local != name
+            case .part(let part):
+                switch run(part, on: node) {
+                case .result: holds = true
+                case .noResult: holds = false
+                case .fault:
+                    // All queries behind it end here.
+                    collector.add(.state(check.target))
+                    decided += 1
+                    holds = false
+                }
+            }
+            if holds, enter(check.target, node) { decided += 1 }
+            index = check.next
+        } while index != .none
+        return decided
+    }
+
+    /// Runs the rests of queries. Returns how many of them are decided.
+    @inline(never)
+    mutating func runTails(on node: NodeIndex, _ first: EntryIndex) -> UInt32 {
+        var decided: UInt32 = 0
+        var entry = first
+        repeat {
+            let link = trie.entries[entry]
+            if collector.contains(entry) || isFaulty(entry) {
+                decided += 1
+            } else {
+                switch run(link.tail, on: node) {
+                case .result:
+                    collect(entry)
+                    decided += 1
+                case .noResult: break
+                case .fault(let pattern):
+                    collector.add(.tail(entry, pattern))
+                    decided += 1
+                }
+            }
+            entry = link.next
+        } while entry != .none
+        return decided
+    }
+
+    private enum Outcome {
+        case result, noResult
+        case fault(PatternIndex)
+    }
+
+    @inline(never)
+    private func run(_ part: PartIndex, on node: NodeIndex) -> Outcome {
+        let input = MachineInput(trie.program(part), view: view, bindings: bindings, arguments: .none)
+        var machine = Machine(input, context: node, observer: NoObserver())
+        do throws(RegexFault) {
+            return try machine.next() == nil ? .noResult : .result
+        } catch {
+            return .fault(error.pattern)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// What a set of queries offers: registering, order, IDs, results, mistakes.
+
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct QuerySetTests {
+    private let stanza = """
+        <iq type='get' id='7'><query xmlns='urn:q' node='n'><item id='1'>one</item><item id='2'/></query><body>hi</body></iq>
+        """
+
+    private func indexes(_ set: QuerySet, _ xml: String) throws -> [Int] { try set.matches(element(xml)).map(\.index) }
+
+    // MARK: Asking
+
+    @Test func matchesAreIndexesOfTheArray() throws {
+        let set = try QuerySet(["/<type=get>", "body#", "{urn:q}query/item", "missing", "", "/<type=set>"])
+        #expect(try indexes(set, stanza) == [0, 1, 2, 4])
+        #expect(try indexes(set, "<iq type='set'/>") == [4, 5])
+        #expect(set.count == 6 && !set.isEmpty)
+        #expect(set.ids.map(\.index) == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test func anEmptySetMatchesNothing() throws {
+        let element = try element(stanza)
+        #expect(QuerySet().matches(element).isEmpty)
+        #expect(try QuerySet().first(element) == nil)
+        #expect(QuerySet().isEmpty && QuerySet().ids.isEmpty)
+    }
+
+    @Test func moreMatchesThanHaveRoomInPlace() throws {
+        for count in [FewIDs.capacity - 1, FewIDs.capacity, FewIDs.capacity + 1, 300] {
+            let set = try QuerySet(Array(repeating: "{urn:q}query/item", count: count))
+            let matches = set.matches(try element(stanza))
+            #expect(matches.map(\.index) == Array(0..<count))
+            #expect(matches.count == count && matches.failures.isEmpty)
+            #expect(try set.first(element(stanza))?.index == 0)
+        }
+    }
+
+    @Test func resultsOnDemand() throws {
+        let element = try element(stanza)
+        var set = try QuerySet(["{urn:q}query/item@id", "body#"])
+        let ids = set.ids
+        #expect(try set.find(ids[0], in: element).compactMap(\.string) == ["1", "2"])
+        #expect(try set.findFirst(ids[1], in: element)?.string == "hi")
+        #expect(try set.find(ids[0], in: element, as: String.self) == ["1", "2"])
+        #expect(try set.findFirst(ids[0], in: element, as: String.self) == "1")
+        #expect(throws: ResultTypeError.self) { try set.findFirst(ids[0], in: element, as: Int.self) }
+        set.remove(ids[0])
+        #expect(try set.find(ids[0], in: element).isEmpty)
+        #expect(try set.findFirst(ids[0], in: element) == nil)
+    }
+
+    @Test func editableElements() throws {
+        let set = try QuerySet(["body", "/<id=7>", "body/.."])
+        let thawed = try element(stanza).thaw()
+        #expect(set.matches(thawed).map(\.index) == [0, 1, 2])
+        try thawed.setAttribute("id", to: "8")
+        #expect(set.matches(thawed).map(\.index) == [0, 2])
+        #expect(try set.first(thawed)?.index == 0)
+    }
+
+    // MARK: Order
+
+    @Test func higherPriorityComesFirst() throws {
+        var set = QuerySet()
+        let low = try set.insert("body", priority: -1)
+        let first = try set.insert("body")
+        let second = try set.insert("body")
+        let high = try set.insert("body", priority: 5)
+        let element = try element(stanza)
+        #expect(Array(set.matches(element)) == [high, first, second, low])
+        #expect(set.ids == [high, first, second, low])
+        #expect(try set.first(element) == high)
+        let isChanged = set.setPriority(9, of: low)
+        #expect(isChanged && set[low]?.priority == 9)
+        #expect(Array(set.matches(element)) == [low, high, first, second])
+        set.remove(low)
+        #expect(try set.first(element) == high)
+        let isThere = set.setPriority(1, of: low)
+        #expect(!isThere)
+    }
+
+    // MARK: Editing
+
+    @Test func idsStayAndAreNotUsedAgain() throws {
+        var set = try QuerySet(["a", "b", "c"])
+        let ids = set.ids
+        let removed = set.remove(ids[1])
+        #expect(removed?.query.source == "b")
+        #expect(set[ids[1]] == nil && set[ids[2]]?.query.source == "c")
+        let new = try set.insert("d")
+        #expect(new.index == ids[1].index && new != ids[1])
+        #expect(set[ids[1]] == nil && set[new]?.query.source == "d")
+        let again = set.remove(ids[1])
+        #expect(again == nil && set.count == 3)
+    }
+
+    @Test func editingACopyLeavesTheOther() throws {
+        var set = try QuerySet(["body", "/<type=get>"])
+        let copy = set
+        for id in set.ids { set.remove(id) }
+        try set.insert("{urn:q}query")
+        #expect(try indexes(copy, stanza) == [0, 1])
+        #expect(copy.count == 2 && set.count == 1)
+        #expect(set.matches(try element(stanza)).count == 1)
+    }
+
+    /// A router adds a query for each request, and removes it with the answer.
+    @Test func comingAndGoingKeepsTheStorageSmall() throws {
+        var set = try QuerySet(["body#"])
+        for number in 0..<5000 {
+            let id = try set.insert("/{jabber:client}iq<id=request-\(number)>/{urn:\(number)}query<a~^[x-z]>/b#|int")
+            let other = try set.insert("*/../@id")
+            set.remove(id)
+            set.remove(other)
+        }
+        let trie = set.storage.view.pointee
+        #expect(trie.entryCount <= 3 && set.storage.trie.states.end <= 20 && set.storage.trie.states.count == 3)
+        #expect(set.storage.trie.edges.count == 1 && set.storage.trie.checks.count == 1)
+        #expect(set.storage.trie.attributeTests.count == 0 && set.storage.trie.values.count == 0)
+        #expect(try indexes(set, stanza) == [0])
+    }
+
+    // MARK: Arguments
+
+    @Test func argumentsBelongToTheQuery() throws {
+        var set = QuerySet()
+        let id = try set.insert("{urn:q}query<node=%@>/item<id=%d>", "n", 2)
+        #expect(set[id]?.arguments == [.text("n"), .integer(2)])
+        let element = try element(stanza)
+        #expect(set.matches(element).count == 1)
+        #expect(try set.find(id, in: element).count == 1)
+        let isBound = try set.bind("n", 3, to: id)
+        #expect(isBound && set.matches(element).isEmpty && set[id]?.arguments == [.text("n"), .integer(3)])
+        try set.bind("n", 1, to: id)
+        #expect(Array(set.matches(element)) == [id])
+    }
+
+    @Test func argumentsThatDoNotFit() throws {
+        var set = QuerySet()
+        let missing = queryError { try set.insert("a<b=%d>") }
+        #expect(missing?.kind == .arguments && missing?.range == 4..<6)
+        #expect(queryError { try set.insert("a<b=%d>", "x") }?.kind == .arguments)
+        #expect(queryError { try set.insert("a", 1) }?.range == 0..<1)
+        #expect(set.isEmpty)
+        let id = try set.insert("a<b=%d>", 1)
+        #expect(queryError { try set.bind("x", to: id) }?.kind == .arguments)
+        #expect(set[id]?.arguments == [.integer(1)])
+        set.remove(id)
+        let isBound = try set.bind(2, to: id)
+        #expect(!isBound)
+    }
+
+    // MARK: Mistakes
+
+    @Test func aWrongQueryOfMany() throws {
+        let error = #expect(throws: QuerySetError.self) {
+            try QuerySet(["a", "b@c|integer", "d", "e<f~(>", "g<h=%@>"])
+        }
+        #expect(error?.failures.map(\.index) == [1, 3])
+        #expect(error?.failures.map(\.error.kind) == [.unknownConversion, .invalidRegex])
+        #expect(error?.first.error.range == 4..<11)
+        #expect(error?.description.hasPrefix("query 1: error: unknown conversion 'integer'\n  b@c|integer\n") == true)
+        #expect(error?.description.contains("\nquery 3: error: ") == true)
+        let argument = #expect(throws: QuerySetError.self) { try QuerySet(["a", "g<h=%@>"]) }
+        #expect(argument?.failures.map(\.index) == [1] && argument?.first.error.kind == .arguments)
+    }
+
+    // MARK: Regular expressions at their limits
+
+    private var long: String { String(repeating: "a", count: 5000) }
+
+    @Test func aFaultEndsOnlyItsQueries() throws {
+        let set = try QuerySet(["a<k~b>/x", "a", "a<k~b>@k", "a<k~b>/../@id|int", "a<m~q>"])
+        let element = try element("<r id='1'><a k='\(long)'><x/></a></r>")
+        let matches = set.matches(element)
+        #expect(matches.map(\.index) == [1])
+        #expect(matches.failures.map(\.id.index) == [0, 2, 3])
+        for failure in matches.failures {
+            let query = try #require(set[failure.id]?.query)
+            #expect(failure.error == queryError { _ = try element.check(query) }, "\(query)")
+        }
+    }
+
+    @Test func whatIsFoundBeforeAFaultIsFound() throws {
+        for (xml, isFound) in [
+            ("<r><a k='b'/><a k='\(long)'/></r>", true), ("<r><a k='\(long)'/><a k='b'/></r>", false),
+        ] {
+            let set = try QuerySet(["a<k~b>", "a<k~b>/../$|int", "a<k~b>/c"])
+            let element = try element(xml)
+            let matches = set.matches(element)
+            let failed = set.ids.filter { id in (try? element.check(set[id]?.query ?? Query("z"))) == nil }
+            #expect(matches.failures.map(\.id) == failed)
+            #expect(matches.contains(set.ids[0]) == isFound)
+        }
+    }
+
+    @Test func firstDoesNotPassOverAFault() throws {
+        let element = try element("<r><a k='\(long)'/><b/></r>")
+        #expect(queryError { _ = try QuerySet(["a<k~b>", "b"]).first(element) }?.kind == .regexLimit)
+        #expect(try QuerySet(["b", "a<k~b>"]).first(element)?.index == 0)
+        #expect(queryError { _ = try QuerySet(["a<k~b>"]).first(element) }?.range == 4..<5)
+    }
+}

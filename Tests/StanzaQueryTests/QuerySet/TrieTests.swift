@@ -1,0 +1,152 @@
+// The parts that a set is made of: the hash table, fingerprints, paths, and what queries share.
+
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+@testable import XMLTree
+
+@Suite struct TrieTests {
+    @Test func theTableAgreesWithADictionary() {
+        var random = SeededGenerator(salt: 0xED6E)
+        var table = EdgeTable()
+        var model: [EdgeTag: StateIndex] = [:]
+        // Few hashes apart by multiples of a power of two: long runs that wrap around the end.
+        let tags = (0..<300).map { EdgeTag(UInt64($0 % 7) << 20 | UInt64($0), from: EdgeOrigin(.root, .child)) }
+        for step in 0..<20_000 {
+            let tag = random.pick(tags)
+            if model[tag] == nil, random.chance(step % 4000 < 2000 ? 70 : 30) {
+                let target = StateIndex(step)
+                table.insert(target, for: tag)
+                model[tag] = target
+            } else {
+                table.remove(tag)
+                model[tag] = nil
+            }
+            let asked = random.pick(tags)
+            #expect(table.target(asked) == model[asked], "step \(step), seed \(SeededGenerator.seed)")
+        }
+        let copy = table.copy()
+        for tag in tags { #expect(table.target(tag) == model[tag] && copy.target(tag) == model[tag]) }
+        #expect(table.count == model.count && copy.count == model.count)
+    }
+
+    @Test func fingerprintsOfShortTextsAreExact() {
+        for length in 0...40 {
+            let text = [UInt8](repeating: 0x61, count: length)
+            for place in 0..<length {
+                var other = text
+                other[place] = 0x62
+                let isEqual = text.withUnsafeBufferPointer { text in
+                    other.withUnsafeBufferPointer { other in
+                        #expect(hash(ofValue: text) != hash(ofValue: other))
+                        return ValueFingerprint(text) == ValueFingerprint(other)
+                    }
+                }
+                #expect(isEqual == (length > 16 && (8..<length - 8).contains(place)), "\(length), \(place)")
+            }
+            let longer = text + [0]
+            let isEqual = text.withUnsafeBufferPointer { text in
+                longer.withUnsafeBufferPointer { longer in
+                    #expect(hash(ofValue: text) != hash(ofValue: longer))
+                    return ValueFingerprint(text) == ValueFingerprint(longer)
+                }
+            }
+            #expect(!isEqual)
+        }
+    }
+
+    /// How many edges a query takes through the trie, and where a machine takes over.
+    @Test(
+        arguments: [
+            ("", 0, nil), ("/@id", 1, nil), ("/<type=error>", 1, nil), ("a/b/c", 3, nil), ("a#", 2, nil),
+            ("a@k|int", 2, nil), ("a@k|uuid", 1, 1), ("a$", 1, nil), ("a@@", 1, nil), ("a<k~^b$>", 2, nil),
+            ("a<k~b.c>/d", 3, nil), ("a<{u}k=v>/d", 3, nil), ("a<xml:lang=en>", 2, nil), ("a<p:k=v>", 0, 0),
+            ("a/b/../c", 1, 1), ("a/b/../..", 0, 0), ("../a", 0, 0), ("/a/..", 1, 1), ("a/b/c/../d", 2, 2),
+            ("*/{*}*/{u}/!b", 5, nil), ("a\\form@f\\", 1, 1), ("a<xmlns=u>", 2, nil),
+        ] as [(String, Int, Int?)])
+    func paths(source: String, length: Int, tail: Int?) throws {
+        var path = QueryPath(try Query(source))
+        var count = 0
+        while path.next() != nil { count += 1 }
+        #expect(count == length)
+        #expect(path.ending == (tail.map { .tail(from: $0) } ?? .result))
+    }
+
+    @Test func longPathsAreCut() throws {
+        for length in [QueryPath.longest - 1, QueryPath.longest, QueryPath.longest + 1, 3000] {
+            let query = [String](repeating: "a", count: length).joined(separator: "/")
+            func tree(_ depth: Int) -> String {
+                String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+            }
+            let set = try QuerySet([query, query + "/b"])
+            let limits = ParserLimits(depth: 10_000)
+            let deep = try Element(parsing: "<r>\(tree(length))</r>", in: .clientStream, limits: limits)
+            let flat = try Element(parsing: "<r>\(tree(length - 1))</r>", in: .clientStream, limits: limits)
+            #expect(set.matches(deep).map(\.index) == [0])
+            #expect(set.matches(flat).isEmpty)
+        }
+    }
+
+    @Test func queriesShareWhatTheyBeginWith() throws {
+        let set = try QuerySet([
+            "a<k~x.y>/b", "a<k~x.y>/c", "a<k~x.z>/c", "a<k=v>/c", "a<k=v>", "*/{u}b", "*/{u}c", "a#", "a#|int",
+        ])
+        // root; a, two patterns, three children behind them, k=v, c; text; *, and two children.
+        #expect(set.storage.trie.states.count == 13)
+        #expect(set.storage.trie.checks.count == 3)
+    }
+
+    @Test func manyValuesOfOneAttribute() throws {
+        var set = QuerySet()
+        var ids: [QuerySet.ID] = []
+        for number in 0..<200 {
+            ids.append(try set.insert("/<k=%@>", number % 2 == 0 ? "\(number)" : "a long value \(number)"))
+        }
+        for number in 0..<200 {
+            let value = number % 2 == 0 ? "\(number)" : "a long value \(number)"
+            #expect(Array(set.matches(try element("<a k='\(value)'/>"))) == [ids[number]])
+        }
+        for id in ids.dropLast() { set.remove(id) }
+        #expect(Array(set.matches(try element("<a k='a long value 199'/>"))) == [ids[199]])
+        #expect(set.matches(try element("<a k='198'/>")).isEmpty)
+    }
+
+    // MARK: Explaining
+
+    @Test func lookups() throws {
+        let names = ["/{u}a", "/a", "{*}a", "{u}", "a/b", "*/b", "a@k", "/a/.."]
+        let values = ["/<k=v>", "*<k=v>", "/{*}*<k=v>/b"]
+        let others = ["", "/@id", "/#", "*", "!a", "../a", "/<k~x.y>", "a<p:k=v>", "/$", "a/b/../.."]
+        for (queries, lookup) in [(names, QuerySet.Lookup.name), (values, .value), (others, .everyElement)] {
+            for query in queries {
+                let set = try QuerySet([query])
+                #expect(set.lookup(of: set.ids[0]) == lookup, "\(query)")
+            }
+        }
+    }
+
+    @Test func explanation() throws {
+        let set = try QuerySet(["/<type=error>", "body#", "/@id", "{u}q/a<k~x.y>", "{u}q/a/../b", "/<type=result>"])
+        #expect(
+            set.explanation == """
+                6 queries
+                @type = "error"
+                    0  /<type=error>
+                child body
+                    text
+                        1  body#
+                @id
+                    2  /@id
+                child {u}q
+                    + 4  {u}q/a/../b
+                    child a
+                        load.attribute k, matches /x.y/ (unanchored)
+                            3  {u}q/a<k~x.y>
+                @type = "result"
+                    5  /<type=result>
+                tried on every element
+                    2  /@id
+                """)
+    }
+}
