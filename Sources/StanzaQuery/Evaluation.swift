@@ -67,8 +67,8 @@ enum Evaluation {
 extension QueryError {
     /// A regular expression that exceeded its limit.
     @inline(never)
-    fileprivate init(_ query: Query, _ fault: RegexFault) {
-        let range = query.program.patterns[Int(fault.pattern.rawValue)].range
+    init(_ query: Query, _ fault: RegexFault) {
+        let range = query.program.range(of: fault.pattern)
         self.init(source: query.source, Diagnostic(.regexLimit, at: range))
     }
 }

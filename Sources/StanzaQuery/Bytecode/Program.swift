@@ -74,7 +74,8 @@ final class Program: @unchecked Sendable {
         templates = []
         resultKind = program.resultKind
         argumentCount = 0
-        isSelfContained = program.attributes.isEmpty
+        takesAnyArguments = true
+        usesPrefixes = program.usesPrefixes
         assert(Verifier.firstFault(in: self) == nil, "a part of a program does not verify")
     }
 

@@ -1,6 +1,5 @@
 // Asks a set which of its queries match, and what they find.
 
-import QuerySyntax
 public import XMLTree
 
 extension QuerySet {
@@ -40,7 +39,7 @@ extension QuerySet {
     /// All results of one query, with its arguments; none when the set does not have it any more.
     public func find<Node: QueryableElement>(_ id: ID, in element: Node) throws(QueryError) -> [QueryValue<Node>] {
         guard let query = self[id]?.bound else { return [] }
-        return try element.find(query, arguments: [])
+        return try element.find(query)
     }
 
     /// The first result of one query, with its arguments; nothing when the set does not have it any more.
@@ -48,7 +47,7 @@ extension QuerySet {
         _ id: ID, in element: Node
     ) throws(QueryError) -> QueryValue<Node>? {
         guard let query = self[id]?.bound else { return nil }
-        return try element.findFirst(query, arguments: [])
+        return try element.findFirst(query)
     }
 
     /// All results of one query, as values of one type. See `QueryableElement.find(_:_:as:)`.
@@ -145,7 +144,7 @@ extension QuerySet {
             else {
                 continue
             }
-            failures.append(Failure(id: id, error: QueryError(query, regexLimitAt: pattern(of: fault, in: query))))
+            failures.append(Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query)))))
         }
         return failures
     }
@@ -163,12 +162,5 @@ extension QuerySet {
             default: preconditionFailure("only tests of patterns have faults")
             }
         }
-    }
-}
-
-extension QueryError {
-    /// A regular expression of a query exceeded its limit.
-    init(_ query: Query, regexLimitAt pattern: PatternIndex) {
-        self.init(source: query.source, Diagnostic(.regexLimit, at: query.program.range(of: pattern)))
     }
 }

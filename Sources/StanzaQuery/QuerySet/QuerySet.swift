@@ -173,12 +173,22 @@ extension QuerySet.Entry {
         self.query = query
         self.arguments = arguments.map(\.queryArgument)
         self.priority = priority
-        if arguments.isEmpty, query.program.templates.isEmpty {
+        let values = self.arguments
+        if values.isEmpty, query.program.templates.isEmpty {
             bound = query
-        } else {
-            bound = try ArgumentValues.bind(arguments, for: query) { values in
-                Query(query.program.binding(values), of: query)
+            return
+        }
+        // `withUnsafeBufferPointer` has no typed errors before Swift 6.3, so the outcome is carried out.
+        let outcome: Result<Query, QueryError> = values.withUnsafeBufferPointer { values in
+            do throws(QueryError) {
+                return .success(
+                    try ArgumentValues.bind(values, for: query) { values throws(QueryError) in
+                        Query(query.program.binding(values), of: query)
+                    })
+            } catch {
+                return .failure(error)
             }
         }
+        bound = try outcome.get()
     }
 }
