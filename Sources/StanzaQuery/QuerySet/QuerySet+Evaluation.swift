@@ -144,7 +144,8 @@ extension QuerySet {
             else {
                 continue
             }
-            failures.append(Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query)))))
+            failures.append(
+                Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query)))))
         }
         return failures
     }
