@@ -21,22 +21,16 @@ struct SharedPromiseTests {
         #expect(try await waiting.value == "hello")
     }
 
-    @Test func outcomesArriveSoon() async throws {
+    /// How soon, the benchmark tells; here others may keep the machine busy.
+    @Test func outcomesArriveOneAfterTheOther() async throws {
         let (app, appex) = (try await place.process(.consumer), try await place.process(.resolver))
-        var delays: [Duration] = []
-        for _ in 0..<21 {
+        for number in 0..<20 {
             let promise = try await app.create(Int.self)
-            let waiting = Task {
-                _ = try await promise.value
-                return ContinuousClock.now
-            }
+            let waiting = Task { try await promise.value }
             try await Task.sleep(for: .milliseconds(5))
-            try await appex.promise(promise.id, of: Int.self).fulfil(1)
-            let resolved = ContinuousClock.now
-            delays.append(try await waiting.value - resolved)
+            try await appex.promise(promise.id, of: Int.self).fulfil(number)
+            #expect(try await waiting.value == number)
         }
-        let median = delays.sorted()[delays.count / 2]
-        #expect(median < .milliseconds(50), "\(delays)")
     }
 
     @Test func aResultOutlivesTheProcessThatAskedForIt() async throws {
