@@ -68,7 +68,7 @@ public enum HandlingPolicy: Sendable {
     /// A stanza counts as handled when the next one is asked for: so
     /// `for await stanza in session.stanzas { try store(stanza) }` tells the server what was stored.
     case whenConsumed
-    /// The application decides about each. What is pending counts when ``StreamSession/markHandled(_:)`` says so.
+    /// The application decides about each. What is pending counts when `markHandled` says so.
     case deciding(@Sendable (Element) -> HandlingDecision)
 }
 
