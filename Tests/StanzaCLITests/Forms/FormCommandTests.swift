@@ -4,7 +4,7 @@ import Foundation
 import StanzaCLI
 import Testing
 
-@Suite("form", .timeLimit(.minutes(1)))
+@Suite("form", .timeLimit(.minutes(10)))
 struct FormCommandTests {
     static let room = """
         <presence/>
