@@ -9,7 +9,7 @@ extension Element: QueryableElement {
     /// Whether a compiled query without arguments has a result. Allocates nothing.
     @inlinable
     public func check(_ query: Query) throws(QueryError) -> Bool {
-        switch FastEvaluation.check(query, on: self) {
+        switch query.fastCheck(on: self) {
         case .no: false
         case .yes: true
         case .undecided: try check(query, values: UnsafeBufferPointer(start: nil, count: 0))
@@ -49,7 +49,7 @@ extension Element: QueryableElement {
 
     @inlinable
     public func rulesOut(_ query: Query, argumentCount: Int) -> Bool {
-        FastEvaluation.rulesOut(query, argumentCount: argumentCount, on: self)
+        query.rulesOut(self, argumentCount: argumentCount)
     }
 }
 

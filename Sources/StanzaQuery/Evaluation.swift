@@ -8,7 +8,11 @@ import QuerySyntax
 import XMLTree
 
 /// An element of either kind, with what the machine needs of it.
-protocol QueryTarget: TreePosition, QueryableElement {}
+protocol QueryTarget: TreePosition, QueryableElement {
+    /// The same as `view` and `index`, as requirements of this module: calls that the optimiser can see through.
+    var storage: TreeView { get }
+    var place: NodeIndex { get }
+}
 
 /// The three ways to evaluate a query.
 enum Evaluation {
@@ -52,9 +56,9 @@ enum Evaluation {
             let bindings = program.usesPrefixes ? target.bindings : nil
             defer { withExtendedLifetime((target, program, bindings)) {} }
             let input = MachineInput(
-                .passUnretained(program), view: target.view, bindings: bindings.map { .passUnretained($0) },
+                .passUnretained(program), view: target.storage, bindings: bindings.map { .passUnretained($0) },
                 arguments: values)
-            var machine = Machine(input, context: target.index, observer: observer)
+            var machine = Machine(input, context: target.place, observer: observer)
             do throws(RegexFault) {
                 return try body(&machine)
             } catch {
@@ -83,5 +87,12 @@ extension QueryTarget {
     }
 }
 
-extension Element: QueryTarget {}
-extension MutableElement: QueryTarget {}
+extension Element: QueryTarget {
+    @inline(__always) var storage: TreeView { tree.view }
+    @inline(__always) var place: NodeIndex { index }
+}
+
+extension MutableElement: QueryTarget {
+    var storage: TreeView { view }
+    var place: NodeIndex { index }
+}

@@ -6,36 +6,50 @@
 
 import XMLTree
 
-@usableFromInline enum FastEvaluation {
-    /// What the fast path found out.
-    @usableFromInline enum Answer {
-        case no, yes, undecided
-    }
+/// What the fast path found out.
+@usableFromInline enum FastAnswer {
+    case no, yes, undecided
+}
 
+extension Query {
     /// Whether a query without arguments has a result. A leaf but for the machine.
     @usableFromInline @inline(never) @_effects(releasenone)
-    static func check(_ query: Query, on element: Element) -> Answer {
-        let storage = query.storage
+    func fastCheck(on element: Element) -> FastAnswer {
         if storage.probe.argumentCount != 0 { return .undecided }
-        let node = storage.probe.run(element.view, at: element.index, storage.program)
+        if _slowPath(storage.probe.question == .attributeValue) { return checkAttributeValue(element) }
+        let node = storage.probe.run(element.view, at: element.index)
         if node == .none { return .no }
         if storage.probe.isDecisive { return .yes }
-        return runMachine(.passUnretained(storage), .passUnretained(element.tree), node)
+        return Self.runMachine(.passUnretained(storage), .passUnretained(element.tree), node)
     }
 
     /// Whether the first instruction tells that a query has no result, whatever its arguments are.
     @usableFromInline @inline(never) @_effects(releasenone)
-    static func rulesOut(_ query: Query, argumentCount: Int, on element: Element) -> Bool {
-        let storage = query.storage
+    func rulesOut(_ element: Element, argumentCount: Int) -> Bool {
         if storage.probe.argumentCount != argumentCount { return false }
-        return storage.probe.run(element.view, at: element.index, storage.program) == .none
+        if storage.probe.question == .attributeValue { return !hasAttributeValue(element) }
+        return storage.probe.run(element.view, at: element.index) == .none
+    }
+
+    // Comparing bytes takes registers, and saving them would cost all other questions.
+
+    @inline(never) @_effects(releasenone)
+    private func checkAttributeValue(_ element: Element) -> FastAnswer {
+        if !storage.probe.hasAttributeValue(element.view, at: element.index, storage.program) { return .no }
+        if storage.probe.isDecisive { return .yes }
+        return Self.runMachine(.passUnretained(storage), .passUnretained(element.tree), element.index)
+    }
+
+    @inline(never) @_effects(releasenone)
+    private func hasAttributeValue(_ element: Element) -> Bool {
+        storage.probe.hasAttributeValue(element.view, at: element.index, storage.program)
     }
 
     /// Goes on where the probe stopped.
     @inline(never) @_effects(releasenone)
     private static func runMachine(
-        _ query: Unmanaged<Query.Storage>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
-    ) -> Answer {
+        _ query: Unmanaged<Storage>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
+    ) -> FastAnswer {
         let (program, probe) = query._withUnsafeGuaranteedRef { (Unmanaged.passUnretained($0.program), $0.probe) }
         if program._withUnsafeGuaranteedRef({ $0.usesPrefixes }) { return .undecided }
         let view = tree._withUnsafeGuaranteedRef { $0.view }
@@ -45,7 +59,7 @@ import XMLTree
             ? Machine(input, behindFirst: node, isStep: probe.isStep, observer: NoObserver())
             : Machine(input, context: node, observer: NoObserver())
         do {
-            return try machine.next() == nil ? .no : .yes
+            return try machine.run() == nil ? .no : .yes
         } catch {
             return .undecided
         }

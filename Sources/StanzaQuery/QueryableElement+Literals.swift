@@ -8,7 +8,7 @@ extension QueryableElement {
     public func find<each Argument: QueryArgument>(
         _ query: StaticString, _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryValue<Self>] {
-        try find(Query(literal: query), repeat each arguments)
+        try withLiteral(query) { query throws(QueryError) in try find(query, repeat each arguments) }
     }
 
     /// The first result of a query. The compiled query is kept for the next time.
@@ -16,7 +16,7 @@ extension QueryableElement {
     public func findFirst<each Argument: QueryArgument>(
         _ query: StaticString, _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryValue<Self>? {
-        try findFirst(Query(literal: query), repeat each arguments)
+        try withLiteral(query) { query throws(QueryError) in try findFirst(query, repeat each arguments) }
     }
 
     /// Whether a query has a result. The compiled query is kept for the next time.
@@ -24,7 +24,7 @@ extension QueryableElement {
     public func check<each Argument: QueryArgument>(
         _ query: StaticString, _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
-        try check(Query(literal: query), repeat each arguments)
+        try withLiteral(query) { query throws(QueryError) in try check(query, repeat each arguments) }
     }
 
     // MARK: Queries made at run time
@@ -57,13 +57,24 @@ extension QueryableElement {
 extension Query {
     /// The compiled form of a query in the program's text.
     @inlinable
-    init(literal: StaticString) throws(QueryError) {
-        self.init(try QueryCache.literal(literal).takeUnretainedValue())
+    init(literal source: StaticString) throws(QueryError) {
+        self.init(try compiledLiteral(source).takeUnretainedValue())
     }
 
     /// The compiled form of a query made at run time.
     @inlinable
     init(cached source: String) throws(QueryError) {
-        self = try QueryCache.recent(source)
+        self = try compiledText(source)
     }
+}
+
+/// Lends the compiled form of a query in the program's text, which is there for good and need not be retained.
+@inlinable @inline(__always)
+func withLiteral<Result>(
+    _ source: StaticString, _ body: (Query) throws(QueryError) -> Result
+) throws(QueryError) -> Result {
+    let outcome: Swift.Result<Result, QueryError> = try compiledLiteral(source)._withUnsafeGuaranteedRef { storage in
+        do throws(QueryError) { return .success(try body(Query(storage))) } catch { return .failure(error) }
+    }
+    return try outcome.get()
 }

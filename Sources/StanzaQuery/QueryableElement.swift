@@ -58,7 +58,9 @@ extension QueryableElement {
     public func find<each Argument: QueryArgument>(
         _ query: Query, _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryValue<Self>] {
-        if rulesOut(query, argumentCount: argumentCount(repeat (each Argument).self)) { return [] }
+        let count = argumentCount(repeat (each Argument).self)
+        if count == 0 { return try find(query) }
+        if rulesOut(query, argumentCount: count) { return [] }
         return try withValues(of: repeat each arguments) { values throws(QueryError) in
             try find(query, values: values)
         }
@@ -69,7 +71,9 @@ extension QueryableElement {
     public func findFirst<each Argument: QueryArgument>(
         _ query: Query, _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryValue<Self>? {
-        if rulesOut(query, argumentCount: argumentCount(repeat (each Argument).self)) { return nil }
+        let count = argumentCount(repeat (each Argument).self)
+        if count == 0 { return try findFirst(query) }
+        if rulesOut(query, argumentCount: count) { return nil }
         return try withValues(of: repeat each arguments) { values throws(QueryError) in
             try findFirst(query, values: values)
         }
@@ -80,7 +84,9 @@ extension QueryableElement {
     public func check<each Argument: QueryArgument>(
         _ query: Query, _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
-        if rulesOut(query, argumentCount: argumentCount(repeat (each Argument).self)) { return false }
+        let count = argumentCount(repeat (each Argument).self)
+        if count == 0 { return try check(query) }
+        if rulesOut(query, argumentCount: count) { return false }
         return try withValues(of: repeat each arguments) { values throws(QueryError) in
             try check(query, values: values)
         }
@@ -89,17 +95,38 @@ extension QueryableElement {
     // MARK: With arguments that are only known at run time
 
     /// All results of a compiled query, in document order. See `find(_:)`.
-    public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Self>] {
-        try withValues(of: arguments) { values throws(QueryError) in try find(query, values: values) }
+    public func find(_ query: Query, arguments: [QueryArgumentValue]) throws(QueryError) -> [QueryValue<Self>] {
+        if rulesOut(query, argumentCount: arguments.count) { return [] }
+        return try withValues(of: arguments) { values throws(QueryError) in try find(query, values: values) }
     }
 
     /// The first result of a compiled query. See `findFirst(_:)`.
-    public func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> QueryValue<Self>? {
-        try withValues(of: arguments) { values throws(QueryError) in try findFirst(query, values: values) }
+    public func findFirst(_ query: Query, arguments: [QueryArgumentValue]) throws(QueryError) -> QueryValue<Self>? {
+        if rulesOut(query, argumentCount: arguments.count) { return nil }
+        return try withValues(of: arguments) { values throws(QueryError) in try findFirst(query, values: values) }
     }
 
     /// Whether a compiled query has a result. See `check(_:)`.
+    public func check(_ query: Query, arguments: [QueryArgumentValue]) throws(QueryError) -> Bool {
+        if rulesOut(query, argumentCount: arguments.count) { return false }
+        return try withValues(of: arguments) { values throws(QueryError) in try check(query, values: values) }
+    }
+
+    /// All results of a compiled query, in document order. See `find(_:)`.
+    @_disfavoredOverload
+    public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Self>] {
+        try find(query, arguments: arguments.map(\.queryArgument))
+    }
+
+    /// The first result of a compiled query. See `findFirst(_:)`.
+    @_disfavoredOverload
+    public func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> QueryValue<Self>? {
+        try findFirst(query, arguments: arguments.map(\.queryArgument))
+    }
+
+    /// Whether a compiled query has a result. See `check(_:)`.
+    @_disfavoredOverload
     public func check(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> Bool {
-        try withValues(of: arguments) { values throws(QueryError) in try check(query, values: values) }
+        try check(query, arguments: arguments.map(\.queryArgument))
     }
 }

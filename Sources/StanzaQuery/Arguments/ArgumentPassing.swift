@@ -12,7 +12,7 @@ func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
 }
 
 /// Lends the values of arguments.
-@inlinable @inline(__always)
+@inlinable
 func withValues<each Argument: QueryArgument, Result>(
     of arguments: repeat each Argument,
     then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
@@ -36,12 +36,29 @@ func withValues<each Argument: QueryArgument, Result>(
     return try outcome.get()
 }
 
-/// Lends the values of arguments that are only known at run time.
-func withValues<Result>(
-    of arguments: [any QueryArgument],
-    then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+/// Lends one value.
+@inlinable @inline(__always)
+func withValue<Result>(
+    _ value: borrowing QueryArgumentValue,
+    _ body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
-    let outcome: Swift.Result<Result, QueryError> = arguments.map(\.queryArgument).withUnsafeBufferPointer { values in
+    let outcome: Swift.Result<Result, QueryError> = withUnsafePointer(to: value) { value in
+        do throws(QueryError) {
+            return .success(try body(UnsafeBufferPointer(start: value, count: 1)))
+        } catch {
+            return .failure(error)
+        }
+    }
+    return try outcome.get()
+}
+
+/// Lends the values of arguments that are only known at run time.
+@inline(__always)
+func withValues<Result>(
+    of arguments: [QueryArgumentValue],
+    _ body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+) throws(QueryError) -> Result {
+    let outcome: Swift.Result<Result, QueryError> = arguments.withUnsafeBufferPointer { values in
         do throws(QueryError) { return .success(try body(values)) } catch { return .failure(error) }
     }
     return try outcome.get()

@@ -6,16 +6,19 @@
 import QuerySyntax
 
 /// Writes values; moves to the heap when they are long.
+///
+/// The memory begins with a `Range<Int>` for each template, where its value is; the values follow.
 struct ArgumentWriter: ~Copyable {
-    /// What most evaluations' values fit into.
-    static var usualByteCount: Int { 256 }
+    /// What most evaluations' values fit into; a constant, so that it lies on the stack.
+    static var usualByteCount: Int { 512 }
+    static var alignment: Int { MemoryLayout<Range<Int>>.alignment }
 
-    private var buffer: UnsafeMutableBufferPointer<UInt8>
+    private var buffer: UnsafeMutableRawBufferPointer
     private var isOnHeap = false
     private var count = 0
 
     @inline(__always)
-    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    init(_ buffer: UnsafeMutableRawBufferPointer) {
         self.buffer = buffer
     }
 
@@ -23,14 +26,16 @@ struct ArgumentWriter: ~Copyable {
         if isOnHeap { buffer.deallocate() }
     }
 
-    var bytes: UnsafePointer<UInt8>? { UnsafePointer(buffer.baseAddress) }
+    var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
 
     /// Writes every template's value and notes its place; false when the arguments do not fit.
     @inline(never)
     mutating func write(
-        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, into templates: [ArgumentTemplate],
-        _ places: UnsafeMutableBufferPointer<Range<Int>>
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, into templates: [ArgumentTemplate]
     ) -> Bool {
+        let placeBytes = MemoryLayout<Range<Int>>.stride
+        reserve(templates.count * placeBytes)
+        count = templates.count * placeBytes
         var rest = arguments[...]
         for index in templates.indices {
             let start = count
@@ -46,7 +51,7 @@ struct ArgumentWriter: ~Copyable {
                     }
                 }
             }
-            places.initializeElement(at: index, to: start..<count)
+            buffer.storeBytes(of: start..<count, toByteOffset: index * placeBytes, as: Range<Int>.self)
         }
         return rest.isEmpty
     }
@@ -108,15 +113,21 @@ struct ArgumentWriter: ~Copyable {
     private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         reserve(bytes.count)
         if let source = bytes.baseAddress, let start = buffer.baseAddress {
-            (start + count).update(from: source, count: bytes.count)
+            (start + count).copyMemory(from: source, byteCount: bytes.count)
         }
         count += bytes.count
     }
 
+    @inline(__always)
     private mutating func reserve(_ additional: Int) {
-        if additional <= buffer.count - count { return }
-        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(buffer.count * 2, count + additional))
-        _ = larger.update(fromContentsOf: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+        if additional > buffer.count - count { grow(additional) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ additional: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(buffer.count * 2, count + additional), alignment: Self.alignment)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if isOnHeap { buffer.deallocate() }
         buffer = larger
         isOnHeap = true

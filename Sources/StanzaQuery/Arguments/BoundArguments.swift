@@ -6,19 +6,20 @@ import QuerySyntax
 
 /// The borrowed values of an evaluation's templates.
 struct ArgumentValues: BitwiseCopyable {
-    fileprivate let bytes: UnsafePointer<UInt8>?
-    /// Where each value's bytes are.
-    fileprivate let places: UnsafePointer<Range<Int>>?
+    /// Where each value is, and behind that the values; places count from here. See ArgumentWriter.swift.
+    fileprivate let start: UnsafeRawPointer?
 
     /// No arguments.
-    static var none: ArgumentValues { ArgumentValues(bytes: nil, places: nil) }
+    static var none: ArgumentValues { ArgumentValues(start: nil) }
 
     /// The value of a template of the program that the arguments were bound for.
     @inline(__always)
     subscript(_ index: ArgumentIndex) -> UnsafeBufferPointer<UInt8> {
-        let place = places.unsafelyUnwrapped[Int(index.rawValue)]
+        let start = start.unsafelyUnwrapped
+        let place = start.assumingMemoryBound(to: Range<Int>.self)[Int(index.rawValue)]
         return UnsafeBufferPointer(
-            start: bytes.unsafelyUnwrapped + place.lowerBound, count: place.upperBound &- place.lowerBound)
+            start: (start + place.lowerBound).assumingMemoryBound(to: UInt8.self),
+            count: place.upperBound &- place.lowerBound)
     }
 }
 
@@ -29,23 +30,19 @@ extension ArgumentValues {
         _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: Query,
         _ body: (ArgumentValues) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
-        let program = query.program
-        if program.templates.isEmpty {
-            if !arguments.isEmpty { throw QueryError(arguments, misfit: query) }
-            return try body(.none)
-        }
         // `withUnsafeTemporaryAllocation` has no typed errors before Swift 6.3, so the outcome is carried out.
         let outcome: Swift.Result<Result, QueryError> = withUnsafeTemporaryAllocation(
-            of: Range<Int>.self, capacity: program.templates.count
-        ) { places in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ArgumentWriter.usualByteCount) { buffer in
-                var writer = ArgumentWriter(buffer)
-                defer { withExtendedLifetime(writer) {} }
-                guard writer.write(arguments, into: program.templates, places) else {
-                    return .failure(QueryError(arguments, misfit: query))
-                }
-                let values = ArgumentValues(bytes: writer.bytes, places: UnsafePointer(places.baseAddress))
-                do throws(QueryError) { return .success(try body(values)) } catch { return .failure(error) }
+            byteCount: ArgumentWriter.usualByteCount, alignment: ArgumentWriter.alignment
+        ) { buffer in
+            var writer = ArgumentWriter(buffer)
+            defer { withExtendedLifetime(writer) {} }
+            guard writer.write(arguments, into: query.program.templates) else {
+                return .failure(QueryError(arguments, misfit: query))
+            }
+            do throws(QueryError) {
+                return .success(try body(ArgumentValues(start: writer.start)))
+            } catch {
+                return .failure(error)
             }
         }
         return try outcome.get()

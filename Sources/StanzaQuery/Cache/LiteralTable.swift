@@ -5,8 +5,10 @@
 
 import Synchronization
 
-/// A map from literals to queries that only grows.
-final class LiteralTable: Sendable {
+/// A map from literals to queries that only grows: its address. QueryCache.swift owns it.
+///
+/// Sendable without being checked: the memory holds atomics only, and a lock.
+struct LiteralTable: BitwiseCopyable, @unchecked Sendable {
     /// Slots; a power of two. Programs have some hundreds of queries; 32 KiB is little against their stanzas.
     private static let size = 4096
     /// Probes before a literal counts as not there, or as one that there is no room for.
@@ -33,11 +35,26 @@ final class LiteralTable: Sendable {
         let query: Unmanaged<Query.Storage>
     }
 
-    private let slots: Slots
-    private let overflow = Lock<[Identity: Query]>([:])
+    private let slots: UnsafeMutablePointer<Atomic<UInt>>
+    private let overflow: Unmanaged<Lock<[Identity: Query]>>
 
     init() {
-        slots = Slots(count: Self.size)
+        slots = .allocate(capacity: Self.size)
+        for index in 0..<Self.size { (slots + index).initialize(to: Atomic(0)) }
+        overflow = .passRetained(Lock([:]))
+    }
+
+    /// Frees the table with its queries, when nobody uses them any more.
+    func deallocate() {
+        for index in 0..<Self.size {
+            let address = slots[index].load(ordering: .acquiring)
+            guard let entry = UnsafeMutablePointer<Entry>(bitPattern: address) else { continue }
+            entry.pointee.query.release()
+            entry.deallocate()
+        }
+        slots.deinitialize(count: Self.size)
+        slots.deallocate()
+        overflow.release()
     }
 
     /// The query of a literal. It is there for good, so nobody has to hold it.
@@ -69,7 +86,7 @@ final class LiteralTable: Sendable {
         }
         entry.deallocate()
         storage.release()
-        return overflow.withLock { overflow in
+        return overflow.takeUnretainedValue().withLock { overflow in
             let kept = overflow[identity] ?? query
             overflow[identity] = kept
             return .passUnretained(kept.storage)
@@ -78,30 +95,12 @@ final class LiteralTable: Sendable {
 
     @inline(never)
     private func queryBehindLock(_ identity: Identity) -> Unmanaged<Query.Storage>? {
-        overflow.withLock { overflow in (overflow[identity]?.storage).map { .passUnretained($0) } }
+        overflow.takeUnretainedValue().withLock { overflow in (overflow[identity]?.storage).map { .passUnretained($0) } }
     }
 
     @inline(__always)
     private static func slot(of identity: Identity) -> Int {
         // Literals lie behind each other: the multiplication spreads their addresses over the table.
         Int((UInt64(identity.start) &* 0x9E37_79B9_7F4A_7C15) >> 52) & (size - 1)
-    }
-}
-
-/// A fixed number of atomic addresses.
-///
-/// Sendable without being checked: the memory holds atomics only.
-private struct Slots: @unchecked Sendable {
-    private let start: UnsafeMutablePointer<Atomic<UInt>>
-
-    /// Never freed: the process has one table.
-    init(count: Int) {
-        start = .allocate(capacity: count)
-        for index in 0..<count { (start + index).initialize(to: Atomic(0)) }
-    }
-
-    @inline(__always)
-    subscript(_ index: Int) -> Atomic<UInt> {
-        @inline(__always) unsafeAddress { UnsafePointer(start + index) }
     }
 }

@@ -6,12 +6,9 @@
 import Synchronization
 
 /// The compiled queries of this process.
-@usableFromInline final class QueryCache: Sendable {
-    /// Longer texts are not kept: they are rare, and it is the number of entries that is bounded.
-    private static let longestText = 4096
-
-    private let literals = LiteralTable()
-    private let recent: RecentQueries
+final class QueryCache: Sendable {
+    fileprivate let literals = LiteralTable()
+    fileprivate let recent: RecentQueries
 
     /// - Parameter capacity: How many queries made at run time are kept at most. A query is about a kilobyte, and few
     ///   programs have more than some hundred of them.
@@ -19,32 +16,21 @@ import Synchronization
         recent = RecentQueries(capacity: capacity)
     }
 
-    /// The compiled form of a query in the program's text, there for good. A hit neither locks nor allocates.
-    @inline(__always)
-    func query(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        if let known = literals.query(source) { return known }
-        return try compile(source)
+    deinit {
+        literals.deallocate()
+        recent.deallocate()
     }
 
-    @inline(never)
-    private func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        literals.insert(try Query(source.description), for: source)
+    /// The compiled form of a query in the program's text, there as long as the cache. A hit neither locks nor allocates.
+    func query(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+        if let known = literals.query(source) { return known }
+        return literals.insert(try Query(source.description), for: source)
     }
 
     /// The compiled form of a query made at run time. A hit neither locks nor allocates.
-    @inline(__always)
     func query(_ source: String) throws(QueryError) -> Query {
-        let outcome = source.utf8.withContiguousStorageIfAvailable { text in
-            if text.count > Self.longestText { return (query: nil as Query?, hash: nil as TextHash?) }
-            let hash = TextHash(text)
-            return (recent.query(text, hash: hash), hash)
-        }
-        if let known = outcome?.query { return known }
-        return try compile(source, hash: outcome?.hash)
-    }
-
-    @inline(never)
-    private func compile(_ source: String, hash: TextHash?) throws(QueryError) -> Query {
+        let (known, hash) = recent.query(source)
+        if let known { return known }
         let query = try Query(source)
         if let hash { recent.insert(query, hash: hash) }
         return query
@@ -55,34 +41,45 @@ import Synchronization
 }
 
 extension QueryCache {
-    /// The cache of this process. It is made when it is first used; a lazy global would cost a call each time after that.
-    static var shared: QueryCache {
+    /// The cache of this process, made when it is first used and never freed. (A lazy global would cost a call each time.)
+    private static let sharedAddress = Atomic<UInt>(0)
+
+    /// The cache of this process, which nobody has to hold.
+    fileprivate static var shared: Unmanaged<QueryCache> {
         @inline(__always) get {
-            if let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) {
-                return Unmanaged<QueryCache>.fromOpaque(address).takeUnretainedValue()
+            guard let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) else {
+                return makeShared()
             }
-            return makeShared()
+            return .fromOpaque(address)
         }
     }
 
-    private static let sharedAddress = Atomic<UInt>(0)
-    private static let sharedCache = QueryCache(capacity: 1024)
-
     @inline(never)
-    private static func makeShared() -> QueryCache {
-        sharedAddress.store(UInt(bitPattern: Unmanaged.passUnretained(sharedCache).toOpaque()), ordering: .releasing)
-        return sharedCache
+    private static func makeShared() -> Unmanaged<QueryCache> {
+        let made = Unmanaged.passRetained(QueryCache(capacity: 1024))
+        let (isFirst, first) = sharedAddress.compareExchange(
+            expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
+        if isFirst { return made }
+        made.release()
+        guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("somebody made the cache") }
+        return .fromOpaque(address)
     }
+}
 
-    /// The compiled form of a query in the program's text.
-    @usableFromInline @inline(never) @_effects(releasenone)
-    static func literal(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        try shared.query(source)
-    }
+// Functions of no type: with a metatype to pass they would be called through a thunk.
 
-    /// The compiled form of a query made at run time.
-    @usableFromInline @inline(never) @_effects(releasenone)
-    static func recent(_ source: String) throws(QueryError) -> Query {
-        try shared.query(source)
-    }
+/// The compiled form of a query in the program's text, there for good.
+@usableFromInline @inline(never) @_effects(releasenone)
+func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+    let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
+    if let known = literals.query(source) { return known }
+    return try QueryCache.shared.takeUnretainedValue().query(source)
+}
+
+/// The compiled form of a query made at run time.
+@usableFromInline @inline(never) @_effects(releasenone)
+func compiledText(_ source: String) throws(QueryError) -> Query {
+    let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
+    if let known = recent.query(source).query { return known }
+    return try QueryCache.shared.takeUnretainedValue().query(source)
 }

@@ -7,10 +7,13 @@
 
 import Synchronization
 
-/// A map from texts to queries that forgets.
+/// A map from texts to queries that forgets: its address. QueryCache.swift owns it.
 ///
-/// Sendable without being checked: the slots hold atomics only, and the pointer to them never changes.
-final class RecentQueries: @unchecked Sendable {
+/// Sendable without being checked: the memory holds atomics only.
+struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
+    /// Longer texts are not kept: they are rare, and it is the number of queries that is bounded.
+    private static var longestText: Int { 4096 }
+
     private let slots: UnsafeMutablePointer<Slot>
     private let setCount: Int
     private let setSize: Int
@@ -24,7 +27,8 @@ final class RecentQueries: @unchecked Sendable {
         for index in 0..<setCount * setSize { (slots + index).initialize(to: Slot()) }
     }
 
-    deinit {
+    /// Frees the table with its queries, when nobody uses it any more.
+    func deallocate() {
         for index in 0..<setCount * setSize {
             if let address = slots[index].take(), let pointer = UnsafeRawPointer(bitPattern: address) {
                 Unmanaged<Query.Storage>.fromOpaque(pointer).release()
@@ -34,9 +38,19 @@ final class RecentQueries: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// The query with that text.
+    /// The query with that text; else the hash to keep it by, if it can be kept.
     @inline(__always)
-    func query(_ text: UnsafeBufferPointer<UInt8>, hash: TextHash) -> Query? {
+    func query(_ source: String) -> (query: Query?, hash: TextHash?) {
+        let known: (Query?, TextHash?)? = source.utf8.withContiguousStorageIfAvailable { text in
+            if text.count > Self.longestText { return (nil, nil) }
+            let hash = TextHash(text)
+            return (query(text, hash), hash)
+        }
+        return known ?? (nil, nil)
+    }
+
+    @inline(__always)
+    private func query(_ text: UnsafeBufferPointer<UInt8>, _ hash: TextHash) -> Query? {
         let first = firstSlot(of: hash)
         for index in first..<first + setSize where slots[index].tag.load(ordering: .relaxed) | Slot.used == hash.tag {
             guard let address = slots[index].take() else { continue }

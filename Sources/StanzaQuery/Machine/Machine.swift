@@ -36,8 +36,12 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     }
 
     /// The next result; `nil` when there are no more.
+    @inline(never) @_effects(releasenone)
+    mutating func next() throws(RegexFault) -> Hit? { try run() }
+
+    /// The same, compiled into its caller: for the one place where that counts.
     @inline(__always)
-    mutating func next() throws(RegexFault) -> Hit? {
+    mutating func run() throws(RegexFault) -> Hit? {
         if isDone { return nil }
         let view = input.view
         // In locals, so that they stay in the processor's registers.

@@ -27,7 +27,7 @@ struct Probe: Sendable {
     init(_ program: Program) {
         let instructions = program.listing
         let second = instructions.count > 1 ? instructions[1] : nil
-        var isDecisive = second == .yieldElement
+        var isDecisive = second == .yieldElement || second == .yieldAttributes
         var isWholeInstruction = true
         var string = StringIndex(rawValue: 0)
         switch instructions[0] {
@@ -54,10 +54,14 @@ struct Probe: Sendable {
         argumentCount = program.takesAnyArguments ? program.argumentCount : -1
     }
 
-    /// Where a machine goes on if the element passes; `none` if it has no result.
+    /// Where a machine goes on if the element passes; `none` if it has no result. Not for the value of an attribute.
     @inline(__always)
-    func run(_ view: TreeView, at context: NodeIndex, _ program: Program) -> NodeIndex {
+    func run(_ view: TreeView, at context: NodeIndex) -> NodeIndex {
         var observer = NoObserver()
+        // The most frequent question is not looked up in a table.
+        if _fastPath(question == .child) {
+            return view.firstNamed(key, from: view[context].firstChild, &observer)
+        }
         switch question {
         case .child:
             return view.firstNamed(key, from: view[context].firstChild, &observer)
@@ -67,11 +71,15 @@ struct Probe: Sendable {
             return view[context].key == key ? context : .none
         case .attribute:
             return view.attribute(qualified: key, of: context) != nil ? context : .none
-        case .attributeValue:
-            return view.attribute(key, of: context, equals: program.string(string)) ? context : .none
-        case .none:
+        case .attributeValue, .none:
             return context
         }
+    }
+
+    /// Whether the element has the attribute and value that are asked for.
+    @inline(__always)
+    func hasAttributeValue(_ view: TreeView, at context: NodeIndex, _ program: Program) -> Bool {
+        view.attribute(key, of: context, equals: program.string(string))
     }
 
     /// Whether the first instruction pushed a cursor.
