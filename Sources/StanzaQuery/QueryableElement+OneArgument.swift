@@ -37,7 +37,8 @@ extension QueryableElement {
 
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func findFirst(_ query: StaticString, _ argument: some QueryArgument) throws(QueryError) -> QueryValue<Self>? {
+    public func findFirst(_ query: StaticString, _ argument: some QueryArgument) throws(QueryError) -> QueryValue<Self>?
+    {
         try withLiteral(query) { query throws(QueryError) in try findFirst(query, argument) }
     }
 

@@ -4,6 +4,7 @@
 // ArgumentFormatting.swift's business.
 
 import QuerySyntax
+import XMLTree
 
 /// Writes values; moves to the heap when they are long.
 ///
@@ -28,41 +29,51 @@ struct ArgumentWriter: ~Copyable {
 
     var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
 
-    /// Writes every template's value and notes its place; false when the arguments do not fit.
+    /// Writes the value of each of a program's templates and notes its place; false when the arguments do not fit.
+    @inline(__always)
+    mutating func write(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ program: Unmanaged<Program>) -> Bool {
+        let (steps, count, strings) = program._withUnsafeGuaranteedRef {
+            ($0.templateSteps, $0.templateCount, $0.strings)
+        }
+        return count == 0 ? arguments.isEmpty : write(arguments, steps, count: count, strings)
+    }
+
     @inline(never)
-    mutating func write(
-        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, into templates: [ArgumentTemplate]
+    private mutating func write(
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ steps: UnsafeBufferPointer<TemplateStep>,
+        count templateCount: Int, _ strings: UnsafePointer<UInt8>
     ) -> Bool {
         let placeBytes = MemoryLayout<Range<Int>>.stride
-        reserve(templates.count * placeBytes)
-        count = templates.count * placeBytes
-        var rest = arguments[...]
-        for index in templates.indices {
-            let start = count
-            if templates[index].isPlain {
-                guard let argument = rest.popFirst() else { return false }
-                append(argument)
-            } else {
-                for part in templates[index].parts {
-                    switch part {
-                    case .text(let text): append(text)
-                    case .specifier(let specifier):
-                        guard let argument = rest.popFirst(), append(argument, specifier) else { return false }
-                    }
-                }
+        reserve(templateCount * placeBytes)
+        count = templateCount * placeBytes
+        var start = count
+        var place = 0
+        var next = 0
+        for index in steps.indices {
+            switch steps[index] {
+            case .text(let text):
+                append(strings.string(at: ByteReference(rawValue: text.rawValue)))
+            case .argument:
+                if next == arguments.count { return false }
+                append(arguments[next])
+                next += 1
+            case .formatted(let specifier):
+                if next == arguments.count || !append(arguments[next], specifier) { return false }
+                next += 1
+            case .end:
+                buffer.storeBytes(of: start..<count, toByteOffset: place, as: Range<Int>.self)
+                start = count
+                place += placeBytes
             }
-            buffer.storeBytes(of: start..<count, toByteOffset: index * placeBytes, as: Range<Int>.self)
         }
-        return rest.isEmpty
+        return next == arguments.count
     }
 
     // MARK: Arguments
 
     /// What a specifier makes of an argument; false when it does not fit.
     private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
-        if specifier.isPlain {
-            append(argument)
-        } else if specifier.isPlainNumber, let number = argument.integer {
+        if specifier.isPlainNumber, let number = argument.integer {
             if number.isNegative, specifier.conversion == .unsigned { return false }
             append(number)
         } else {

@@ -36,7 +36,7 @@ extension ArgumentValues {
         ) { buffer in
             var writer = ArgumentWriter(buffer)
             defer { withExtendedLifetime(writer) {} }
-            guard writer.write(arguments, into: query.program.templates) else {
+            guard writer.write(arguments, .passUnretained(query.program)) else {
                 return .failure(QueryError(arguments, misfit: query))
             }
             do throws(QueryError) {
@@ -61,7 +61,7 @@ extension QueryError {
             self.init(source: query.source, problem)
             return
         }
-        for (position, specifier) in query.program.templates.flatMap(\.specifiers).enumerated() {
+        for (position, specifier) in query.program.templateSteps.compactMap(\.specifier).enumerated() {
             guard position < arguments.count else {
                 self.init(source: query.source, Diagnostic(.missingArgument(specifier: specifier), at: specifier.range))
                 return

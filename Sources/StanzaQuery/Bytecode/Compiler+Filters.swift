@@ -11,7 +11,7 @@ extension Compiler {
             if let text = Self.constantText(parts) {
                 compileEquals(filter.attribute, text)
             } else {
-                compileEquals(filter.attribute, ArgumentTemplate(parts: parts))
+                compileEquals(filter.attribute, parts)
             }
         case .matches(let pattern, let range):
             compileMatch(filter.attribute, pattern, range: range)
@@ -42,8 +42,8 @@ extension Compiler {
         }
     }
 
-    private mutating func compileEquals(_ name: AttributeName, _ template: ArgumentTemplate) {
-        let argument = builder.template(template)
+    private mutating func compileEquals(_ name: AttributeName, _ parts: [ValuePart]) {
+        let argument = builder.template(parts)
         if options.contains(.caseInsensitiveFilters) {
             load(name)
             builder.emit(.equalsArgumentIgnoringCase(argument))

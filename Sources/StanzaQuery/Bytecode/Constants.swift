@@ -36,19 +36,22 @@ struct PatternConstant: Sendable {
     let range: SourceRange
 }
 
-/// A filter's value that holds specifiers (6.1).
-struct ArgumentTemplate: Sendable {
-    let parts: [ValuePart]
-    /// Whether the value is one argument as it is: `<node=%@>`.
-    let isPlain: Bool
+/// A step of writing a filter's value that holds specifiers (6.1).
+enum TemplateStep: Hashable, Sendable {
+    /// Text to compare with.
+    case text(StringIndex)
+    /// The next argument as it is: `%@`.
+    case argument(FormatSpecifier)
+    /// The next argument, printed as the specifier says.
+    case formatted(FormatSpecifier)
+    /// The value is complete.
+    case end
 
-    init(parts: [ValuePart]) {
-        self.parts = parts
-        isPlain =
-            if parts.count == 1, case .specifier(let specifier)? = parts.first { specifier.isPlain } else { false }
-    }
-
-    var specifiers: [FormatSpecifier] {
-        parts.compactMap { if case .specifier(let specifier) = $0 { specifier } else { nil } }
+    /// The specifier that takes an argument here.
+    var specifier: FormatSpecifier? {
+        switch self {
+        case .argument(let specifier), .formatted(let specifier): specifier
+        case .text, .end: nil
+        }
     }
 }

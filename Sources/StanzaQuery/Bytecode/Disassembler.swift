@@ -102,7 +102,7 @@ struct Disassembler {
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
         case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
-        case .argument(let index): describe(program.templates[Int(index.rawValue)])
+        case .argument(let index): program.steps(of: index).compactMap(describe).joined(separator: " ")
         case .attribute(let index): describe(program.attributes[Int(index.rawValue)])
         case .form(let index), .formField(let index): describe(program.forms[Int(index.rawValue)])
         case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")
@@ -128,8 +128,8 @@ struct Disassembler {
     /// What stands in the query there.
     private func text(in range: SourceRange) -> String { query.text(in: range) }
 
-    private func describe(_ template: ArgumentTemplate) -> String {
-        template.parts.map(\.description).joined(separator: " ")
+    private func describe(_ step: TemplateStep) -> String? {
+        if case .text(let text) = step { quoted(text) } else { step.specifier?.description }
     }
 
     private func describe(_ attribute: ResolvedAttribute) -> String {

@@ -19,7 +19,9 @@ final class Program: @unchecked Sendable {
     let patterns: [PatternConstant]
     let attributes: [ResolvedAttribute]
     let forms: [FormConstant]
-    let templates: [ArgumentTemplate]
+    /// The steps of all templates behind each other.
+    let templateSteps: UnsafeBufferPointer<TemplateStep>
+    let templateCount: Int
     /// What every result of the program is.
     let resultKind: ResultKind
     let stringByteCount: Int
@@ -42,10 +44,13 @@ final class Program: @unchecked Sendable {
         patterns = builder.patterns
         attributes = builder.attributes
         forms = builder.forms
-        templates = builder.templates
+        let steps = UnsafeMutableBufferPointer<TemplateStep>.allocate(capacity: builder.templateSteps.count)
+        _ = steps.initialize(fromContentsOf: builder.templateSteps)
+        templateSteps = UnsafeBufferPointer(steps)
+        templateCount = builder.templateCount
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
-        let specifiers = builder.templates.flatMap(\.specifiers)
+        let specifiers = builder.templateSteps.compactMap(\.specifier)
         argumentCount = specifiers.count
         takesAnyArguments = specifiers.allSatisfy { $0.conversion == .any }
         usesPrefixes = !builder.attributes.isEmpty
@@ -71,7 +76,8 @@ final class Program: @unchecked Sendable {
         patterns = program.patterns
         attributes = program.attributes
         forms = program.forms
-        templates = []
+        templateSteps = UnsafeBufferPointer(UnsafeMutableBufferPointer<TemplateStep>.allocate(capacity: 0))
+        templateCount = 0
         resultKind = program.resultKind
         argumentCount = 0
         takesAnyArguments = true
@@ -82,6 +88,7 @@ final class Program: @unchecked Sendable {
     deinit {
         instructions.deallocate()
         strings.deallocate()
+        templateSteps.deallocate()
     }
 
     /// The size of instructions and strings; patterns, argument templates and form queries come on top.
@@ -90,6 +97,11 @@ final class Program: @unchecked Sendable {
     /// The instructions, for everything but the machine's loop.
     var listing: UnsafeBufferPointer<Instruction> {
         UnsafeBufferPointer(start: instructions, count: instructionCount)
+    }
+
+    /// The steps of a template, without its end.
+    func steps(of index: ArgumentIndex) -> ArraySlice<TemplateStep> {
+        templateSteps.split(separator: .end, omittingEmptySubsequences: false)[Int(index.rawValue)]
     }
 
     /// A constant string. It is valid as long as the program is.

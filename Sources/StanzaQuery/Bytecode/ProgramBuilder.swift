@@ -14,7 +14,8 @@ struct ProgramBuilder {
     private(set) var patterns: [PatternConstant] = []
     private(set) var attributes: [ResolvedAttribute] = []
     private(set) var forms: [FormConstant] = []
-    private(set) var templates: [ArgumentTemplate] = []
+    private(set) var templateSteps: [TemplateStep] = []
+    private(set) var templateCount = 0
     /// Which part of the query each instruction comes from.
     private(set) var ranges: [SourceRange] = []
     /// The part of the query that is being compiled.
@@ -66,8 +67,16 @@ struct ProgramBuilder {
         return FormIndex(rawValue: UInt32(forms.count - 1))
     }
 
-    mutating func template(_ template: ArgumentTemplate) -> ArgumentIndex {
-        templates.append(template)
-        return ArgumentIndex(rawValue: UInt32(templates.count - 1))
+    mutating func template(_ parts: [ValuePart]) -> ArgumentIndex {
+        for part in parts {
+            switch part {
+            case .text(let text): templateSteps.append(.text(string(text)))
+            case .specifier(let specifier):
+                templateSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
+            }
+        }
+        templateSteps.append(.end)
+        templateCount += 1
+        return ArgumentIndex(rawValue: UInt32(templateCount - 1))
     }
 }

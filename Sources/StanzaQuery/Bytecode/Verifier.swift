@@ -80,10 +80,17 @@ private struct KnownConstants {
                 return strings.contains(string)
             }
             return false
-        case .argument(let index): return program.templates.element(index.rawValue) != nil
+        case .argument(let index): return hasTemplate(index)
         case .attribute(let index): return program.attributes.element(index.rawValue) != nil
         case .form(let index): return hasForm(index)
         case .formField(let index): return hasForm(index) && program.forms.element(index.rawValue)?.field != nil
+        }
+    }
+
+    private func hasTemplate(_ index: ArgumentIndex) -> Bool {
+        guard index.rawValue < program.templateCount else { return false }
+        return program.steps(of: index).allSatisfy {
+            if case .text(let string) = $0 { strings.contains(string) } else { true }
         }
     }
 

@@ -95,7 +95,8 @@ struct LiteralTable: BitwiseCopyable, @unchecked Sendable {
 
     @inline(never)
     private func queryBehindLock(_ identity: Identity) -> Unmanaged<Query.Storage>? {
-        overflow.takeUnretainedValue().withLock { overflow in (overflow[identity]?.storage).map { .passUnretained($0) } }
+        overflow.takeUnretainedValue().withLock { overflow in (overflow[identity]?.storage).map { .passUnretained($0) }
+        }
     }
 
     @inline(__always)

@@ -174,7 +174,7 @@ extension QuerySet.Entry {
         self.arguments = arguments.map(\.queryArgument)
         self.priority = priority
         let values = self.arguments
-        if values.isEmpty, query.program.templates.isEmpty {
+        if values.isEmpty, query.program.templateCount == 0 {
             bound = query
             return
         }

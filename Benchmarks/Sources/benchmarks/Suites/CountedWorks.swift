@@ -7,7 +7,7 @@ struct CountedWorks {
     let bench: Bench
 
     func all() throws -> [CountedWork] {
-        try evaluations() + single() + predicates() + sets() + trees() + peers()
+        try evaluations() + single() + predicates() + arguments() + sets() + trees() + peers()
     }
 
     /// The mean of the ten queries on the corpus, each way of asking.
@@ -35,15 +35,23 @@ struct CountedWorks {
             CountedWork("check \(number + 1)", operations: elements.count) {
                 try Engine.check(queries[number], elements)
             }
-        }
+        } + [
+            // Its results are elements: nothing has to be made for them.
+            CountedWork("findFirst, an element", operations: elements.count) {
+                try Engine.findFirst(queries[3], elements)
+            },
+            CountedWork("check StaticString with an argument", operations: elements.count) {
+                try Engine.checkLiteral(queries[8], elements)
+            },
+        ]
     }
 
     private func predicates() throws -> [CountedWork] {
         let elements = bench.elements
-        func check(_ name: String, _ source: String, _ arguments: [any QueryArgument] = []) throws -> CountedWork {
+        func check(_ name: String, _ source: String) throws -> CountedWork {
             let query = try Query(source)
             return CountedWork(name, operations: elements.count) {
-                try QuerySuite.check(query, arguments, elements)
+                try QuerySuite.check(query, elements)
             }
         }
         return [
@@ -51,12 +59,18 @@ struct CountedWorks {
             try check("regex literal", "/{*}*<type~^result$>"),
             try check("regex alternation", "/{*}*<type~^(result|error)$>"),
             try check("regex real", #"/{*}*<type~^[gs]et|r\w+t$>"#),
-            try check("argument", "{*}pubsub/items<node=%@>", ["princely_musings"]),
             try check("form field", #"{*}query/\result@max-file-size\"#),
             CountedWork("compile", operations: BenchmarkQuery.all.count) {
                 try BenchmarkQuery.all.reduce(0) { $0 + (try Query($1.stanza).argumentCount) }
             },
         ]
+    }
+
+    private func arguments() throws -> [CountedWork] {
+        let elements = bench.elements
+        return try ArgumentCheck.all().map { check in
+            CountedWork("argument: \(check.name)", operations: elements.count) { try check.run(elements) }
+        }
     }
 
     private func sets() throws -> [CountedWork] {

@@ -8,33 +8,28 @@ struct QuerySuite {
     func run() throws {
         try addCompilation()
         try addVariants(
-            "Arguments", "`check` on every stanza; the argument is bound for each of them.",
-            [
-                ("no argument", "{*}pubsub/items<node=princely_musings>", []),
-                ("`%@`", "{*}pubsub/items<node=%@>", ["princely_musings"]),
-                ("`%d`", "{*}pubsub/items<max_items=%d>", [10]),
-                ("three", "/{*}*<id=%@-%d-%x>", ["a", 1, 2]),
-            ])
-        try addVariants(
+            "Arguments", "`check` on every stanza; the arguments are bound for each of them.",
+            try ArgumentCheck.all().map { ($0.name, $0.source, $0.run) })
+        try addQueries(
             "Regular expressions", "`check` of the stanza's `type`, which most stanzas have.",
             [
-                ("equality, no expression", "/{*}*<type=result>", []),
-                ("literal", "/{*}*<type~^result$>", []),
-                ("prefix", "/{*}*<type~^res>", []),
-                ("contained", "/{*}*<type~sul>", []),
-                ("alternation", "/{*}*<type~^(result|error)$>", []),
-                ("real", #"/{*}*<type~^[gs]et|r\w+t$>"#, []),
-                ("real, back-reference", #"/{*}*<id~(\w)\1>"#, []),
+                ("equality, no expression", "/{*}*<type=result>"),
+                ("literal", "/{*}*<type~^result$>"),
+                ("prefix", "/{*}*<type~^res>"),
+                ("contained", "/{*}*<type~sul>"),
+                ("alternation", "/{*}*<type~^(result|error)$>"),
+                ("real", #"/{*}*<type~^[gs]et|r\w+t$>"#),
+                ("real, back-reference", #"/{*}*<id~(\w)\1>"#),
             ])
-        try addVariants(
+        try addQueries(
             "Data forms", "`check` on every stanza; the last row is the same question asked with a path.",
             [
-                ("any form", #"{*}query/\\"#, []),
-                ("by form type", #"{*}query/\{urn:xmpp:http:upload:0}result\"#, []),
-                ("a field", #"{*}query/\result@max-file-size\"#, []),
-                ("a field, converted", #"{*}query/\result@max-file-size\|int"#, []),
-                ("a field's description", #"{*}query/\result&max-file-size\"#, []),
-                ("with a path", "{*}query/{jabber:x:data}x<type=result>/field<var=max-file-size>/value#", []),
+                ("any form", #"{*}query/\\"#),
+                ("by form type", #"{*}query/\{urn:xmpp:http:upload:0}result\"#),
+                ("a field", #"{*}query/\result@max-file-size\"#),
+                ("a field, converted", #"{*}query/\result@max-file-size\|int"#),
+                ("a field's description", #"{*}query/\result&max-file-size\"#),
+                ("with a path", "{*}query/{jabber:x:data}x<type=result>/field<var=max-file-size>/value#"),
             ])
     }
 
@@ -60,17 +55,22 @@ struct QuerySuite {
                 rows: timings.map { [$0.name, ($0.nanoseconds / 1e3 / Double(BenchmarkQuery.all.count)).short] }))
     }
 
+    private func addQueries(_ title: String, _ note: String, _ queries: [(name: String, source: String)]) throws {
+        try addVariants(
+            title, note,
+            try queries.map { name, source in
+                let query = try Query(source)
+                return (name, source, { try Self.check(query, $0) })
+            })
+    }
+
     private func addVariants(
-        _ title: String, _ note: String, _ variants: [(name: String, source: String, arguments: [any QueryArgument])]
+        _ title: String, _ note: String, _ variants: [(name: String, source: String, run: ([Element]) throws -> Int)]
     ) throws {
         let elements = bench.elements
         var rows: [[String]] = []
         var values: [(name: String, value: Double)] = []
-        let contenders = try variants.map { variant in
-            let query = try Query(variant.source)
-            let arguments = variant.arguments
-            return Contender(variant.name) { try Self.check(query, arguments, elements) }
-        }
+        let contenders = variants.map { variant in Contender(variant.name) { try variant.run(elements) } }
         let timings = try bench.stopwatch.time(title, agreeing: false, contenders)
         for ((variant, contender), timing) in zip(zip(variants, contenders), timings) {
             let nanoseconds = timing.nanoseconds / Double(elements.count)
@@ -84,13 +84,9 @@ struct QuerySuite {
     }
 
     @inline(never)
-    static func check(_ query: Query, _ arguments: [any QueryArgument], _ elements: [Element]) throws -> Int {
+    static func check(_ query: Query, _ elements: [Element]) throws -> Int {
         var count = 0
-        if arguments.isEmpty {
-            for element in elements where try element.check(query) { count += 1 }
-        } else {
-            for element in elements where try element.check(query, arguments: arguments) { count += 1 }
-        }
+        for element in elements where try element.check(query) { count += 1 }
         return count
     }
 }

@@ -48,7 +48,7 @@ struct ScalingSuite {
                 "\(title), \(size)",
                 [
                     Contender(names[0]) {
-                        finds ? try elements[0].find(ours).count : try QuerySuite.check(ours, [], elements)
+                        finds ? try elements[0].find(ours).count : try QuerySuite.check(ours, elements)
                     },
                     Contender(names[1]) { finds ? pugixmlQuery.find(0, pugixml) : pugixmlQuery.check(0, pugixml) },
                     Contender(names[2]) { finds ? libxml2Query.find(0, libxml2) : libxml2Query.check(0, libxml2) },
