@@ -76,7 +76,7 @@ final class Program: @unchecked Sendable {
         patterns = program.patterns
         attributes = program.attributes
         forms = program.forms
-        templateSteps = UnsafeBufferPointer(UnsafeMutableBufferPointer<TemplateStep>.allocate(capacity: 0))
+        templateSteps = UnsafeBufferPointer(start: nil, count: 0)
         templateCount = 0
         resultKind = program.resultKind
         argumentCount = 0
