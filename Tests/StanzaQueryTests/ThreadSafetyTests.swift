@@ -1,8 +1,6 @@
 // What may be shared is shared by many threads at once, which all have to get what one alone gets. The thread sanitizer
 // (.ci/sanitize thread) watches how they do.
 
-import Foundation
-import Synchronization
 import Testing
 
 @testable import StanzaQuery
@@ -85,6 +83,40 @@ import Testing
         #expect(failures == 0)
     }
 
+    /// One set is asked by all threads, which edit copies of it meanwhile. Its regular expressions are compiled further by
+    /// whoever needs one first.
+    @Test func oneSetAndCopiesOfIt() throws {
+        let trees = try (0..<3).map { number in
+            try Element(parsing: Self.stanza.replacing("id='1'", with: "id='\(number)'"), in: .clientStream)
+        }
+        // The set has its own queries, so that no machine code is there when the threads begin.
+        let set = try QuerySet(Self.queries + ["/<id=0>", "/<id=1>", "/<id=2>", "{urn:q}missing"])
+        let one = try QuerySet(Self.queries + ["/<id=0>", "/<id=1>", "/<id=2>", "{urn:q}missing"])
+        let expected = trees.map { Self.outcome(one, on: $0) }
+        #expect(Set(expected).count == trees.count && expected[0].contains("regexLimit"))
+        let failures = onThreads(8) { thread in
+            for round in 0..<12 {
+                let tree = (round + thread) % trees.count
+                if Self.outcome(set, on: trees[tree]) != expected[tree] { return false }
+                var copy = set
+                guard let id = try? copy.insert("{urn:q}query<node=%@>", "a.b", priority: 1),
+                    (try? copy.first(trees[tree])) == id, copy.remove(copy.ids[1]) != nil,
+                    copy.matches(trees[tree].thaw()).first == id, set[id] == nil
+                else { return false }
+            }
+            return true
+        }
+        #expect(failures == 0)
+    }
+
+    /// What a set gives: the indexes of what matches and of what fails, and what the first one is.
+    private static func outcome(_ set: QuerySet, on element: Element) -> String {
+        let matches = set.matches(element)
+        let first = Result { try set.first(element) }
+        let failures = matches.failures.map { "\($0.id.index) \($0.error.kind.rawValue)" }
+        return "\(matches.map(\.index)) \(failures) \((try? first.get())?.index ?? -1)"
+    }
+
     @Test func aSmallCacheThatIsAlwaysFull() throws {
         let cache = QueryCache(capacity: 8)
         let failures = onThreads(8) { thread in
@@ -165,26 +197,5 @@ import Testing
             }
             for try await sum in parsers { #expect(sum == 25 * 42) }
         }
-    }
-
-    /// Runs a body on as many threads at once, and counts those where it fails.
-    private func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Bool) -> Int {
-        let failures = Failures()
-        let group = DispatchGroup()
-        for number in 0..<count {
-            group.enter()
-            let thread = Thread {
-                if !body(number) { failures.count.add(1, ordering: .relaxed) }
-                group.leave()
-            }
-            thread.stackSize = 1 << 20
-            thread.start()
-        }
-        group.wait()
-        return failures.count.load(ordering: .relaxed)
-    }
-
-    private final class Failures: Sendable {
-        let count = Atomic<Int>(0)
     }
 }

@@ -8,19 +8,64 @@ public struct ConformanceCase: Decodable, Sendable {
     public let name: String
     /// A query, or something that is none.
     public let query: String
+    /// The values of the query's specifiers.
+    public let arguments: [Argument]?
+    /// The names of compile options.
+    public let options: [String]?
     /// The kind of error that is expected, if one is.
     public let error: String?
+    /// The document, where the case has one of its own.
+    private let xml: String?
+    /// The name of the document, where several cases share one.
+    private let document: String?
+
+    /// A value of a specifier.
+    public enum Argument: Hashable, Sendable {
+        case boolean(Bool)
+        case integer(Int64)
+        case unsigned(UInt64)
+        case number(Double)
+        case string(String)
+    }
 
     private struct Suite: Decodable {
+        let documents: [String: String]?
         let tests: [ConformanceCase]
     }
 
     /// All cases of all suites, in the order of the files.
-    public static func all() throws -> [ConformanceCase] {
+    public static func all() throws -> [ConformanceCase] { try suites().flatMap(\.tests) }
+
+    /// The documents of all cases, each once.
+    public static func documents() throws -> Set<String> {
+        Set(
+            try suites().flatMap { suite in
+                suite.tests.compactMap { test in test.xml ?? test.document.flatMap { suite.documents?[$0] } }
+            })
+    }
+
+    private static func suites() throws -> [Suite] {
         let folder = packageFolder.appending(path: "Grammar/conformance")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.flatMap { file in
-            try JSONDecoder().decode(Suite.self, from: Data(contentsOf: file)).tests
+        return try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.map { file in
+            try JSONDecoder().decode(Suite.self, from: Data(contentsOf: file))
+        }
+    }
+}
+
+extension ConformanceCase.Argument: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let boolean = try? value.decode(Bool.self) {
+            self = .boolean(boolean)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let unsigned = try? value.decode(UInt64.self) {
+            self = .unsigned(unsigned)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .string(try value.decode(String.self))
         }
     }
 }

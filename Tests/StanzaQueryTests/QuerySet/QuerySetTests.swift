@@ -203,4 +203,25 @@ import Testing
         #expect(try QuerySet(["b", "a<k~b>"]).first(element)?.index == 0)
         #expect(queryError { _ = try QuerySet(["a<k~b>"]).first(element) }?.range == 4..<5)
     }
+
+    /// Making machine code of a pattern takes longer than the rest of compiling, and a stanza needs few of many queries.
+    @Test func machineCodeIsMadeWhenItIsFirstUsed() throws {
+        var set = try QuerySet(["a<k~x.y>", "{urn:q}b<k~x.y>", "a<k~u.v>/c", "d<l~w.>/../e"])
+        let id = try set.insert("a<m=%@><k~^.z>", "n")
+        func sizes() throws -> [Int] {
+            try set.ids.map { id in
+                let patterns = try #require(set[id]).bound.program.patterns
+                return patterns.reduce(0) { size, pattern in
+                    if case .regex(let regex) = pattern.work { size + regex.machineCodeSize } else { size }
+                }
+            }
+        }
+        #expect(try sizes() == [0, 0, 0, 0, 0])
+        #expect(try indexes(set, "<r><a l='x-y'/><d/><e/></r>") == [])
+        #expect(try sizes() == [0, 0, 0, 0, 0])
+        #expect(try indexes(set, "<r><a k='x-y'/></r>") == [0])
+        #expect(try sizes().map { $0 > 0 } == [true, false, true, false, false])
+        #expect(try indexes(set, "<r><a k='-z' m='n'/></r>") == [id.index])
+        #expect(try sizes().map { $0 > 0 } == [true, false, true, false, true])
+    }
 }

@@ -1,0 +1,117 @@
+// One set of all queries that the project knows, on all stanzas that it knows: it gives what the queries give one by one.
+//
+// Random queries and trees are QuerySetDifferentialTests.swift's.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct QuerySetCorpusTests {
+    /// A set and its queries.
+    private struct Members {
+        var set = QuerySet()
+        var queries: [(id: QuerySet.ID, query: Query, arguments: [QueryArgumentValue])] = []
+
+        /// Registers a query, unless it or its arguments are wrong.
+        mutating func insert(_ text: String, _ arguments: [QueryArgumentValue], _ options: QueryOptions) {
+            guard let query = try? Query(text, options: options),
+                let id = try? set.insert(query, arguments: arguments)
+            else { return }
+            queries.append((id, query, arguments))
+        }
+
+        /// How many queries match, and what differs.
+        func compare(on element: Element) -> (matchCount: Int, differences: [String]) {
+            var expected: [QuerySet.ID] = []
+            var failing: [QuerySet.ID] = []
+            for (id, query, arguments) in queries {
+                switch Result(catching: { try element.check(query, arguments: arguments) }) {
+                case .success(true): expected.append(id)
+                case .success(false): break
+                case .failure: failing.append(id)
+                }
+            }
+            let matches = set.matches(element)
+            var different = Set(matches).symmetricDifference(expected)
+            different.formUnion(Set(matches.failures.map(\.id)).symmetricDifference(failing))
+            let first = try? set.first(element)
+            if failing.isEmpty, first != expected.first { different.formUnion([first, expected.first].compactMap { $0 }) }
+            return (expected.count, different.compactMap { set[$0]?.query.source })
+        }
+    }
+
+    private static func ten() throws -> Members {
+        let text = try String(contentsOf: packageFolder.appending(path: "Benchmarks/queries.txt"), encoding: .utf8)
+        var members = Members()
+        for query in text.split(separator: "\n") {
+            members.insert(String(query), query.contains("%@") ? [.text("princely_musings")] : [], [])
+        }
+        #expect(members.queries.count == 10)
+        return members
+    }
+
+    /// The ten queries, and those of the conformance suites.
+    private static let everything = Result {
+        var members = try ten()
+        for test in try ConformanceCase.all() {
+            let options = test.options ?? []
+            members.insert(
+                test.query, (test.arguments ?? []).map(QueryArgumentValue.init),
+                QueryOptions(options.map { $0 == "strictConversions" ? .strictConversions : .caseInsensitiveFilters }))
+        }
+        #expect(members.queries.count > 1500)
+        return members
+    }
+
+    /// All stanzas with `STANZA_CORPUS`; otherwise some hundred, spread evenly.
+    private static func chosen(_ stanzas: [String]) -> [String] {
+        let isThorough = ProcessInfo.processInfo.environment["STANZA_CORPUS"] != nil
+        let step = isThorough ? 1 : stanzas.count / 100 + 1
+        return stride(from: 0, to: stanzas.count, by: step).map { stanzas[$0] }
+    }
+
+    private static func compare(_ members: Members, on stanzas: [String]) throws -> Int {
+        var matchCount = 0
+        for xml in stanzas {
+            // Some are wrong on purpose.
+            guard let element = try? Element(parsing: xml, in: .clientStream) else { continue }
+            let (count, differences) = members.compare(on: element)
+            #expect(differences.isEmpty, "on \(xml)")
+            matchCount += count
+        }
+        return matchCount
+    }
+
+    @Test func theTenQueries() throws {
+        let stanzas = try Corpus.stanzas(in: Corpus.specifications ?? Corpus.recordedSession)
+        let count = try Self.compare(try Self.ten(), on: stanzas)
+        #expect(count > stanzas.count / 2)
+    }
+
+    @Test func everyQueryOnTheSuitesDocuments() throws {
+        let documents = Self.chosen(try ConformanceCase.documents().sorted())
+        let count = try Self.compare(try Self.everything.get(), on: documents)
+        #expect(count > documents.count * 10)
+    }
+
+    @Test(arguments: [Corpus.recordedSession] + (Corpus.specifications.map { [$0] } ?? []))
+    func everyQueryOnStanzas(file: URL) throws {
+        let stanzas = Self.chosen(try Corpus.stanzas(in: file))
+        let count = try Self.compare(try Self.everything.get(), on: stanzas)
+        #expect(count > stanzas.count * 10)
+    }
+}
+
+extension QueryArgumentValue {
+    fileprivate init(_ argument: ConformanceCase.Argument) {
+        switch argument {
+        case .boolean(let value): self = .boolean(value)
+        case .integer(let value): self = .integer(value)
+        case .unsigned(let value): self = .unsigned(value)
+        case .number(let value): self = .floating(value)
+        case .string(let value): self = .text(value)
+        }
+    }
+}
