@@ -63,7 +63,9 @@ let package = Package(
             name: "Promises", dependencies: ["Handlers", "XMLTree", .product(name: "Logging", package: "swift-log")]),
         .target(
             name: "Persistence",
-            dependencies: ["Handlers", "Promises", "XMLTree", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "Handlers", "Promises", "StreamManagement", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
@@ -99,7 +101,8 @@ let package = Package(
         ),
         // A process that tests kill and stop.
         .executableTarget(
-            name: "PersistenceProbe", dependencies: ["Persistence", "Promises"], path: "Tests/PersistenceProbe"),
+            name: "PersistenceProbe", dependencies: ["Persistence", "Promises", "StreamManagement", "XMLTree"],
+            path: "Tests/PersistenceProbe"),
         // The scenario that promises exist for: an app, its extension, and what they have in common.
         .target(
             name: "AvatarScenario", dependencies: ["Handlers", "Persistence", "Promises", "XMLTree"],
@@ -114,8 +117,8 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "AvatarApp", "AvatarExtension",
-                "Handlers", "Persistence", "PersistenceProbe", "Promises",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Handlers", "Persistence", "PersistenceProbe", "Promises", "StreamManagement", "StreamSimulator",
+                "TestSupport", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
             name: "StreamSimulator", dependencies: ["StreamManagement", "TestSupport", "XMLTree"],

@@ -9,6 +9,7 @@ enum Schema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("promises", migrate: addPromises)
         migrator.registerMigration("handlers", migrate: addHandlers)
+        migrator.registerMigration("sessions", migrate: addSessions)
         return migrator
     }()
 
@@ -68,6 +69,40 @@ enum Schema {
                     call BLOB NOT NULL
                 ) STRICT;
                 CREATE INDEX parkedCallHandler ON parkedCall (handler);
+                """)
+    }
+
+    /// Everything of a stanza is in one row of one tree, and the account in its key: a stanza that is sent, or
+    /// acknowledged, changes one page more than its session does.
+    private static func addSessions(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE streamOwner (
+                    account TEXT NOT NULL PRIMARY KEY,
+                    token INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE streamSession (
+                    account TEXT NOT NULL PRIMARY KEY,
+                    resumptionID TEXT,
+                    maximum INTEGER,
+                    location TEXT,
+                    address TEXT,
+                    lastDisconnect REAL,
+                    handledByClient INTEGER NOT NULL DEFAULT 0,
+                    handledByServer INTEGER NOT NULL DEFAULT 0,
+                    handlingAttempts INTEGER NOT NULL DEFAULT 0
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE outgoingStanza (
+                    account TEXT NOT NULL,
+                    isUndecided INTEGER NOT NULL,
+                    position INTEGER NOT NULL,
+                    number INTEGER NOT NULL,
+                    id TEXT,
+                    element BLOB NOT NULL,
+                    firstSent REAL,
+                    isSent INTEGER NOT NULL,
+                    PRIMARY KEY (account, isUndecided, position)
+                ) STRICT, WITHOUT ROWID;
                 """)
     }
 }

@@ -1,7 +1,7 @@
 // The database that processes share: one SQLite file in WAL mode, one connection a process.
 //
 // How it is opened is in StanzaDatabase+Opening.swift, how it hears of others in ChangeWatch.swift. What is stored is
-// in the tables: PromiseTable.swift.
+// in the tables: PromiseTable.swift, HandlerTable.swift, SessionTable.swift.
 
 import Foundation
 import GRDB
@@ -23,6 +23,8 @@ public final class StanzaDatabase: Sendable {
     /// Where the file is.
     public let path: String
     let options: Options
+    /// The signs of life of those who own stream management's sessions.
+    let owners: SessionOwners
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
 
@@ -35,6 +37,7 @@ public final class StanzaDatabase: Sendable {
     init(path: String, options: Options) throws {
         self.path = path
         self.options = options
+        owners = SessionOwners(path: path + ".owners")
         connection = Mutex(.frozen)
         try connect()
     }
@@ -67,6 +70,17 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
+    /// The same for stream management's threads, which wait. Nobody in this process is told of the changes: they concern
+    /// only who makes them, with every single stanza.
+    func writeWaiting<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+        let queue = try queue()
+        do {
+            return try queue.write { try body(DatabaseTransaction(database: $0)) }
+        } catch {
+            throw translated(error)
+        }
+    }
+
     private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
         let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in
             switch connection {
@@ -91,7 +105,8 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Changes
 
-    /// Yields after transactions that may have changed something, of this process and of others.
+    /// Yields after transactions that may have changed something, of this process and of others. What this process's
+    /// streams store of their sessions does not count.
     public func changes() -> AsyncStream<Void> { listeners.add() }
 
     // MARK: Freezing
@@ -100,12 +115,14 @@ public final class StanzaDatabase: Sendable {
     /// is suspended makes nobody wait. Call it again freely.
     public func freeze() async throws {
         disconnect(to: .frozen)
+        owners.freeze()
     }
 
     /// Opens the file again. `changes()` yields, because others may have written.
     /// - Throws: As opening does.
     public func unfreeze() async throws {
         try connect()
+        owners.unfreeze()
         listeners.tell()
     }
 

@@ -23,6 +23,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case closed
     /// A record holds what no version of this program has written.
     case invalidRecord(table: String)
+    /// A record is longer than `maximum` bytes, and was not written.
+    case recordTooLarge(table: String, maximum: Int)
     /// Anything else, with SQLite's extended result code.
     case failed(code: Int)
 }
@@ -41,6 +43,8 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .frozen: "the database is frozen; call unfreeze() first"
         case .closed: "the database was closed"
         case .invalidRecord(let table): "a record in the table \(table) cannot be read"
+        case .recordTooLarge(let table, let maximum):
+            "a record for the table \(table) is longer than \(maximum) bytes; send less at once"
         case .failed(let code): "the database failed with SQLite's code \(code)"
         }
     }

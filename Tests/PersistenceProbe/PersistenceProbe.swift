@@ -6,6 +6,8 @@
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
+//     PersistenceProbe DATABASE own ACCOUNT         owns a session, and tells what comes of a write for each line of input
+//     PersistenceProbe DATABASE stream COUNT        keeps a session with a server that is not there (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
 // after one. PROBE_COUNT=1 tells their number.
@@ -22,7 +24,7 @@ enum PersistenceProbe {
         let environment = ProcessInfo.processInfo.environment
         let moments = Moments(killAt: environment["PROBE_KILL_AT"].flatMap(Int.init))
         var options = StanzaDatabase.Options()
-        options.statementObserver = { _ in moments.pass() }
+        options.statementObserver = { moments.pass($0) }
         let database = try await StanzaDatabase.open(at: arguments[0], options: options)
         let isConsumer = arguments[1] == "consume"
         let centre = try await PromiseCentre.start(store: database, role: isConsumer ? .consumer : .resolver)
@@ -50,6 +52,22 @@ enum PersistenceProbe {
                 if resolution == .resolved { wins += 1 }
             }
             return "\(wins)"
+        case "own":
+            let session = try database.openSession(arguments[1])
+            tell("owning")
+            while readLine() != nil {
+                do {
+                    try session.write([.lastDisconnect(Date())], .immediate)
+                    tell("written")
+                } catch {
+                    tell("\(error)")
+                }
+            }
+            return "done"
+        case "stream":
+            var stream = ProbedStream(try database.openSession("juliet@example.org"))
+            try stream.run(count: Int(arguments[1]) ?? 0)
+            return "done"
         default:
             try await database.write { transaction in
                 try transaction.database.execute(sql: "UPDATE promise SET key = key")
@@ -69,7 +87,7 @@ enum PersistenceProbe {
 }
 
 /// Writes a line at once: whoever waits for it must not wait for more.
-private func tell(_ line: String) {
+func tell(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
@@ -86,7 +104,11 @@ private final class Moments: Sendable {
 
     func end() { state.withLock { $0.isCounting = false } }
 
-    func pass() {
+    func pass(_ moment: StanzaDatabase.StatementMoment) {
+        // Looking for commits of others comes at any time, and is not a part of the operation.
+        switch moment {
+        case .before(let sql), .after(let sql): if sql.hasSuffix("data_version") { return }
+        }
         state.withLock { state in
             guard state.isCounting else { return }
             if state.count == killAt { kill(getpid(), SIGKILL) }

@@ -4,7 +4,9 @@ import Foundation
 import GRDB
 import Persistence
 import Promises
+import StreamManagement
 import Testing
+import XMLTree
 
 struct DocumentationTests {
     @Test func openingAndTransactions() async throws {
@@ -24,5 +26,41 @@ struct DocumentationTests {
         #expect(try await promise.value == "published")
         let hash = try await database.write { try String.fetchOne($0.database, sql: "SELECT hash FROM avatar") }
         #expect(hash == "a1b2")
+    }
+
+    @Test func sessionsInTransactions() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self)
+        let counter = StanzaCounter(rawValue: 1)
+        let session = try database.openSession("juliet@example.org")
+        try await database.collect { work in
+            try promise.fulfil("published", in: work)
+            try session.write([.handled(counter)], in: work)
+        }
+        #expect(try session.load()?.handledByClient == counter)
+        #expect(try await promise.value == "published")
+    }
+
+    /// A session's life over two processes, one after the other.
+    @Test func aSessionOutlivesItsProcess() async throws {
+        let place = try TemporaryDatabase()
+        let first = try await place.open()
+        let session = try StreamSession(account: "juliet@example.org", storage: first)
+        let message = try Element(parsing: "<message id='m1'/>", in: .clientStream)
+        let sent = try await session.send(message)
+        #expect(throws: StorageError.inUse(account: "juliet@example.org")) {
+            try StreamSession(account: "juliet@example.org", storage: first)
+        }
+        try await session.suspend()
+        first.close()
+        let second = try await place.open()
+        let next = try StreamSession(account: "juliet@example.org", storage: second)
+        #expect(await next.unacknowledged.map(\.element) == [message])
+        #expect(await next.unacknowledged.map(\.number) == [sent.number])
+        await next.close()
+        let stored = try await second.write { try $0.sessions.accounts() }
+        #expect(stored == [])
     }
 }

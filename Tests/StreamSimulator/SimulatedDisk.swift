@@ -20,12 +20,31 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     var killAt: (number: Int, before: Bool)?
     /// Effects that become durable with the next write.
     private var effects: [String] = []
+    /// A storage that has to keep what this disk keeps.
+    private let storage: (any StreamManagementStorage)?
+    private var store: (any SessionStore)?
 
-    func load() throws -> StoredSession? { session }
+    init(storage: (any StreamManagementStorage)? = nil) {
+        self.storage = storage
+    }
+
+    /// A process begins: the one before may have ended without a word.
+    func load() throws -> StoredSession? {
+        guard let storage else { return session }
+        let store = try storage.open("c@example.org", takingOver: true)
+        self.store = store
+        let stored = try store.load()
+        guard stored == session?.withDatesOfADatabase else {
+            let words = stored?.text ?? "nothing"
+            throw Violation("the storage keeps what is written", "\(words) instead of \(session?.text ?? "nothing")")
+        }
+        return stored
+    }
 
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         try perform {
             for change in changes { session = StoredSession.applying(change, to: session) }
+            try store?.write(changes, urgency)
             handled.formUnion(effects)
             effects = []
         }
@@ -47,13 +66,13 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         }
     }
 
-    private func perform(_ body: () -> Void) throws {
+    private func perform(_ body: () throws -> Void) throws {
         writeCount += 1
         var kill = killsBefore
         if let killAt, killAt.number == writeCount { kill = killAt.before }
         killsBefore = nil
         if kill == true { throw Killed() }
-        body()
+        try body()
         if kill == false { throw Killed() }
     }
 
@@ -64,5 +83,24 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     func processEnded() {
         killsBefore = nil
         effects = []
+    }
+}
+
+extension StoredSession {
+    /// The same with dates as databases keep them: as seconds since 1970, which costs the last bits.
+    public var withDatesOfADatabase: StoredSession {
+        func rounded(_ date: Date?) -> Date? { date.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970) } }
+        func rounded(_ stanzas: [OutgoingStanza]) -> [OutgoingStanza] {
+            stanzas.map {
+                OutgoingStanza(
+                    number: $0.number, id: $0.id, element: $0.element, firstSent: rounded($0.firstSent),
+                    isSent: $0.isSent)
+            }
+        }
+        var session = self
+        session.lastDisconnect = rounded(lastDisconnect)
+        session.pending = rounded(pending)
+        session.undecided = rounded(undecided)
+        return session
     }
 }

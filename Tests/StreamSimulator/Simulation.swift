@@ -9,7 +9,7 @@ public final class Simulation {
     private let setup: Setup
     private let ledger: Ledger
     private let server: ReferenceServer
-    private let disk = SimulatedDisk()
+    private let disk: SimulatedDisk
     private let tally: Tally
     private var client: SimulatedClient?
     private var uptime: Duration = .zero
@@ -26,9 +26,14 @@ public final class Simulation {
     static let mostStanzasAtOnce = mostBytesAtOnce / 20 + 1
     static let mostBytesAtOnce = 400
 
-    /// - Parameter tally: counts what the client does.
-    public init(_ setup: Setup, tally: Tally = Tally()) throws {
+    /// - Parameters:
+    ///   - tally: counts what the client does.
+    ///   - storage: keeps the session, and is compared with what should be kept.
+    public init(
+        _ setup: Setup, tally: Tally = Tally(), storage: (any StreamManagementStorage)? = nil
+    ) throws {
         self.setup = setup
+        disk = SimulatedDisk(storage: storage)
         self.tally = tally
         ledger = Ledger(setup: setup)
         server = ReferenceServer(setup: setup, ledger: ledger)

@@ -20,7 +20,7 @@ enum AvatarApp {
             promise = earlier
             tell("reattached")
         } else {
-            promise = try await promises.create(String.self, key: RemoveAvatar.key, timeout: .seconds(60))
+            promise = try await promises.create(String.self, key: RemoveAvatar.key, timeout: .seconds(3600))
             let handlers = try RemoveAvatar.handlers(in: database)
             let handler = try handlers.handler(
                 "RemoveAvatar|answered", binding: ["promise": promise, "room": "coven@chat.shakespeare.lit"])

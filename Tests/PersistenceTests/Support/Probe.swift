@@ -6,6 +6,7 @@ import Testing
 /// A running process on a database.
 final class Probe {
     private let process = Process()
+    private let input = Pipe()
     private let output = Pipe()
     private var rest = Data()
 
@@ -17,6 +18,7 @@ final class Probe {
         process.executableURL = tests.deletingLastPathComponent().appending(path: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -39,14 +41,22 @@ final class Probe {
         }
     }
 
+    /// Writes to its input.
+    func write(_ text: String) { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
     func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
 
     /// Waits for its end. Gives the last line of its output, and the signal that ended it, if one did.
     func finish() -> (output: String, signal: CInt?) {
+        let (lines, signal) = finishWithLines()
+        return (lines.last ?? "", signal)
+    }
+
+    /// Waits for its end. Gives all lines of its output that were not taken, and the signal that ended it.
+    func finishWithLines() -> (lines: [String], signal: CInt?) {
         rest += output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        let lines = String(decoding: rest, as: UTF8.self).split(separator: "\n")
-        let isKilled = process.terminationReason == .uncaughtSignal
-        return (lines.last.map(String.init) ?? "", isKilled ? process.terminationStatus : nil)
+        let lines = String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init)
+        return (lines, process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil)
     }
 }

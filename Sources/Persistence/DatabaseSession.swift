@@ -1,0 +1,113 @@
+// One account's session in the database, as the stream that owns it sees it. The rows are SessionTable.swift's.
+
+import StreamManagement
+import Synchronization
+
+/// A session in the database, owned by one stream.
+///
+/// Each write is one transaction, which is on the disk when `write` returns. What shall be committed together with
+/// other things goes into their transaction:
+///
+///     try await database.collect { work in
+///         try await handlers.call(handler, ["stanza": stanza, "work": work])
+///         try session.write([.handled(counter)], in: work)
+///     }
+///
+/// It does not work while the database is frozen: suspend the stream before.
+public final class DatabaseSession: SessionStore {
+    public let account: String
+    private let database: StanzaDatabase
+    /// Who the table of owners has to name for this to be the owner; `nil` once it was closed.
+    private let token: Mutex<Int64?>
+
+    init(account: String, database: StanzaDatabase, token: Int64) {
+        self.account = account
+        self.database = database
+        self.token = Mutex(token)
+    }
+
+    deinit {
+        // Nobody can close it any more. Its row stays, and names somebody who does not live.
+        if let token = token.withLock({ $0 }) { database.owners.remove(token) }
+    }
+
+    public func load() throws -> StoredSession? {
+        try database.writeWaiting { transaction in
+            try check(transaction)
+            return try transaction.sessions.session(of: account)
+        }
+    }
+
+    /// Makes changes in a transaction of their own, and waits until they are on the disk; both urgencies are the same
+    /// here. Do not call it inside of another transaction of the database: there is `write(_:in:)` for that.
+    public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        if changes.isEmpty { return }
+        try database.writeWaiting { try write(changes, in: $0) }
+    }
+
+    /// Makes changes as a part of a transaction.
+    ///
+    /// - Throws: `StorageError.takenOver` if another stream owns the session by now. Let the transaction fail then: what
+    ///   it has done because of a stanza will be done by the other owner.
+    public func write(_ changes: [StorageChange], in transaction: DatabaseTransaction) throws {
+        try check(transaction)
+        for change in changes { try transaction.sessions.apply(change, to: account) }
+    }
+
+    /// Makes changes together with what a handler collects, or not at all.
+    public func write(_ changes: [StorageChange], in work: DatabaseWork) throws {
+        try work.add { try self.write(changes, in: $0) }
+    }
+
+    /// Nothing is held back here.
+    public func flush() throws {}
+
+    public func close() {
+        guard let token = token.withLock({ $0.take() }) else { return }
+        // If this fails, whoever comes next finds an owner that does not live.
+        try? database.writeWaiting { transaction in
+            let owner = try transaction.sessions.owner(of: account)
+            if owner == token { try transaction.sessions.removeOwner(of: account) }
+        }
+        database.owners.remove(token)
+    }
+
+    private func check(_ transaction: DatabaseTransaction) throws {
+        let token = token.withLock { $0 }
+        guard let token, try transaction.sessions.owner(of: account) == token else {
+            throw StorageError.takenOver(account: account)
+        }
+    }
+}
+
+extension StanzaDatabase: StreamManagementStorage {
+    /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
+    /// accounts.
+    ///
+    /// An owner whose process has ended, or whose database is frozen, is passed over without being asked. If it comes
+    /// back, it hears `StorageError.takenOver` with its next write.
+    ///
+    /// It waits for other transactions and for the disk, so do not call it where a task must not be held up;
+    /// `StreamSession` has a thread for that.
+    ///
+    /// - Throws: `StorageError.inUse` if another stream, or another process, has it and is not to be taken over from; a
+    ///   `StanzaDatabaseError`.
+    public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
+        let token = try owners.add()
+        do {
+            try writeWaiting { transaction in
+                let owner = try transaction.sessions.owner(of: account)
+                if !takingOver, let owner, try owners.lives(owner) { throw StorageError.inUse(account: account) }
+                try transaction.sessions.setOwner(of: account, to: token)
+            }
+        } catch {
+            owners.remove(token)
+            throw error
+        }
+        return DatabaseSession(account: account, database: self, token: token)
+    }
+
+    public func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+        try openSession(account, takingOver: takingOver)
+    }
+}

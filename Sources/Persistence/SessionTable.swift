@@ -1,0 +1,185 @@
+// The tables of stream management's sessions: changes in, rows out. What each change means is said in StreamManagement's
+// StorageChange.swift; SessionStorageTests compare both. Who may change a session is decided in DatabaseSession.swift.
+
+import Foundation
+import GRDB
+import StreamManagement
+import XMLTree
+
+/// Stream management's sessions inside of one transaction.
+public struct SessionTransaction {
+    let database: Database
+
+    /// What is stored of an account's session; `nil` when nothing is.
+    ///
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if it is not what a session writes. ``remove(_:)`` forgets it.
+    public func session(of account: String) throws -> StoredSession? {
+        let row = try Row.fetchOne(
+            statement("SELECT * FROM streamSession WHERE account = ?"), arguments: [account])
+        guard let row else { return nil }
+        let reader = RowReader(row, table: "streamSession")
+        var session = StoredSession(
+            resumption: try resumption(reader), address: try reader.optional("address"),
+            lastDisconnect: try reader.optionalDate("lastDisconnect"),
+            handledByClient: try counter("handledByClient", reader),
+            handledByServer: try counter("handledByServer", reader),
+            handlingAttempts: try reader.value("handlingAttempts"))
+        let rows = try Row.fetchCursor(
+            statement("SELECT * FROM outgoingStanza WHERE account = ? ORDER BY isUndecided, position"),
+            arguments: [account])
+        while let row = try rows.next() {
+            let reader = RowReader(row, table: "outgoingStanza")
+            if try reader.value("isUndecided") {
+                session.undecided.append(try stanza(reader))
+            } else {
+                session.pending.append(try stanza(reader))
+            }
+        }
+        return session
+    }
+
+    /// The accounts that something is stored of.
+    public func accounts() throws -> [String] {
+        try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account"))
+    }
+
+    /// Forgets what is stored of an account, readable or not. A stream that owns it does not notice: call it where none
+    /// does.
+    public func remove(_ account: String) throws {
+        try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account])
+        try statement("DELETE FROM streamSession WHERE account = ?").execute(arguments: [account])
+    }
+
+    // MARK: Owners
+
+    /// Who owns the account's session; `nil` if nobody does.
+    func owner(of account: String) throws -> Int64? {
+        try Int64.fetchOne(statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account])
+    }
+
+    func setOwner(of account: String, to token: Int64) throws {
+        try statement("INSERT OR REPLACE INTO streamOwner (account, token) VALUES (?, ?)")
+            .execute(arguments: [account, token])
+    }
+
+    func removeOwner(of account: String) throws {
+        try statement("DELETE FROM streamOwner WHERE account = ?").execute(arguments: [account])
+    }
+
+    // MARK: Changes
+
+    func apply(_ change: StorageChange, to account: String) throws {
+        switch change {
+        case .remove, .replace: break
+        case .append, .sendWaiting, .identify, .acknowledge, .handled, .lastDisconnect, .handlingAttempts:
+            try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account])
+        }
+        switch change {
+        case .remove: try remove(account)
+        case .replace(let session): try replace(session, of: account)
+        case .append(let stanza): try append(stanza, isUndecided: false, to: account)
+        case .sendWaiting(let date):
+            try statement(
+                """
+                UPDATE outgoingStanza SET isSent = 1, firstSent = ifnull(firstSent, ?2)
+                WHERE account = ?1 AND isUndecided = 0 AND isSent = 0
+                """
+            ).execute(arguments: [account, date.timeIntervalSince1970])
+        case .identify(let number, let id):
+            try statement("UPDATE outgoingStanza SET id = ?3 WHERE account = ?1 AND number = ?2")
+                .execute(arguments: [account, Int64(bitPattern: number.rawValue), id.rawValue])
+        case .acknowledge(let counter, let count):
+            try acknowledge(counter, count, of: account)
+        case .handled(let counter):
+            try statement("UPDATE streamSession SET handledByClient = ?2, handlingAttempts = 0 WHERE account = ?1")
+                .execute(arguments: [account, counter.rawValue])
+        case .lastDisconnect(let date):
+            try statement("UPDATE streamSession SET lastDisconnect = ?2 WHERE account = ?1")
+                .execute(arguments: [account, date.timeIntervalSince1970])
+        case .handlingAttempts(let attempts):
+            try statement("UPDATE streamSession SET handlingAttempts = ?2 WHERE account = ?1")
+                .execute(arguments: [account, attempts])
+        }
+    }
+
+    private func replace(_ session: StoredSession, of account: String) throws {
+        try remove(account)
+        try statement(
+            """
+            INSERT INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,
+                handledByClient, handledByServer, handlingAttempts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).execute(arguments: [
+            account, session.resumption?.id.rawValue, session.resumption?.maximum,
+            session.resumption?.location?.description, session.address,
+            session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
+            session.handledByServer.rawValue, session.handlingAttempts,
+        ])
+        for stanza in session.pending { try append(stanza, isUndecided: false, to: account) }
+        for stanza in session.undecided { try append(stanza, isUndecided: true, to: account) }
+    }
+
+    private func append(_ stanza: OutgoingStanza, isUndecided: Bool, to account: String) throws {
+        let element = stanza.element.xmlBytes(in: .clientStream)
+        guard element.count <= PersistenceLimits.columnLength else {
+            throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
+        }
+        try statement(
+            """
+            INSERT INTO outgoingStanza (account, isUndecided, position, number, id, element, firstSent, isSent)
+            VALUES (?1, ?2, (
+                SELECT ifnull(max(position), 0) + 1 FROM outgoingStanza WHERE account = ?1 AND isUndecided = ?2
+            ), ?3, ?4, ?5, ?6, ?7)
+            """
+        ).execute(arguments: [
+            account, isUndecided, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
+            stanza.firstSent?.timeIntervalSince1970, stanza.isSent,
+        ])
+    }
+
+    /// The stanzas in front go, and the numbering of positions has a gap there.
+    private func acknowledge(_ counter: StanzaCounter, _ count: Int, of account: String) throws {
+        try statement("UPDATE streamSession SET handledByServer = ?2 WHERE account = ?1")
+            .execute(arguments: [account, counter.rawValue])
+        try statement(
+            """
+            DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND position IN (
+                SELECT position FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 ORDER BY position LIMIT ?2
+            )
+            """
+        ).execute(arguments: [account, max(count, 0)])
+    }
+
+    // MARK: Rows
+
+    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
+
+    private func counter(_ column: String, _ reader: RowReader) throws -> StanzaCounter {
+        StanzaCounter(rawValue: try reader.value(column))
+    }
+
+    private func resumption(_ reader: RowReader) throws -> Resumption? {
+        guard let text: String = try reader.optional("resumptionID") else { return nil }
+        guard let id = ResumptionID(rawValue: text) else { throw reader.invalid }
+        var location: ServerLocation?
+        if let text: String = try reader.optional("location") {
+            location = ServerLocation(text)
+            if location == nil { throw reader.invalid }
+        }
+        return Resumption(id: id, maximum: try reader.optional("maximum"), location: location)
+    }
+
+    private func stanza(_ reader: RowReader) throws -> OutgoingStanza {
+        let bytes: Data = try reader.value("element")
+        let limits = ParserLimits(bytes: PersistenceLimits.columnLength)
+        guard let element = try? Element(parsing: bytes, in: .clientStream, limits: limits) else {
+            throw reader.invalid
+        }
+        let number: Int64 = try reader.value("number")
+        let id: String? = try reader.optional("id")
+        return OutgoingStanza(
+            number: OutgoingNumber(rawValue: UInt64(bitPattern: number)), id: id.map(StanzaID.init(rawValue:)),
+            element: element, firstSent: try reader.optionalDate("firstSent"), isSent: try reader.value("isSent"))
+    }
+}

@@ -1,0 +1,57 @@
+// A stream that says aloud what it has done, so that whoever kills the process knows what must be on the disk then.
+//
+//     sent N       stanza N was handed to the transport
+//     answered N   the server has acknowledged everything up to N, and the core is about to hear it
+//     handled N    N received stanzas have been handled, and the core is about to hear it
+//     told N       the server was told that N stanzas are handled
+
+import Foundation
+import Persistence
+import StreamManagement
+import XMLTree
+
+/// A core on a session in the database. The server is made up: it acknowledges and sends what the script says.
+struct ProbedStream: ~Copyable {
+    private var core = StreamManagementCore()
+    private let store: CoalescingStore
+
+    init(_ session: DatabaseSession) {
+        store = CoalescingStore(session)
+    }
+
+    /// Enables stream management, and then sends and receives so many stanzas.
+    mutating func run(count: Int) throws {
+        core.configuration.acknowledgements = .init(count: 2, interval: .zero)
+        try handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
+        try receive("<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true' max='600'/>")
+        for number in 1...max(count, 1) {
+            try handle(.send(try Element(parsing: "<message id='m\(number)'/>", in: .clientStream), id: nil))
+            if number % 3 == 0 {
+                tell("answered \(number - 1)")
+                try receive("<a xmlns='urn:xmpp:sm:3' h='\(number - 1)'/>")
+            }
+            try receive("<message id='in\(number)'/>")
+            tell("handled \(number)")
+            try handle(.markHandled(IncomingNumber(rawValue: UInt64(number))))
+        }
+        try handle(.transportLost)
+    }
+
+    private mutating func receive(_ xml: String) throws {
+        try handle(.received(try Element(parsing: xml, in: .clientStream)))
+    }
+
+    private mutating func handle(_ event: StreamManagementCore.Event) throws {
+        let now = Moment(uptime: .seconds(1), date: Date())
+        for action in try core.handle(event, at: now) {
+            switch action {
+            case .store(let change, let urgency): try store.write([change], urgency)
+            case .transmit(let number, _): tell("sent \(number.rawValue)")
+            case .send(.acknowledgement(let counter)): tell("told \(counter)")
+            case .send, .deliver, .pass, .report, .notify, .arm, .cancel, .sendStreamError, .closeStream,
+                .abandonTransport:
+                break
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// What only a database can do: outlive processes, notice their ends, be damaged, and commit other things together with
+// a session.
+
+import Foundation
+import GRDB
+import Persistence
+import Promises
+import StreamManagement
+import Testing
+import XMLTree
+
+struct DatabaseSessionTests {
+    private let place: TemporaryDatabase
+    private let account = "juliet@example.org"
+
+    init() throws { place = try TemporaryDatabase() }
+
+    @Test func anOwnerWhoseProcessWasKilledIsPassedOver() async throws {
+        let database = try await place.open()
+        let probe = try Probe(place.path, "own", account)
+        while try probe.line() != "owning" {}
+        #expect(throws: StorageError.inUse(account: account)) { try database.openSession(account) }
+        probe.send(SIGKILL)
+        #expect(probe.finish().signal == SIGKILL)
+        let session = try database.openSession(account)
+        #expect(try session.load() == nil)
+    }
+
+    @Test func anOwnerInAnotherProcessIsToldThatItWasTakenOver() async throws {
+        let database = try await place.open()
+        let probe = try Probe(place.path, "own", account)
+        while try probe.line() != "owning" {}
+        probe.write("\n")
+        #expect(try probe.line() == "written")
+        let session = try database.openSession(account, takingOver: true)
+        probe.write("\n")
+        #expect(try probe.line() == StorageError.takenOver(account: account).description)
+        // It is alive, but no owner any more.
+        session.close()
+        #expect(throws: Never.self) { try database.openSession(account).close() }
+        probe.send(SIGKILL)
+        _ = probe.finish()
+    }
+
+    @Test func aFrozenDatabaseOwnsNothing() async throws {
+        let (one, other) = (try await place.open(), try await place.open())
+        let session = try one.openSession(account)
+        #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
+        try await one.freeze()
+        #expect(throws: StanzaDatabaseError.frozen) { try session.write([.remove], .immediate) }
+        try await one.unfreeze()
+        // Nobody has come meanwhile.
+        try session.write([.append(.sample(1))], .immediate)
+        #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
+        try await one.freeze()
+        let next = try other.openSession(account)
+        #expect(try next.load()?.pending == [.sample(1)])
+        try await one.unfreeze()
+        #expect(throws: StorageError.takenOver(account: account)) { try session.write([.remove], .immediate) }
+        one.close()
+        #expect(throws: StanzaDatabaseError.closed) { try session.load() }
+        session.close()
+        #expect(try next.load()?.pending == [.sample(1)])
+    }
+
+    @Test func aSessionThatNobodyHoldsAnyMoreIsFree() async throws {
+        let (one, other) = (try await place.open(), try await place.open())
+        do { _ = try one.openSession(account) }
+        #expect(throws: Never.self) { try other.openSession(account).close() }
+    }
+
+    @Test func changesTakePartInTransactions() async throws {
+        struct Failure: Error {}
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let (promise, other) = (try await promises.create(Int.self), try await promises.create(Int.self))
+        let session = try database.openSession(account)
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                try session.write([.append(.sample(1))], in: work)
+                try promise.fulfil(1, in: work)
+                try work.add { _ in throw Failure() }
+            }
+        }
+        #expect(try session.load() == nil)
+        #expect(try await promise.state == .pending)
+        try await database.collect { work in
+            try session.write([.handled(StanzaCounter(rawValue: 3))], in: work)
+            try promise.fulfil(1, in: work)
+        }
+        #expect(try session.load()?.handledByClient.rawValue == 3)
+        #expect(try await promise.value == 1)
+        // Who was taken over from has no effect at all.
+        _ = try database.openSession(account, takingOver: true)
+        await #expect(throws: StorageError.takenOver(account: account)) {
+            try await database.collect { work in
+                try other.fulfil(2, in: work)
+                try session.write([.handled(StanzaCounter(rawValue: 4))], in: work)
+            }
+        }
+        #expect(try await other.state == .pending)
+    }
+
+    @Test(arguments: [
+        ("streamSession", "handledByClient = -1"), ("streamSession", "handledByServer = 4294967296"),
+        ("streamSession", "resumptionID = ''"), ("streamSession", "maximum = -1"),
+        ("streamSession", "location = '///'"), ("outgoingStanza", "element = x''"),
+        ("outgoingStanza", "element = CAST('<message><body>' AS BLOB)"), ("outgoingStanza", "element = x'ff00'"),
+        ("outgoingStanza", "element = zeroblob(5000000)"),
+    ])
+    func rowsThatNoSessionWroteAreErrors(table: String, change: String) async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        let resumption = ResumptionID("s1").map { Resumption(id: $0, maximum: 60) }
+        try session.write([.replace(StoredSession(resumption: resumption, pending: [.sample(1)]))], .immediate)
+        try await database.write {
+            try $0.database.execute(sql: "UPDATE \(table) SET \(change)")
+        }
+        #expect(throws: StanzaDatabaseError.invalidRecord(table: table)) { try session.load() }
+        // What cannot be read can be forgotten.
+        let account = account
+        #expect(try await database.write { try $0.sessions.accounts() } == [account])
+        try await database.write { try $0.sessions.remove(account) }
+        #expect(try session.load() == nil)
+        #expect(try await database.write { try $0.sessions.accounts() } == [])
+    }
+
+    @Test func numbersThatNoSessionCountsToAreNoTrap() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try session.write([.append(.sample(1))], .immediate)
+        try await database.write {
+            try $0.database.execute(sql: "UPDATE outgoingStanza SET number = -5, position = 9223372036854775807")
+        }
+        #expect(try session.load()?.pending.map(\.number.rawValue) == [UInt64.max - 4])
+        #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))], .immediate) }
+        try session.write([.acknowledge(.zero, count: 1), .append(.sample(2))], .immediate)
+        #expect(try session.load()?.pending == [.sample(2)])
+    }
+
+    @Test func aStanzaThatIsTooLargeIsRefused() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        let body = String(repeating: "x", count: PersistenceLimits.columnLength)
+        let stanza = OutgoingStanza(
+            number: OutgoingNumber(rawValue: 2), id: nil, element: .sample("<message/>"), firstSent: nil, isSent: true)
+        try session.write([.append(stanza)], .immediate)
+        let large = try MutableElement.message(body: body)
+        #expect(
+            throws: StanzaDatabaseError.recordTooLarge(
+                table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
+        ) {
+            let stanza = OutgoingStanza(
+                number: OutgoingNumber(rawValue: 3), id: nil, element: large, firstSent: nil, isSent: true)
+            try session.write([.append(stanza)], .immediate)
+        }
+        #expect(try session.load()?.pending == [stanza])
+    }
+}
+
+extension MutableElement {
+    fileprivate static func message(body: String) throws -> Element {
+        let message = Element.sample("<message><body/></message>").thaw()
+        try message.child("body")?.setText(body)
+        return message.freeze()
+    }
+}

@@ -1,0 +1,76 @@
+// A process with a session is killed: before and after every statement, and at arbitrary moments. What it has said aloud
+// by then must be on the disk, so that resuming loses nothing.
+
+import Foundation
+import Persistence
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct SessionKillTests {
+    @Test("R38 R39 D49 Killed at every moment of every write, what was sent and told is stored")
+    func atEveryMoment() async throws {
+        let count = try #require(Int(try await run(moment: nil).lines.last ?? ""))
+        try #require(count > 50, "each write has some statements")
+        for moment in 0..<count {
+            let (lines, session) = try await run(moment: moment)
+            check(lines, session, "moment \(moment)")
+        }
+    }
+
+    /// Runs the probe, and loads what it left as the next process would.
+    private func run(moment: Int?) async throws -> (lines: [String], session: StoredSession?) {
+        let place = try TemporaryDatabase()
+        let environment = moment.map { ["PROBE_KILL_AT": "\($0)"] } ?? ["PROBE_COUNT": "1"]
+        let (lines, signal) = try await blocking {
+            try Probe(place.path, "stream", "3", environment: environment).finishWithLines()
+        }
+        #expect(signal == (moment == nil ? nil : SIGKILL))
+        return (lines, try await load(place))
+    }
+
+    private func load(_ place: TemporaryDatabase) async throws -> StoredSession? {
+        let session = try await place.open().openSession("juliet@example.org")
+        defer { session.close() }
+        return try session.load()
+    }
+
+    @Test("R38 R39 D49 Killed at arbitrary moments, too")
+    func atArbitraryMoments() async throws {
+        var random = SeededGenerator(salt: 3)
+        for _ in 0..<10 {
+            let place = try TemporaryDatabase()
+            let count = Int.random(in: 1...120, using: &random)
+            let pause = UInt32.random(in: 0...2000, using: &random)
+            let lines = try await blocking {
+                let probe = try Probe(place.path, "stream", "1000000")
+                let lines = try (0..<count).map { _ in try probe.line() }
+                usleep(pause)
+                probe.send(SIGKILL)
+                return lines + probe.finishWithLines().lines
+            }
+            #expect(lines.last != "done")
+            check(lines, try await load(place), "seed \(SeededGenerator.seed)")
+        }
+    }
+
+    /// Compares what the process has said with what it left.
+    private func check(_ lines: [String], _ session: StoredSession?, _ comment: Comment) {
+        func last(_ word: String) -> Int {
+            lines.compactMap { $0.hasPrefix(word + " ") ? Int($0.dropFirst(word.count + 1)) : nil }.last ?? 0
+        }
+        let pending = session?.pending.map { Int($0.number.rawValue) } ?? []
+        let handled = Int(session?.handledByClient.rawValue ?? 0)
+        let acknowledged = Int(session?.handledByServer.rawValue ?? 0)
+        // Nothing that the server may lack is missing; and what is there has no gap.
+        #expect(acknowledged <= last("answered"), comment)
+        #expect(pending == Array((acknowledged + 1)..<(acknowledged + 1 + pending.count)), comment)
+        #expect(acknowledged + pending.count >= last("sent"), comment)
+        #expect(session?.pending.allSatisfy { $0.element["id"] == "m\($0.number.rawValue)" } ?? true, comment)
+        // What the server was told is known, and no more than was handled.
+        #expect(handled >= last("told"), comment)
+        #expect(handled <= last("handled"), comment)
+        if last("sent") > 0, lines.contains("handled 1") { #expect(session?.resumption?.id.rawValue == "s1", comment) }
+    }
+}

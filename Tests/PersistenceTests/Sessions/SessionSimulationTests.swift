@@ -1,0 +1,84 @@
+// The simulator of stream management over the database: after each kill, what the next process finds is compared with
+// what was written, and the simulator's own invariants hold.
+
+import Foundation
+import Persistence
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+
+struct SessionSimulationTests {
+    private static func run(
+        _ choices: [Choice], _ setup: Setup, _ database: StanzaDatabase, kill: (number: Int, before: Bool)? = nil
+    ) throws -> Int {
+        try database.openSession("c@example.org", takingOver: true).write([.remove], .immediate)
+        let simulation = try Simulation(setup, storage: database)
+        if let kill { simulation.kill(atWrite: kill.number, before: kill.before) }
+        for choice in choices {
+            if !simulation.isRunning {
+                try simulation.perform(.start)
+                try simulation.perform(.connect(resumes: true, enables: true))
+            }
+            try simulation.perform(choice)
+        }
+        try simulation.settle()
+        return simulation.writeCount
+    }
+
+    @Test("The process is killed before and after every single write to the database")
+    func killedAtEveryWrite() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        var random = SeededGenerator(salt: 11)
+        let setup = Setup(drawnFrom: &random)
+        var generator = ChoiceGenerator(random)
+        let script =
+            [Choice.connect(resumes: true, enables: true)]
+            + (0..<120).map { _ in generator.next(isRunning: true, isConnected: true) }
+            .filter { $0 != .kill && $0 != .close }
+        let count = try await blocking { try Self.run(script, setup, database) }
+        #expect(count > 10)
+        for number in 1...max(count, 1) {
+            for before in [true, false] {
+                await #expect(throws: Never.self, "write \(number), seed \(SeededGenerator.seed), \(setup)") {
+                    _ = try await blocking { try Self.run(script, setup, database, kill: (number, before)) }
+                }
+            }
+        }
+    }
+
+    @Test("Random episodes with kills, restarts and failed resumptions")
+    func episodes() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        for salt in 0..<3 {
+            var random = SeededGenerator(salt: UInt64(100 + salt))
+            let setup = Setup(drawnFrom: &random)
+            let drawn = random
+            await #expect(throws: Never.self, "seed \(SeededGenerator.seed), \(setup)") {
+                try await blocking {
+                    var generator = ChoiceGenerator(drawn)
+                    try database.openSession("c@example.org", takingOver: true).write([.remove], .immediate)
+                    let simulation = try Simulation(setup, storage: database)
+                    for _ in 0..<1000 {
+                        try simulation.perform(
+                            generator.next(isRunning: simulation.isRunning, isConnected: simulation.isConnected))
+                    }
+                    try simulation.settle()
+                }
+            }
+        }
+    }
+
+    @Test("A storage that forgets is found")
+    func forgetting() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        let simulation = try Simulation(Setup(), storage: database)
+        try simulation.perform(.send(kind: 0))
+        try await database.write { try $0.sessions.remove("c@example.org") }
+        try simulation.perform(.kill)
+        #expect(throws: Violation.self) { try simulation.perform(.start) }
+    }
+}
