@@ -13,6 +13,7 @@ struct CommandExampleTests {
             ),
             ("stanza find --jobs 2 '/message/body#' Grammar/corpus/session.jsonl", "\n"),
             ("stanza explain 'items/item@id|int'", "Results: int\n"),
+            ("stanza explain --set Benchmarks/queries.txt", "10 queries\n"),
             ("stanza conformance Grammar/conformance", " passed, 0 failed\n"),
         ])
     func overview(command: String, output: String) throws {

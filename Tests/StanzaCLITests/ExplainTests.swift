@@ -128,3 +128,76 @@ struct ExplainTraceTests {
         #expect(stanza("explain", "a", "--trace", "-", "--max-depth", "0").status == .usage)
     }
 }
+
+@Suite("Explain a set")
+struct ExplainSetTests {
+    @Test("shows what the queries of all files share, and which no hash finds")
+    func sets() {
+        let files = ["a": "/<type=error>\r\nbody#\n\n", "b": "body<k=%d>\n{urn:q}q<node=%@><n=%f>\n/@id"]
+        let result = stanza("explain", "--set", "a", "b", files: files)
+        #expect(result.status == .success)
+        #expect(result.errors.isEmpty)
+        #expect(
+            result.output == """
+                5 queries
+                @type = "error"
+                    0  /<type=error>
+                child body
+                    text
+                        1  body#
+                    @k = "0"
+                        2  body<k=%d> "0"
+                child {urn:q}q
+                    @node = "…"
+                        @n = "0.000000"
+                            3  {urn:q}q<node=%@><n=%f> "…" "0.0"
+                @id
+                    4  /@id
+                tried on every element
+                    4  /@id
+
+                """)
+        #expect(stanza("explain", "--set", "-", input: "a").output == "1 query\nchild a\n    0  a\n")
+        #expect(stanza("explain", "--set", "-").output == "0 queries\n")
+    }
+
+    @Test("follows the compile options")
+    func options() {
+        let plain = stanza("explain", "--set", "-", input: "a<k=x>").output
+        #expect(stanza("explain", "--ignore-case", "--set", "-", input: "a<k=x>").output != plain)
+    }
+
+    @Test("tells all mistakes, with their places")
+    func mistakes() {
+        let result = stanza("explain", "--set", "-", "nowhere", input: "a\nb@c|integer\nd<e~(>\n")
+        #expect(result.status == .badInput)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("-:2: error: unknown conversion 'integer'\n  b@c|integer\n      ^~~~~~~"))
+        #expect(result.errorLines.contains { $0.hasPrefix("-:3: error: ") })
+        #expect(result.errorLines.last == "stanza: nowhere: No such file or directory")
+        #expect(stanza("explain", "--set", "-", input: "b@c|integer").status == .usage)
+        let bytes = stanza(["explain", "--set", "-"], input: [[0x61, 0x0A, 0xFF]])
+        #expect(bytes.status == .badInput)
+        #expect(bytes.errors == "stanza: -:2: this is no UTF-8\n")
+    }
+
+    @Test("reads no more than it can hold")
+    func limits() {
+        let long = stanza(
+            ["explain", "--set", "-"], input: Array(repeating: Array(repeating: 0x61, count: 1 << 20), count: 17))
+        #expect(long.status == .badInput)
+        #expect(long.errors == "stanza: -: more than 16777216 bytes: are these queries?\n")
+        let many = stanza("explain", "--set", "-", input: String(repeating: "a\n", count: 100_001))
+        #expect(many.status == .badInput)
+        #expect(many.errors == "stanza: -:100001: more than 100000 queries\n")
+    }
+
+    @Test("goes without a query and what belongs to one")
+    func usage() {
+        for arguments in [
+            [], ["--set"], ["a", "--set", "-"], ["--set", "-", "--bytes"], ["--set", "-", "--trace", "-"],
+        ] {
+            #expect(stanza(["explain"] + arguments, input: []).status == .usage)
+        }
+    }
+}

@@ -32,6 +32,9 @@ struct HelpTests {
         "stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error": (
             0, "Trace on session.jsonl:2:\n"
         ),
+        "stanza explain --set routes.txt more-routes.txt": (
+            0, "3 queries\nchild {urn:x}a\n    0  {urn:x}a\n    @k = \"…\"\n        1  {urn:x}a<k=%@> \"…\"\n"
+        ),
         "stanza form room.xml": (0, "Room\n====\n"),
         "stanza form room.xml --set muc#roomconfig_roomname=Elsinore --id 2": (0, "<value>Elsinore</value>"),
         "stanza form room.xml --cancel --id 2": (0, "type='cancel'"),
@@ -59,6 +62,7 @@ struct HelpTests {
         <x xmlns='jabber:x:data' type='form'><title>Room</title>\
         <field var='muc#roomconfig_roomname' type='text-single'/></x></query></iq>
         """,
+        "routes.txt": "{urn:x}a\n{urn:x}a<k=%@>\n", "more-routes.txt": "\n/@id",
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]
 
@@ -113,6 +117,7 @@ struct HelpTests {
             ("stanza find --js", ["--json"]),
             ("stanza find body ser", ["server.jsonl"]),
             ("stanza explain --trace ch", ["chat.log"]),
+            ("stanza explain --set ro", ["room.xml", "routes.txt"]),
             ("stanza conformance m", ["my.json"]),
             ("stanza conformance s", []),
         ])

@@ -48,7 +48,7 @@ extension FormatSpecifier {
 
 extension QueryTree {
     /// All specifiers, in the order of the query.
-    fileprivate var specifiers: [FormatSpecifier] {
+    var specifiers: [FormatSpecifier] {
         segments.flatMap(\.filters).flatMap { filter -> [FormatSpecifier] in
             guard case .equals(let parts) = filter.condition else { return [] }
             return parts.compactMap { if case .specifier(let specifier) = $0 { specifier } else { nil } }

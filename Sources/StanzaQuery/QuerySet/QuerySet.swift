@@ -4,13 +4,15 @@
 
 /// Many queries that are evaluated together, in one pass over the element.
 ///
-///     var routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
-///     for id in routes.matches(stanza) { print(id.index) }
-///     if let id = routes.first(stanza) { … routes.find(id, in: stanza) … }
+/// ```swift
+/// let routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
+/// let indexes = routes.matches(stanza).map(\.index)
+/// let text = try routes.first(stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
+/// ```
 ///
 /// Queries that begin with the same steps and filters share them, and which of thousands of names or attribute values an
 /// element has is found by hash: 10,000 queries cost about as much as ten, as long as few of them match. Which ones
-/// cannot be found so, `explanation` tells.
+/// cannot be found so, ``explanation`` tells. <doc:QuerySets> has more.
 ///
 /// A set is a value. Reading one is safe from any thread; editing a copy leaves the others as they are, and costs as much as
 /// copying the set if there are others.
@@ -93,7 +95,9 @@ public struct QuerySet: Sendable {
 
     /// Registers a query.
     ///
-    ///     let id = try routes.insert("{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>", node, priority: 1)
+    /// ```swift
+    /// let id = try routes.insert("{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>", node, priority: 1)
+    /// ```
     ///
     /// - Parameters:
     ///   - query: A compiled query.

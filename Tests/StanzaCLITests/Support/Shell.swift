@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 
 enum Shell {
-    /// Runs a script in a new folder with some files and the package's `Grammar`, where `stanza` is the built command.
+    /// Runs a script in a new folder with some files and the package's `Grammar` and `Benchmarks`, where `stanza` is the
+    /// built command.
     static func run(
         _ script: String, by shell: String = "/bin/sh", files: [String: String] = [:]
     ) throws -> (code: Int32, output: String) {
@@ -12,8 +13,10 @@ enum Shell {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-        try FileManager.default.createSymbolicLink(
-            at: folder.appending(path: "Grammar"), withDestinationURL: packageFolder.appending(path: "Grammar"))
+        for name in ["Benchmarks", "Grammar"] {
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: name), withDestinationURL: packageFolder.appending(path: name))
+        }
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: shell)

@@ -37,7 +37,9 @@ import Testing
             var different = Set(matches).symmetricDifference(expected)
             different.formUnion(Set(matches.failures.map(\.id)).symmetricDifference(failing))
             let first = try? set.first(element)
-            if failing.isEmpty, first != expected.first { different.formUnion([first, expected.first].compactMap { $0 }) }
+            if failing.isEmpty, first != expected.first {
+                different.formUnion([first, expected.first].compactMap { $0 })
+            }
             return (expected.count, different.compactMap { set[$0]?.query.source })
         }
     }

@@ -1,0 +1,96 @@
+// Queries in files, one in each line: what `stanza explain --set` makes a set of.
+
+import QuerySyntax
+import StanzaQuery
+
+/// The queries of some files, as a set, and what is wrong with them.
+struct QueryList {
+    /// So many queries are read; the set and the drawing of it then take some hundred megabytes.
+    static let maximumCount = 100_000
+    /// So many bytes of a file are read.
+    static let maximumBytes = 16 << 20
+
+    private(set) var set = QuerySet()
+    private(set) var status = CommandStatus.success
+    private let options: QueryOptions
+    private let console: Console
+
+    /// Reports on the console what cannot be read, and which queries are wrong.
+    init(_ files: [String], _ options: QueryOptions, _ console: Console) {
+        self.options = options
+        self.console = console
+        for file in files {
+            do throws(SystemError) {
+                let source = file == "-" ? console.input : try console.open(file)
+                guard let text = try read(source, file) else { continue }
+                if !addLines(of: text, file) { return }
+            } catch {
+                report("\(file.onOneLine): \(error)", .badInput)
+            }
+        }
+    }
+
+    /// All bytes of a file; reports and returns nothing if there are too many.
+    private mutating func read(_ source: any ByteSource, _ file: String) throws(SystemError) -> [UInt8]? {
+        var text: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+            let length = try source.read(into: buffer)
+            if length == 0 { return text }
+            text.append(contentsOf: buffer[..<length])
+            if text.count > Self.maximumBytes {
+                report("\(file.onOneLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
+                return nil
+            }
+        }
+    }
+
+    /// Returns whether there is room for more queries.
+    private mutating func addLines(of text: [UInt8], _ file: String) -> Bool {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if line.isEmpty { continue }
+            let place = "\(file.onOneLine):\(index + 1)"
+            if set.count == Self.maximumCount {
+                report("\(place): more than \(Self.maximumCount) queries", .badInput)
+                return false
+            }
+            if let query = String(validating: line, as: UTF8.self) {
+                add(query, place)
+            } else {
+                report("\(place): this is no UTF-8", .badInput)
+            }
+        }
+        return true
+    }
+
+    private mutating func add(_ text: String, _ place: String) {
+        do throws(QueryError) {
+            let query = try Query(text, options: options)
+            try set.insert(query, arguments: ParsedQuery(parsing: text).tree.specifiers.map(\.placeholder))
+        } catch {
+            status = max(status, .usage)
+            for diagnostic in error.diagnostics {
+                console.report(drawn: "\(place): \(diagnostic.rendered(in: text))")
+            }
+        }
+    }
+
+    private mutating func report(_ message: String, _ status: CommandStatus) {
+        self.status = max(self.status, status)
+        console.report(message)
+    }
+}
+
+extension FormatSpecifier {
+    /// A value that stands for all that this specifier can get.
+    fileprivate var placeholder: QueryArgumentValue {
+        switch conversion {
+        case .any, .string, .character: .text("…")
+        case .decimal, .integer, .unsigned, .hexadecimal, .upperHexadecimal, .octal: .integer(0)
+        case .fixed, .exponent, .general: .floating(0)
+        }
+    }
+}

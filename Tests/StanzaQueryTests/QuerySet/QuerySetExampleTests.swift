@@ -1,0 +1,82 @@
+// The examples of query sets in the README, the article and the doc comments, word for word: .ci/examples sees to it.
+
+import StanzaQuery
+import Testing
+
+@Suite struct QuerySetExampleTests {
+    @Test func readme() throws {
+        let stanza = try element("<message to='juliet@example.com' type='error'><body>hi</body></message>")
+        var routes = try QuerySet(["/<type=error>", "/{jabber:client}iq<type=get>/{urn:xmpp:ping}ping"])
+        let mine = try routes.insert("/{jabber:client}message<to=%@>/body#", "juliet@example.com", priority: 1)
+        let ids = routes.matches(stanza)
+        let body = try routes.findFirst(mine, in: stanza)?.string
+        #expect(ids.map(\.index) == [2, 0])
+        #expect(body == "hi")
+    }
+
+    // MARK: The article
+
+    @Test func registerAskFetch() throws {
+        let stanza = try element("<message><body>hallo</body><body xml:lang='en'>hello</body></message>")
+        var routes = QuerySet()
+        let pings = try routes.insert("/{jabber:client}iq<type=get>/{urn:xmpp:ping}ping")
+        let messages = try routes.insert("/{jabber:client}message/body#")
+        let mentions = try routes.insert("/{jabber:client}message/body<xml:lang=%@>#", "en", priority: 1)
+
+        let all = Array(routes.matches(stanza))
+        let first = try routes.first(stanza)
+        let text = try first.flatMap { try routes.findFirst($0, in: stanza, as: String.self) }
+        #expect(all == [mentions, messages] && !all.contains(pings))
+        #expect(first == mentions)
+        #expect(text == "hello")
+    }
+
+    @Test func changeASet() throws {
+        var routes = try QuerySet(["body#"])
+        let result = try element("<iq type='result' id='request-1'/>")
+        let answer = try routes.insert("/{jabber:client}iq<id=%@>", "request-1")
+        let isAnswered = routes.matches(result).contains(answer)
+        routes.remove(answer)
+        #expect(isAnswered)
+        #expect(routes.count == 1)
+    }
+
+    @Test func lookInside() throws {
+        let set = try QuerySet(["/<type=error>", "items/item", "items/item<id=a>@id", "/@id"])
+        print(set.explanation)
+        #expect(
+            set.explanation == """
+                4 queries
+                @type = "error"
+                    0  /<type=error>
+                child items
+                    child item
+                        1  items/item
+                        @id = "a"
+                            @id
+                                2  items/item<id=a>@id
+                @id
+                    3  /@id
+                tried on every element
+                    3  /@id
+                """)
+    }
+
+    // MARK: Doc comments
+
+    @Test func querySet() throws {
+        let stanza = try element("<message><body>hi</body></message>")
+        let routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
+        let indexes = routes.matches(stanza).map(\.index)
+        let text = try routes.first(stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
+        #expect(indexes == [1])
+        #expect(text == "hi")
+    }
+
+    @Test func insert() throws {
+        var routes = QuerySet()
+        let node = "n"
+        let id = try routes.insert("{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>", node, priority: 1)
+        #expect(routes[id]?.arguments == [.text("n")])
+    }
+}
