@@ -86,20 +86,20 @@ import Testing
         let large = try Element(parsing: xml + "</a>")
         let keep = try #require(large.firstChild)
         let edited = try #require(large.thaw().firstChild)
-        #expect(large.tree.header.names.recordCapacity > 5000)
+        #expect(large.tree.header.dictionary.names.recordCapacity > 5000)
         for copy in [keep.copy(), edited.freeze()] {
             #expect(copy == keep)
             #expect(copy.xmlString() == keep.xmlString())
             #expect(copy["p:k"] == "w" && copy["{u}k"] == "w" && copy.child("b", namespace: "u") != nil)
-            #expect(copy.tree.header.names.recordCapacity < 50)
+            #expect(copy.tree.header.dictionary.names.recordCapacity < 50)
         }
         let shallow = keep.shallowCopy(withText: true)
         #expect(shallow.xmlString() == "<keep xmlns:p='u' k='v' xml:lang='en' p:k='w'>xy</keep>")
-        #expect(shallow.tree.header.names.recordCapacity < 50)
+        #expect(shallow.tree.header.dictionary.names.recordCapacity < 50)
         // A copy of the whole shares the table, and so do copies from a small one.
-        #expect(large.copy().tree.header.names === large.tree.header.names)
+        #expect(large.copy().tree.header.dictionary.names === large.tree.header.dictionary.names)
         let small = try Element(parsing: "<a><b/></a>")
-        #expect(small.firstChild?.copy().tree.header.names === small.tree.header.names)
+        #expect(small.firstChild?.copy().tree.header.dictionary.names === small.tree.header.dictionary.names)
     }
 
     @Test func removedElementsThatNobodyHoldsAreReclaimed() throws {

@@ -100,6 +100,20 @@ import Testing
         #expect(event != nil)
     }
 
+    @Test func elements() {
+        let content = "<c><d><e/></d><m/></c>"
+        expect(content, within: ParserLimits(elements: 4), beyond: ParserLimits(elements: 3), .elements, 3)
+        #expect(ParserLimits.stanza.elements == 1 << 16)
+        #expect(ParserLimits.document.elements == 1 << 22)
+        // The shortest elements do not take many times the memory that the limit of bytes allows.
+        let many = "<a>" + String(repeating: "<b/>", count: ParserLimits.stanzaElements - 1)
+        for (text, isFine) in [(many + "</a>", true), (many + "<m/></a>", false)] {
+            let lines = transcript(text, .fragments(in: .empty), chunk: 4096).lines
+            #expect(lines.count == 1)
+            #expect(lines.first?.hasPrefix("element") == isFine)
+        }
+    }
+
     @Test func attributes() {
         for (count, padding) in [(10, 1), (10, 1000), (200, 100)] {
             let tag = (1...count).map { " a\($0)='\(String(repeating: ">", count: padding))'" }.joined()

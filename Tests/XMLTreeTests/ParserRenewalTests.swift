@@ -65,8 +65,8 @@ import Glibc
                 let name = String(decoding: element.view.nameBytes.string(at: record.localReference), as: UTF8.self)
                 #expect(name == "n\(delivered * 3)")
                 // Tables are kept alive by their trees only, so each is as small as the next.
-                #expect(element.tree.header.names.recordCapacity <= 4 * Renewal.standard.names)
-                tables.insert(ObjectIdentifier(element.tree.header.names))
+                #expect(element.tree.header.dictionary.names.recordCapacity <= 4 * Renewal.standard.names)
+                tables.insert(ObjectIdentifier(element.tree.header.dictionary.names))
                 delivered += 1
             }
         }

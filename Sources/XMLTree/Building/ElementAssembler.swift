@@ -5,8 +5,10 @@
 
 /// The names of a vocabulary, interned once for as many trees as one likes.
 package struct Vocabulary: Sendable {
-    fileprivate let table: NameTable
+    fileprivate let dictionary: TreeDictionary
     fileprivate let count: Int
+
+    fileprivate var table: NameTable { dictionary.names }
 
     /// A name of a vocabulary. Those without prefix are written as they are, on elements of the vocabulary.
     package enum Name {
@@ -24,7 +26,7 @@ package struct Vocabulary: Sendable {
             }
         }
         precondition(interner.count == names.count, "the names of a vocabulary differ")
-        table = interner.table
+        dictionary = TreeDictionary(names: interner.table, context: nil)
         count = names.count
     }
 }
@@ -43,7 +45,8 @@ package struct ElementAssembler: ~Copyable {
     /// Starts the element at that position of the vocabulary.
     package mutating func start(_ name: Int) {
         let record = vocabulary.table.records[name]
-        assembler.startElement(NameIndex(rawValue: UInt32(truncatingIfNeeded: name)), key: record.expanded)
+        let index = NameIndex(rawValue: UInt32(truncatingIfNeeded: name))
+        assembler.startElement(index, key: record.expanded, attributes: 0)
     }
 
     /// Gives the element that was started last an attribute, which it does not have yet.
@@ -51,14 +54,14 @@ package struct ElementAssembler: ~Copyable {
         try XMLCharacters.check(text: value)
         var value = value
         value.withUTF8 {
-            assembler.attribute(NameIndex(rawValue: UInt32(truncatingIfNeeded: name)), value: $0)
+            assembler.addAttribute(NameIndex(rawValue: UInt32(truncatingIfNeeded: name)), value: $0)
         }
     }
 
     package mutating func text(_ text: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: text)
         var text = text
-        text.withUTF8 { assembler.text($0) }
+        text.withUTF8 { assembler.text($0, in: .none) }
     }
 
     /// Adds a copy of an element as a child. Prefixes in scope around it, but not written on it, are not kept.
@@ -71,15 +74,17 @@ package struct ElementAssembler: ~Copyable {
                 switch step {
                 case .enter(let node):
                     let name = interner.intern(view.name(of: node), from: view.nameBytes)
-                    assembler.startElement(name, key: view[node].key)
-                    for record in view.attributeRecords(of: node) {
+                    let records = view.attributeRecords(of: node)
+                    assembler.startElement(name, key: view[node].key, attributes: records.count)
+                    for record in records {
                         let name = interner.intern(view[record.name], from: view.nameBytes)
-                        assembler.attribute(name, value: view.string(record.value))
+                        assembler.attribute(name, value: view.string(record.value), in: .none)
                     }
-                    assembler.text(view.string(view[node].text))
+                    assembler.endAttributes()
+                    assembler.text(view.string(view[node].text), in: .none)
                 case .leave(let node):
                     assembler.endElement()
-                    if node != reader.index { assembler.text(view.string(view[node].tail)) }
+                    if node != reader.index { assembler.text(view.string(view[node].tail), in: .none) }
                 }
             }
         }
@@ -93,8 +98,8 @@ package struct ElementAssembler: ~Copyable {
     /// The element. Every start has had its end.
     package consuming func finish() -> Element {
         precondition(assembler.isComplete, "an element is finished when everything in it has ended")
-        let names = interner?.table ?? vocabulary.table
-        return Element(tree: assembler.finish(names: names, context: nil), index: .root)
+        let own = interner.take().map { TreeDictionary(names: $0.table, context: nil) }
+        return Element(tree: assembler.finish(own ?? vocabulary.dictionary), index: .root)
     }
 }
 

@@ -26,11 +26,8 @@ struct ByteCheck {
         let count = bytes.count
         var index = 0
         while index < count {
-            while index + Self.blockLength <= count, Self.isPlain(block: start + index) { index += Self.blockLength }
-            // The rest, or a block that has something else, goes byte by byte.
-            let end = min(index + Self.blockLength, count)
-            while index < end, Self.isPlain(start[index]) { index += 1 }
-            if index == end { continue }
+            index += Self.plainCount(start + index, count - index)
+            if index == count { break }
             switch Self.character(UnsafeBufferPointer(start: start + index, count: count - index)) {
             case .length(let length):
                 index += length
@@ -49,6 +46,21 @@ struct ByteCheck {
 
     private static let blockLength = 64
 
+    /// How many bytes at the beginning are plain.
+    @inline(__always)
+    private static func plainCount(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
+        var index = 0
+        while index + blockLength <= count, isPlain(block: start + index) { index += blockLength }
+        // The rest is the end of a block that reaches back into what is checked already.
+        if index < count, index >= blockLength, count - index < blockLength, isPlain(block: start + count - blockLength)
+        {
+            return count
+        }
+        // A block that has something else goes byte by byte.
+        while index < count, isPlain(start[index]) { index += 1 }
+        return index
+    }
+
     /// Whether all bytes of a block are plain. Without branches, in bytes only, so that the compiler can look at
     /// sixteen at once.
     @inline(__always)
@@ -58,7 +70,8 @@ struct ByteCheck {
         for index in 0..<blockLength {
             let byte = block[index]
             let isNotPrintable = (byte &- 0x20) | byte
-            let isNotSpace: UInt8 = (byte == 0x0A ? 0 : 0xFF) & (byte == 0x0D ? 0 : 0xFF) & (byte == 0x09 ? 0 : 0xFF)
+            // One bit tells a tab from a carriage return.
+            let isNotSpace: UInt8 = (byte == 0x0A ? 0 : 0xFF) & (byte | 0x04 == 0x0D ? 0 : 0xFF)
             others |= isNotPrintable & isNotSpace
         }
         return others & 0x80 == 0
@@ -75,6 +88,7 @@ struct ByteCheck {
     }
 
     /// The character at the beginning of `bytes`, which is not plain.
+    @inline(never)
     private static func character(_ bytes: UnsafeBufferPointer<UInt8>) -> Character {
         let first = bytes[0]
         // The least and greatest second byte exclude overlong forms, surrogates, and what lies beyond U+10FFFF.

@@ -1,7 +1,6 @@
 // One push parser of libxml2: made, fed, asked for its place.
 //
-// This file and LibXML2Callbacks.swift are all that touches libxml2. What its events mean is ParserState+Events.swift's
-// business.
+// This file and LibXML2Callbacks.swift are all that touches libxml2. What its events mean is ParserState's business.
 
 internal import CLibXML2
 
@@ -9,7 +8,7 @@ internal import CLibXML2
 struct LibXML2Context {
     private let context: xmlParserCtxtPtr
     /// The offset in the stream where the input of this context begins; negative when a synthetic header does.
-    private let baseOffset: Int
+    private var baseOffset: Int
 
     /// A context whose events go to `state`; `nil` when memory is out.
     init?(reporting state: UnsafeMutablePointer<ParserState>, baseOffset: Int) {
@@ -58,24 +57,37 @@ struct LibXML2Context {
 
     // MARK: Places
 
-    private var input: UnsafeMutablePointer<xmlParserInput>? { context.pointee.input }
+    /// What libxml2 gets from now on stands that much further behind in the stream than what it got before says.
+    mutating func shift(by distance: Int) {
+        baseOffset += distance
+    }
+
+    private var parserInput: UnsafeMutablePointer<xmlParserInput>? { context.pointee.input }
+
+    /// What libxml2 holds of its input: consumed or not, it may be read.
+    @inline(__always)
+    var input: ReadableMemory {
+        guard let input = parserInput else { return .none }
+        return ReadableMemory(
+            UnsafeBufferPointer(start: input.pointee.base, count: input.pointee.end - input.pointee.base))
+    }
 
     /// The offset of the first byte that libxml2 has not consumed.
     var offset: Int {
-        guard let input else { return baseOffset }
+        guard let input = parserInput else { return baseOffset }
         return baseOffset + Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
     }
 
     /// The bytes from `offset` on that libxml2 has not consumed.
     var pending: UnsafeBufferPointer<UInt8> {
-        guard let input else { return UnsafeBufferPointer(start: nil, count: 0) }
+        guard let input = parserInput else { return UnsafeBufferPointer(start: nil, count: 0) }
         return UnsafeBufferPointer(start: input.pointee.cur, count: input.pointee.end - input.pointee.cur)
     }
 
     /// The bytes between two offsets, or up to the last that were pushed, as far as libxml2 still holds them: always
     /// those of the last `push`, and those that were pending when it began.
     func bytes(from lower: Int, to upper: Int? = nil) -> UnsafeBufferPointer<UInt8> {
-        guard let input else { return UnsafeBufferPointer(start: nil, count: 0) }
+        guard let input = parserInput else { return UnsafeBufferPointer(start: nil, count: 0) }
         let held = UnsafeBufferPointer(start: input.pointee.base, count: input.pointee.end - input.pointee.base)
         let heldOffset = baseOffset + Int(input.pointee.consumed)
         // As offsets: what is held may begin before the stream, with a synthetic root.

@@ -1,7 +1,7 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
 // The limits are checked while the input is read, so that nothing grows beyond them. Who checks: what is complete
-// ParserState+Events.swift, what is not ParserState+Pending.swift.
+// ParserState+Elements.swift and +Names.swift, what is not ParserState+Pending.swift.
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
@@ -9,6 +9,8 @@ public struct ParserLimits: Sendable, Equatable {
     public var bytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int
+    /// Elements of one tree.
+    public var elements: Int
     /// Attributes and namespace declarations in one start tag.
     public var attributes: Int
     /// Bytes of a name with its prefix, and of a namespace.
@@ -20,12 +22,13 @@ public struct ParserLimits: Sendable, Equatable {
 
     /// Limits with these values; what is not named has the default of stanzas.
     public init(
-        bytes: Int = Self.stanzaBytes, depth: Int = Self.defaultDepth, attributes: Int = Self.defaultAttributes,
-        nameLength: Int = Self.defaultNameLength, names: Int = Self.defaultNames,
-        declarations: Int = Self.defaultDeclarations
+        bytes: Int = Self.stanzaBytes, depth: Int = Self.defaultDepth, elements: Int = Self.stanzaElements,
+        attributes: Int = Self.defaultAttributes, nameLength: Int = Self.defaultNameLength,
+        names: Int = Self.defaultNames, declarations: Int = Self.defaultDeclarations
     ) {
         self.bytes = bytes
         self.depth = depth
+        self.elements = elements
         self.attributes = attributes
         self.nameLength = nameLength
         self.names = names
@@ -35,7 +38,7 @@ public struct ParserLimits: Sendable, Equatable {
     /// For streams and fragments.
     public static let stanza = ParserLimits()
     /// For whole documents.
-    public static let document = ParserLimits(bytes: documentBytes)
+    public static let document = ParserLimits(bytes: documentBytes, elements: documentElements)
 
     /// 1 MiB. Servers accept between 10 kB (what RFC 6120 §13.12 asks for at least) and some hundred kB.
     public static let stanzaBytes = 1 << 20
@@ -43,6 +46,11 @@ public struct ParserLimits: Sendable, Equatable {
     public static let documentBytes = 64 << 20
     /// No protocol extension nests deeper than twenty.
     public static let defaultDepth = 256
+    /// An element takes some ten times the memory of the shortest tag. This many take 3 MB, and the longest rosters and
+    /// archive pages within a stanza's bytes have some ten thousand.
+    public static let stanzaElements = 1 << 16
+    /// Elements of sixteen bytes fill the bytes of a document then; they take 170 MB.
+    public static let documentElements = 1 << 22
     /// No protocol extension has more than twenty; libxml2 compares each attribute with every other.
     public static let defaultAttributes = 256
     /// The longest names and namespaces in use have some hundred bytes.

@@ -3,7 +3,7 @@
 // The tracker sees every byte of the input once, in order; it knows nothing of XML. Who moves it: ParserState.swift.
 
 /// A place in a parser's input.
-public struct SourcePosition: Sendable, Hashable {
+public struct SourcePosition: Sendable, Hashable, BitwiseCopyable {
     /// The line, from 1. Only line feeds end a line.
     public var line: Int
     /// The column in its line, from 1, in Unicode scalars.
@@ -29,16 +29,16 @@ extension SourcePosition {
     /// Moves over the bytes that stand behind this position.
     package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
-        let newlines = bytes.count { $0 == .lineFeed }
+        let lineFeeds = bytes.lineFeedCount
         var lineStart = 0
-        if newlines > 0 {
-            line += newlines
+        if lineFeeds > 0 {
+            line += lineFeeds
             column = 1
             lineStart = bytes.count
             while bytes[lineStart - 1] != .lineFeed { lineStart -= 1 }
+            if lineStart == bytes.count { return }
         }
-        // Every scalar has one byte that is no continuation byte.
-        column += UnsafeBufferPointer(rebasing: bytes[lineStart...]).count { $0 & 0xC0 != 0x80 }
+        column += UnsafeBufferPointer(rebasing: bytes[lineStart...]).scalarCount
     }
 
     package func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
@@ -49,21 +49,31 @@ extension SourcePosition {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The number of bytes that `condition` is true of. In blocks whose count fits a byte, so that the compiler can
-    /// compare and add sixteen bytes at once.
     @inline(__always)
-    fileprivate func count(where condition: (UInt8) -> Bool) -> Int {
+    fileprivate var lineFeedCount: Int {
+        guard let start = baseAddress else { return 0 }
         var total = 0
         var index = 0
-        while index < count {
-            let end = Swift.min(index + 240, count)
+        while count - index >= 64 {
+            // Of a fixed length and in bytes only, so that the compiler can compare and add sixteen at once.
+            let block = start + index
             var matches: UInt8 = 0
-            while index < end {
-                matches &+= condition(self[index]) ? 1 : 0
-                index += 1
-            }
+            for offset in 0..<64 where block[offset] == .lineFeed { matches &+= 1 }
             total += Int(matches)
+            index += 64
         }
+        while index < count {
+            if start[index] == .lineFeed { total += 1 }
+            index += 1
+        }
+        return total
+    }
+
+    /// Every scalar has one byte that is no continuation byte.
+    @inline(never)
+    fileprivate var scalarCount: Int {
+        var total = 0
+        for byte in self where byte & 0xC0 != 0x80 { total += 1 }
         return total
     }
 }

@@ -80,7 +80,7 @@ public struct XMLParseError: Error, Sendable, Hashable {
 
     /// A limit of `ParserLimits`.
     public enum Limit: Sendable, Hashable {
-        case bytes, depth, attributes, nameLength, names, declarations
+        case bytes, depth, elements, attributes, nameLength, names, declarations
     }
 
     /// A stream error of RFC 6120 §4.9.3.
@@ -194,6 +194,7 @@ extension XMLParseError.Limit {
         switch self {
         case .bytes: "bytes"
         case .depth: "depth"
+        case .elements: "elements"
         case .attributes: "attributes"
         case .nameLength: "nameLength"
         case .names: "names"
@@ -205,6 +206,7 @@ extension XMLParseError.Limit {
         switch self {
         case .bytes: "this has more than \(maximum) bytes"
         case .depth: "elements are nested more than \(maximum) deep"
+        case .elements: "a tree has more than \(maximum) elements here"
         case .attributes: "this tag has more than \(maximum) attributes"
         case .nameLength: "a name or namespace of this tag has more than \(maximum) bytes"
         case .names: "there are more than \(maximum) different names"

@@ -3,12 +3,14 @@
 extension Element {
     /// A detached deep copy: the root of a tree of its own, with the same namespace and all prefixes in scope, those
     /// of the surrounding stream included (rule 1.5). It lets go of the rest of the tree. Linear in the subtree.
-    public func copy() -> Element { read { TreeCopier.copy($0, names: tree.header.names) } }
+    public func copy() -> Element {
+        read { TreeCopier.copy($0, names: tree.header.dictionary.names, dictionary: tree.header.dictionary) }
+    }
 
     /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if wished, the
     /// element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> Element {
-        read { TreeCopier.shallowCopy($0, names: tree.header.names, withText: withText) }
+        read { TreeCopier.shallowCopy($0, tree.header.dictionary, withText: withText) }
     }
 
     /// An editable copy of this element and what is below it: the root of a tree of its own. Linear in the subtree.

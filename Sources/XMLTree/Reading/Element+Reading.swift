@@ -1,7 +1,7 @@
 // What can be read of a frozen element. The documentation of each member is ReadableElement's.
 
 extension Element: ReadableElement, TreePosition {
-    package var bindings: SharedNamespaceContext? { tree.header.context }
+    package var bindings: SharedNamespaceContext? { tree.header.dictionary.context }
 
     package func element(at index: NodeIndex) -> Element { Element(tree: tree, index: index) }
 

@@ -63,7 +63,7 @@ public struct ElementChildren: Collection, Sendable {
     private func child(at index: Index) -> NodeIndex {
         let tree = parent.tree
         precondition(
-            index.node != .none && index.node.offset < tree.header.nodeCount
+            index.node != .none && index.node.rawValue < tree.header.nodeCount
                 && tree.view[index.node].parent == parent.index,
             "the index is the end, or belongs to the children of another element")
         return index.node

@@ -6,6 +6,8 @@
 struct TreeCopier: ~Copyable {
     private let source: ElementReader
     private let sourceNames: NameTable
+    /// That of the source, if it is frozen.
+    private let sourceDictionary: TreeDictionary?
     private var assembler = TreeAssembler()
     /// The copy's own names; `nil` when it shares the source's.
     private var ownNames: NameInterner?
@@ -16,23 +18,24 @@ struct TreeCopier: ~Copyable {
     /// How much larger than what the copy can need a shared table may be.
     private static let sharedTableFactor = 4
 
-    static func copy(_ source: ElementReader, names: NameTable) -> Element {
-        var copier = TreeCopier(source, names: names, isShallow: false)
+    static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
+        var copier = TreeCopier(source, names, dictionary, isShallow: false)
         copier.appendSubtree()
         return copier.finish()
     }
 
-    static func shallowCopy(_ source: ElementReader, names: NameTable, withText: Bool) -> Element {
-        var copier = TreeCopier(source, names: names, isShallow: true)
+    static func shallowCopy(_ source: ElementReader, _ dictionary: TreeDictionary, withText: Bool) -> Element {
+        var copier = TreeCopier(source, dictionary.names, dictionary, isShallow: true)
         copier.start(source.index)
-        if withText, var text = source.text { text.withUTF8 { copier.assembler.text($0) } }
+        if withText, var text = source.text { text.withUTF8 { copier.assembler.text($0, in: .none) } }
         copier.assembler.endElement()
         return copier.finish()
     }
 
-    private init(_ source: ElementReader, names: NameTable, isShallow: Bool) {
+    private init(_ source: ElementReader, _ names: NameTable, _ dictionary: TreeDictionary?, isShallow: Bool) {
         self.source = source
         sourceNames = names
+        sourceDictionary = dictionary
         let size = names.capacityInBytes
         if size > Self.sharedTableBytes, size > Self.sharedTableFactor * source.bytesOfNames(isShallow: isShallow) {
             ownNames = NameInterner(expectedNames: 0)
@@ -46,10 +49,10 @@ struct TreeCopier: ~Copyable {
             switch step {
             case .enter(let node):
                 start(node)
-                assembler.text(view.string(view[node].text))
+                assembler.text(view.string(view[node].text), in: .none)
             case .leave(let node):
                 assembler.endElement()
-                if node != source.index { assembler.text(view.string(view[node].tail)) }
+                if node != source.index { assembler.text(view.string(view[node].tail), in: .none) }
             }
         }
     }
@@ -57,10 +60,12 @@ struct TreeCopier: ~Copyable {
     /// Starts an element like one of the source, attributes and declarations included.
     private mutating func start(_ node: NodeIndex) {
         let view = source.view
-        assembler.startElement(name(view[node].name), key: view[node].key)
-        for record in view.attributeRecords(of: node) {
-            assembler.attribute(name(record.name), value: view.string(record.value))
+        let records = view.attributeRecords(of: node)
+        assembler.startElement(name(view[node].name), key: view[node].key, attributes: records.count)
+        for record in records {
+            assembler.attribute(name(record.name), value: view.string(record.value), in: .none)
         }
+        assembler.endAttributes()
     }
 
     private mutating func name(_ index: NameIndex) -> NameIndex {
@@ -73,8 +78,16 @@ struct TreeCopier: ~Copyable {
             assembler.byteCount <= Int(UInt32.max) && assembler.nodeCount < Int(NodeIndex.none.rawValue)
                 && assembler.attributeCount <= Int(UInt32.max),
             "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
+        return Element(tree: assembler.finish(makeDictionary()), index: .root)
+    }
+
+    private mutating func makeDictionary() -> TreeDictionary {
         let names = ownNames?.table ?? sourceNames
-        return Element(tree: assembler.finish(names: names, context: source.surroundings), index: .root)
+        let context = source.surroundings
+        if let sourceDictionary, sourceDictionary.names === names, sourceDictionary.context === context {
+            return sourceDictionary
+        }
+        return TreeDictionary(names: names, context: context)
     }
 }
 
@@ -95,6 +108,4 @@ extension ElementReader {
 extension NameTable {
     /// A record and its strings, as they usually are.
     fileprivate static let expectedBytesPerName = MemoryLayout<NameRecord>.stride + 32
-
-    fileprivate var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }
 }

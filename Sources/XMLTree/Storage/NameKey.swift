@@ -26,7 +26,10 @@
 extension NameKey {
     /// What a key is the hash of. Equal bytes in different roles have unrelated keys.
     @usableFromInline package enum Role: UInt8 {
-        case local, namespace, qualified, declaration
+        case local, namespace, declaration
+
+        /// A qualified name as written. Without a prefix it is a local name, and has that one's key.
+        package static var qualified: Role { .local }
     }
 
     package init(_ role: Role, _ bytes: UnsafeBufferPointer<UInt8>) {

@@ -1,6 +1,6 @@
 // The names that trees refer to by number: local name, prefix, namespace and their keys.
 //
-// A table is append-only and shared by all trees of one parser; a tree keeps its table alive. Who appends is
+// A table is append-only and shared by many trees of one parser; a tree keeps its table alive. Who appends is
 // NameInterner.swift; this file only stores and reads.
 
 /// One distinct name as written: an element's, an attribute's, or a declared namespace prefix.
@@ -33,12 +33,12 @@
     }
 }
 
-/// Storage of fixed capacity for names. A table that is full is replaced by a larger copy, in which every index
-/// keeps its meaning.
+/// Storage of fixed capacity for names, in one allocation. A table that is full is replaced: by a larger copy, in
+/// which every index keeps its meaning, or, between two trees, by an empty one.
 ///
 /// Sendable although it holds raw memory: records and bytes below the counts that a tree was built with are never
 /// written again, and the interner, the only writer, writes above them only.
-package final class NameTable: @unchecked Sendable {
+@usableFromInline package final class NameTable: @unchecked Sendable {
     @usableFromInline package let records: UnsafeMutablePointer<NameRecord>
     @usableFromInline package let bytes: UnsafeMutablePointer<UInt8>
     let recordCapacity: Int
@@ -47,12 +47,15 @@ package final class NameTable: @unchecked Sendable {
     init(recordCapacity: Int, byteCapacity: Int) {
         self.recordCapacity = recordCapacity
         self.byteCapacity = byteCapacity
-        records = .allocate(capacity: recordCapacity)
-        bytes = .allocate(capacity: byteCapacity)
+        let recordBytes = recordCapacity * MemoryLayout<NameRecord>.stride
+        let block = UnsafeMutableRawPointer.allocate(
+            byteCount: recordBytes + byteCapacity, alignment: MemoryLayout<NameRecord>.alignment)
+        records = block.bindMemory(to: NameRecord.self, capacity: recordCapacity)
+        bytes = (block + recordBytes).bindMemory(to: UInt8.self, capacity: byteCapacity)
     }
 
-    deinit {
-        records.deallocate()
-        bytes.deallocate()
-    }
+    deinit { UnsafeMutableRawPointer(records).deallocate() }
+
+    /// The memory that names take here, used or not.
+    var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }
 }

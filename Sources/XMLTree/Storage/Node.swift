@@ -21,7 +21,7 @@
     @inlinable package var offset: Int { Int(rawValue) }
 }
 
-/// One element.
+/// One element. `TreeAssembler` relies on the order of `next`, `firstChild`, `tail` and `text`.
 @usableFromInline package struct Node: BitwiseCopyable {
     /// Namespace and local name; the same as in its name record, here to spare the load.
     @usableFromInline package var key: NameKey
@@ -29,10 +29,10 @@
     @usableFromInline package var parent: NodeIndex
     @usableFromInline package var next: NodeIndex
     @usableFromInline package var firstChild: NodeIndex
-    /// The text before the first child.
-    @usableFromInline package var text: ByteReference
     /// The text behind this element, before the next sibling or the parent's end.
     @usableFromInline package var tail: ByteReference
+    /// The text before the first child.
+    @usableFromInline package var text: ByteReference
     /// The first of its attribute records, which stand in a row.
     @usableFromInline package var attributes: UInt32
     @usableFromInline package var attributeCount: UInt32

@@ -1,47 +1,81 @@
-// A frozen tree: one allocation that holds its header, nodes, attributes and bytes.
+// A frozen tree: nodes, attributes and bytes in one allocation behind its header, or, of a large tree, in the blocks
+// where they were collected.
 //
 // Made by TreeAssembler.swift and never written again. Who uses it: Element.swift.
 
 /// What stands in front of a frozen tree's storage.
 @usableFromInline package struct TreeHeader {
-    @usableFromInline package let view: TreeView
+    @usableFromInline let nodes: UnsafePointer<Node>
+    @usableFromInline let attributes: UnsafePointer<AttributeRecord>
+    @usableFromInline let bytes: UnsafePointer<UInt8>
+    /// The names that nodes and attributes refer to, and the bindings around the root.
+    @usableFromInline let dictionary: TreeDictionary
     /// What indexes from outside are checked against.
-    let nodeCount: Int
-    /// Keeps the names that `view` points to.
-    let names: NameTable
-    /// The bindings around the root; `nil` when there are none.
-    package let context: SharedNamespaceContext?
+    let nodeCount: UInt32
+    /// Whether nodes, attributes and bytes are blocks of their own, which are freed with the tree.
+    let hasOwnBlocks: Bool
 }
 
-/// An immutable tree in one block. Elements hold a reference to it, and so keep it alive.
+/// The collected records of a tree.
+struct TreeRecords {
+    let nodes: UnsafeBufferPointer<Node>
+    let attributes: UnsafeBufferPointer<AttributeRecord>
+    let bytes: UnsafeBufferPointer<UInt8>
+}
+
+/// An immutable tree. Elements hold a reference to it, and so keep it alive.
 @usableFromInline package final class Tree: ManagedBuffer<TreeHeader, UInt64> {
     /// Read through a pointer: an access to the class's property would be checked for exclusivity each time.
-    @inlinable package var view: TreeView { withUnsafeMutablePointerToHeader { $0.pointee.view } }
+    @inlinable package var view: TreeView {
+        withUnsafeMutablePointerToHeader { header in
+            TreeView(
+                nodes: header.pointee.nodes, attributes: header.pointee.attributes, bytes: header.pointee.bytes,
+                names: header.pointee.dictionary.records, nameBytes: header.pointee.dictionary.nameBytes)
+        }
+    }
 
-    /// Copies collected records into a block of their own.
-    static func pack(
-        nodes: UnsafeBufferPointer<Node>, attributes: UnsafeBufferPointer<AttributeRecord>,
-        bytes: UnsafeBufferPointer<UInt8>, names: NameTable, context: SharedNamespaceContext?
-    ) -> Tree {
-        let nodeBytes = nodes.count * MemoryLayout<Node>.stride
-        let attributeBytes = attributes.count * MemoryLayout<AttributeRecord>.stride
-        let words = (nodeBytes + attributeBytes + bytes.count + 7) / 8
+    /// Copies collected records into one block.
+    static func packing(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
+        let nodeBytes = records.nodes.count * MemoryLayout<Node>.stride
+        let attributeBytes = records.attributes.count * MemoryLayout<AttributeRecord>.stride
+        let words = (nodeBytes + attributeBytes + records.bytes.count + 7) / 8
         let buffer = Tree.create(minimumCapacity: words) { buffer in
             buffer.withUnsafeMutablePointerToElements { block in
                 let start = UnsafeMutableRawPointer(block)
-                start.copy(nodes, at: 0)
-                start.copy(attributes, at: nodeBytes)
-                start.copy(bytes, at: nodeBytes + attributeBytes)
-                let view = TreeView(
-                    nodes: UnsafePointer((start).assumingMemoryBound(to: Node.self)),
+                start.copy(records.nodes, at: 0)
+                start.copy(records.attributes, at: nodeBytes)
+                start.copy(records.bytes, at: nodeBytes + attributeBytes)
+                return TreeHeader(
+                    nodes: UnsafePointer(start.assumingMemoryBound(to: Node.self)),
                     attributes: UnsafePointer((start + nodeBytes).assumingMemoryBound(to: AttributeRecord.self)),
-                    bytes: UnsafePointer(
-                        (start + nodeBytes + attributeBytes).assumingMemoryBound(to: UInt8.self)),
-                    names: UnsafePointer(names.records), nameBytes: UnsafePointer(names.bytes))
-                return TreeHeader(view: view, nodeCount: nodes.count, names: names, context: context)
+                    bytes: UnsafePointer((start + nodeBytes + attributeBytes).assumingMemoryBound(to: UInt8.self)),
+                    dictionary: dictionary, nodeCount: UInt32(truncatingIfNeeded: records.nodes.count),
+                    hasOwnBlocks: false)
             }
         }
         return unsafeDowncast(buffer, to: Tree.self)
+    }
+
+    /// Takes over blocks that `GrowingBuffer.take` gave.
+    static func adopting(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
+        let buffer = Tree.create(minimumCapacity: 0) { _ in
+            TreeHeader(
+                nodes: records.nodes.baseAddress.unsafelyUnwrapped,
+                attributes: records.attributes.baseAddress.unsafelyUnwrapped,
+                bytes: records.bytes.baseAddress.unsafelyUnwrapped,
+                dictionary: dictionary, nodeCount: UInt32(truncatingIfNeeded: records.nodes.count),
+                hasOwnBlocks: true)
+        }
+        return unsafeDowncast(buffer, to: Tree.self)
+    }
+
+    deinit {
+        withUnsafeMutablePointerToHeader { header in
+            guard header.pointee.hasOwnBlocks else { return }
+            GrowingBuffer.free(header.pointee.nodes)
+            GrowingBuffer.free(header.pointee.attributes)
+            GrowingBuffer.free(header.pointee.bytes)
+        }
     }
 }
 

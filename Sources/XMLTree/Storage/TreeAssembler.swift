@@ -1,197 +1,182 @@
-// Builds frozen trees: takes the events of a document in order and packs them into one block.
+// Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
 // Parsers, `freeze()` and `copy()` feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts
-// and ends are balanced. Its buffers live on from tree to tree, so that a tree costs one allocation.
+// and ends are balanced. Several trees may be collected before they are packed: parsers do that later, all in a row.
+// Its buffers live on, so that a tree costs one allocation; what a large tree made of them goes with that tree. Text
+// and values are stored by ByteCollector.swift.
+
+/// Where a tree stands that was collected and not packed.
+struct CollectedTree: BitwiseCopyable {
+    fileprivate let nodes: RecordRange
+    fileprivate let attributes: RecordRange
+    fileprivate let bytes: RecordRange
+}
 
 /// Collects nodes, attributes and bytes in document order.
 struct TreeAssembler: ~Copyable {
-    private var nodes: UnsafeMutablePointer<Node>
-    private var attributes: UnsafeMutablePointer<AttributeRecord>
-    private var bytes: UnsafeMutablePointer<UInt8>
-    private var nodeCapacity = 64
-    private var attributeCapacity = 128
-    private var byteCapacity = 4096
-    private(set) var nodeCount = 0
-    private(set) var attributeCount = 0
-    private(set) var byteCount = 1
+    private var nodes = RecordRun<Node>(capacity: leastNodes)
+    private var attributes = RecordRun<AttributeRecord>(capacity: leastAttributes)
+    private var bytes = ByteCollector()
     /// The element whose content is being read.
     private(set) var current = NodeIndex.none
-    /// The last child of `current` that has ended.
-    private var previousSibling = NodeIndex.none
-    /// Where the run of text that is being collected begins; 0 when there is none.
-    private var textStart = 0
+    /// Where the next element is linked: the offset in `nodes` of a `firstChild` behind a start tag, of a `next` behind
+    /// an end tag. Text at this place belongs into the field behind: so neither asks what stood before.
+    private var linkOffset = rootLink
 
-    init() {
-        nodes = .allocate(capacity: nodeCapacity)
-        attributes = .allocate(capacity: attributeCapacity)
-        bytes = .allocate(capacity: byteCapacity)
-        bytes[0] = 0
-    }
+    private static let leastNodes = 64
+    private static let leastAttributes = 128
 
-    deinit {
-        nodes.deallocate()
-        attributes.deallocate()
-        bytes.deallocate()
-    }
-
-    mutating func startElement(_ name: NameIndex, key: NameKey) {
-        endText()
-        if nodeCount == nodeCapacity { growNodes() }
-        let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: nodeCount))
-        (nodes + nodeCount).initialize(
+    /// Begins an element, inside of the one that is open. So many attributes and declarations follow, and then
+    /// `endAttributes`.
+    @inline(__always)
+    mutating func startElement(_ name: NameIndex, key: NameKey, attributes count: Int) {
+        nodes.reserve(1)
+        attributes.reserve(count)
+        bytes.endText()
+        let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: nodes.count))
+        UnsafeMutableRawPointer(nodes.base).storeBytes(of: index, toByteOffset: linkOffset, as: NodeIndex.self)
+        (nodes.base + nodes.count).initialize(
             to: Node(
-                key: key, name: name, parent: current, attributes: UInt32(truncatingIfNeeded: attributeCount)))
-        nodeCount += 1
-        if previousSibling != .none {
-            nodes[previousSibling.offset].next = index
-        } else if current != .none {
-            nodes[current.offset].firstChild = index
-        }
+                key: key, name: name, parent: current, attributes: UInt32(truncatingIfNeeded: attributes.count)))
+        linkOffset = nodes.count &* MemoryLayout<Node>.stride &+ Self.firstChildOffset
+        nodes.count &+= 1
         current = index
-        previousSibling = .none
     }
 
     /// An attribute of the element that was started last.
-    mutating func attribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
-        if attributeCount == attributeCapacity { growAttributes() }
-        (attributes + attributeCount).initialize(to: AttributeRecord(name: name, value: store(value)))
-        attributeCount += 1
-        nodes[current.offset].attributeCount += 1
+    @inline(__always)
+    mutating func attribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) {
+        append(AttributeRecord(name: name, value: bytes.store(value, in: surroundings)))
     }
 
     /// A declaration of a prefix on the element that was started last: its name says everything.
+    @inline(__always)
     mutating func declaration(_ name: NameIndex) {
-        attribute(name, value: UnsafeBufferPointer(start: nil, count: 0))
+        append(AttributeRecord(name: name, value: .empty))
+    }
+
+    /// The attributes of the element that was started last are there.
+    @inline(__always)
+    mutating func endAttributes() {
+        let first = nodes.base[current.offset].attributes
+        nodes.base[current.offset].attributeCount = UInt32(truncatingIfNeeded: attributes.count) &- first
+    }
+
+    /// An attribute more than was said when the element was started. Its value stands anywhere.
+    mutating func addAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
+        attributes.reserve(1)
+        attribute(name, value: value, in: .none)
+        endAttributes()
+    }
+
+    @inline(__always)
+    private mutating func append(_ record: AttributeRecord) {
+        (attributes.base + attributes.count).initialize(to: record)
+        attributes.count &+= 1
     }
 
     /// Text at this place; runs that follow each other become one.
-    mutating func text(_ run: UnsafeBufferPointer<UInt8>) {
-        guard let start = run.baseAddress, run.count > 0 else { return }
-        reserveBytes(run.count + Self.longestPrefix)
-        if textStart == 0 {
-            textStart = byteCount
-            byteCount += 1
-        }
-        (bytes + byteCount).update(from: start, count: run.count)
-        byteCount += run.count
+    @inline(__always)
+    mutating func text(_ run: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) {
+        let reference = bytes.text(run, in: surroundings)
+        UnsafeMutableRawPointer(nodes.base)
+            .storeBytes(of: reference, toByteOffset: linkOffset &+ Self.textDistance, as: ByteReference.self)
     }
 
+    @inline(__always)
     mutating func endElement() {
-        endText()
-        previousSibling = current
-        current = nodes[current.offset].parent
+        bytes.endText()
+        linkOffset = current.offset &* MemoryLayout<Node>.stride &+ Self.nextOffset
+        current = nodes.base[current.offset].parent
     }
 
-    /// Whether one tree is complete.
-    var isComplete: Bool { current == .none && nodeCount > 0 }
+    /// Whether every element has ended, and there is one.
+    var isComplete: Bool { current == .none && nodes.count > 0 }
 
-    /// Packs the tree and makes ready for the next one.
-    mutating func finish(names: NameTable, context: SharedNamespaceContext?) -> Tree {
-        let tree = Tree.pack(
-            nodes: UnsafeBufferPointer(start: nodes, count: nodeCount),
-            attributes: UnsafeBufferPointer(start: attributes, count: attributeCount),
-            bytes: UnsafeBufferPointer(start: bytes, count: byteCount), names: names, context: context)
-        removeAll()
+    /// The elements, the attributes with the declarations, and the bytes of text and values of the open tree.
+    var nodeCount: Int { nodes.count }
+    var attributeCount: Int { attributes.count }
+    var byteCount: Int { bytes.count }
+
+    /// The memory that the buffers take.
+    var capacityInBytes: Int { nodes.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes }
+
+    // MARK: Trees
+
+    /// Ends the tree; it is packed later, and before anything is dropped.
+    mutating func endTree() -> CollectedTree {
+        let tree = CollectedTree(nodes: nodes.endTree(), attributes: attributes.endTree(), bytes: bytes.endTree())
+        forgetOpen()
         return tree
     }
 
-    /// Most stanzas are far smaller. More room than this is given back with the tree that took it.
+    /// Packs a tree that has ended.
+    func pack(_ tree: CollectedTree, _ dictionary: TreeDictionary) -> Tree {
+        Tree.packing(
+            TreeRecords(
+                nodes: nodes.records(tree.nodes), attributes: attributes.records(tree.attributes),
+                bytes: bytes.bytes(tree.bytes)),
+            dictionary)
+    }
+
+    /// Drops the trees that have ended.
+    mutating func dropEnded() {
+        nodes.dropEnded()
+        attributes.dropEnded()
+        bytes.dropEnded()
+        if nodes.count == 0, isLarge { self = TreeAssembler() }
+    }
+
+    /// Drops the tree that is open.
+    mutating func dropOpen() {
+        nodes.count = 0
+        attributes.count = 0
+        bytes.dropOpen()
+        forgetOpen()
+    }
+
+    /// Whether the open tree is the only one, and so large that its buffers should become its own: copying would cost
+    /// as much as collecting, and memory twice.
+    var shouldAdopt: Bool { nodes.start == 0 && isLarge }
+
+    /// Ends the tree, which gets the buffers.
+    mutating func adopt(_ dictionary: TreeDictionary) -> Tree {
+        let records = TreeRecords(
+            nodes: nodes.take(beginningWith: Self.leastNodes),
+            attributes: attributes.take(beginningWith: Self.leastAttributes), bytes: bytes.take())
+        forgetOpen()
+        return Tree.adopting(records, dictionary)
+    }
+
+    /// Ends the tree and packs it at once. There is no other.
+    mutating func finish(_ dictionary: TreeDictionary) -> Tree {
+        if shouldAdopt { return adopt(dictionary) }
+        let tree = pack(endTree(), dictionary)
+        dropEnded()
+        return tree
+    }
+
+    private mutating func forgetOpen() {
+        current = .none
+        linkOffset = Self.rootLink
+    }
+
+    /// Most stanzas are far smaller. More room than this is not kept.
     private static let keptNodes = 1 << 11
     private static let keptAttributes = 1 << 12
-    private static let keptBytes = 1 << 17
 
-    /// The memory that the buffers take.
-    var capacityInBytes: Int {
-        nodeCapacity * MemoryLayout<Node>.stride + attributeCapacity * MemoryLayout<AttributeRecord>.stride
-            + byteCapacity
-    }
-
-    /// Drops what was collected.
-    mutating func removeAll() {
-        if nodeCapacity > Self.keptNodes || attributeCapacity > Self.keptAttributes || byteCapacity > Self.keptBytes {
-            self = TreeAssembler()
-            return
-        }
-        nodeCount = 0
-        attributeCount = 0
-        byteCount = 1
-        current = .none
-        previousSibling = .none
-        textStart = 0
-    }
-
-    // MARK: Bytes
-
-    /// The bytes that the length of a string takes at most: lengths have 32 bits.
-    private static let longestPrefix = 5
-
-    /// Ends a run of text: its length becomes known and it gets its place.
-    @inline(__always)
-    private mutating func endText() {
-        if textStart != 0 { finishText() }
-    }
-
-    private mutating func finishText() {
-        let start = textStart
-        textStart = 0
-        let length = byteCount - start - 1
-        let prefix = LengthPrefix.size(of: length)
-        if prefix > 1 {
-            // One byte was kept for the length: long runs are rare.
-            (bytes + start + prefix).update(from: bytes + start + 1, count: length)
-            byteCount += prefix - 1
-        }
-        _ = LengthPrefix.write(length, to: bytes + start)
-        let reference = ByteReference(rawValue: UInt32(truncatingIfNeeded: start))
-        if previousSibling != .none {
-            nodes[previousSibling.offset].tail = reference
-        } else if current != .none {
-            nodes[current.offset].text = reference
-        }
-    }
-
-    @inline(__always)
-    private mutating func store(_ value: UnsafeBufferPointer<UInt8>) -> ByteReference {
-        guard let start = value.baseAddress, value.count > 0 else { return .empty }
-        reserveBytes(value.count + Self.longestPrefix)
-        let reference = ByteReference(rawValue: UInt32(truncatingIfNeeded: byteCount))
-        let text = LengthPrefix.write(value.count, to: bytes + byteCount)
-        text.update(from: start, count: value.count)
-        byteCount = (text - bytes) + value.count
-        return reference
-    }
-
-    @inline(__always)
-    private mutating func reserveBytes(_ additional: Int) {
-        if byteCount + additional > byteCapacity { growBytes(additional) }
-    }
-
-    @inline(never)
-    private mutating func growBytes(_ additional: Int) {
-        let capacity = max(byteCapacity * 2, byteCount + additional)
-        bytes = bytes.moved(count: byteCount, toCapacity: capacity)
-        byteCapacity = capacity
-    }
-
-    @inline(never)
-    private mutating func growNodes() {
-        nodes = nodes.moved(count: nodeCount, toCapacity: nodeCapacity * 2)
-        nodeCapacity *= 2
-    }
-
-    @inline(never)
-    private mutating func growAttributes() {
-        attributes = attributes.moved(count: attributeCount, toCapacity: attributeCapacity * 2)
-        attributeCapacity *= 2
+    private var isLarge: Bool {
+        nodes.capacity > Self.keptNodes || attributes.capacity > Self.keptAttributes || bytes.isLarge
     }
 }
 
-extension UnsafeMutablePointer {
-    /// Moves the first elements to a larger allocation and frees this one.
-    fileprivate func moved(count: Int, toCapacity capacity: Int) -> UnsafeMutablePointer {
-        let larger = UnsafeMutablePointer.allocate(capacity: capacity)
-        larger.moveInitialize(from: self, count: count)
-        deallocate()
-        return larger
-    }
+extension TreeAssembler {
+    // MARK: Fields of a node
+
+    private static var nextOffset: Int { MemoryLayout<Node>.offset(of: \.next).unsafelyUnwrapped }
+    private static var firstChildOffset: Int { MemoryLayout<Node>.offset(of: \.firstChild).unsafelyUnwrapped }
+    /// From a link to the text at the same place.
+    private static var textDistance: Int { MemoryLayout<Node>.offset(of: \.tail).unsafelyUnwrapped - nextOffset }
+    /// The root's link is written into the root itself, before the root is.
+    private static var rootLink: Int { nextOffset }
 }

@@ -8,7 +8,7 @@ extension ParserState {
     }
 
     /// Counts lines up to what libxml2 has been given and not consumed, and checks that.
-    mutating func checkPending() {
+    mutating func checkWaiting() {
         guard let context else { return }
         if depth <= level && context.isInCharacterData { return refuseText() }
         let pending = context.pending
@@ -109,7 +109,7 @@ extension ParserState {
     /// The element that is open, if it is part of a tree.
     var openElement: XMLParseError.OpenElement? {
         guard depth > level, let name = context?.openName, name.utf8.count <= limits.nameLength else { return nil }
-        return XMLParseError.OpenElement(name: name, treeStart: treeStart)
+        return XMLParseError.OpenElement(name: name, treeStart: startOfTree)
     }
 }
 

@@ -1,0 +1,158 @@
+// From checked bytes to libxml2: in slices, with long start tags held back, and again where a context ended before them.
+
+extension InputReader {
+    /// Reads bytes, which are valid.
+    func push(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var rest = bytes
+        if state.pointee.fedEnd == 0, rest.count >= 3, rest[0] == 0xEF, rest[1] == 0xBB, rest[2] == 0xBF {
+            state.pointee.passByteOrderMark()
+            rest = rest.from(3)
+        }
+        while !rest.isEmpty, state.pointee.phase != .stopped {
+            rest = step(rest)
+            if !state.pointee.backlog.isEmpty { readAgain() }
+        }
+    }
+
+    /// Reads the beginning of `bytes`. Returns what comes behind it, and behind `ParserState.backlog`.
+    private func step(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        switch state.pointee.phase {
+        case .skipping(let finder):
+            return skip(bytes, finder)
+        case .stopped:
+            return bytes.from(bytes.count)
+        case .reading:
+            if state.pointee.context == nil { openContext() }
+            guard state.pointee.phase == .reading else { return bytes }
+            if state.pointee.held != nil { return hold(bytes) }
+            let slice = bytes.first(min(state.pointee.sliceLength, bytes.count))
+            return bytes.from(slice.count - give(slice).count)
+        }
+    }
+
+    /// Reads what contexts that ended had been given and not read. Contexts that end in it go back in it, so that
+    /// nothing nests, however many they are.
+    @inline(never)
+    func readAgain() {
+        while !state.pointee.backlog.isEmpty, state.pointee.phase != .stopped {
+            let bytes = state.pointee.backlog
+            state.pointee.backlog = []
+            bytes.withUnsafeBufferPointer { all in
+                var rest = all
+                while !rest.isEmpty, state.pointee.phase != .stopped {
+                    rest = step(rest)
+                    let again = state.pointee.backlog.count
+                    if again == 0 { continue }
+                    // The backlog is what stands before the rest, and most often that is still at hand.
+                    let start = all.count - rest.count - again
+                    if start < 0 { return state.pointee.backlog.append(contentsOf: rest) }
+                    state.pointee.backlog = []
+                    rest = all.from(start)
+                }
+            }
+        }
+    }
+
+    /// Gives bytes to libxml2. Returns those that come behind the place where the context ended.
+    private func give(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard let context = state.pointee.context else { return bytes }
+        let start = state.pointee.fedEnd
+        state.pointee.pushStart = start
+        if state.pointee.pending.isEmpty { state.pointee.assembler.dropEnded() }
+        context.push(bytes)
+        state.pointee.countGiven(bytes.count)
+        if state.pointee.stop == nil {
+            state.pointee.placeTrees()
+            state.pointee.checkWaiting()
+        }
+        if let culprit = state.pointee.brokenTag { refuseTag(brokenAt: culprit, in: context) }
+        guard let stop = state.pointee.stop else {
+            state.pointee.pushStart = state.pointee.fedEnd
+            return bytes.from(bytes.count)
+        }
+        endContext()
+        return bytes.from(min(max(stop.offset - start, 0), bytes.count))
+    }
+
+    /// Refuses a start tag with a '<' in it. libxml2, which waits for the tag's end, is made to say whether something
+    /// before the '<' is wrong already: the first mistake is the one that counts, however the input was cut.
+    private func refuseTag(brokenAt culprit: SourcePosition, in context: LibXML2Context) {
+        context.finish()
+        if state.pointee.stop == nil { state.pointee.fail(.lessThanInTag, here: culprit) }
+    }
+
+    /// Adds to a long start tag; gives it to libxml2 when it is complete, or when it goes beyond a limit.
+    private func hold(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        let maximum = state.pointee.limits.attributes
+        guard let progress = state.pointee.held?.take(bytes, maximumValues: maximum) else { return bytes }
+        switch progress {
+        case .incomplete:
+            if state.pointee.isHeldTagTooLong { releaseHeldTag() }
+            return bytes.from(bytes.count)
+        case .complete(let count), .tooManyValues(let count):
+            releaseHeldTag()
+            return bytes.from(count)
+        case .lessThan(let index):
+            releaseHeldTag()
+            return bytes.from(index + 1)
+        }
+    }
+
+    /// Gives libxml2 what was held back. What it leaves of that is to be read again.
+    private func releaseHeldTag() {
+        guard let tag = state.pointee.held else { return }
+        state.pointee.held = nil
+        tag.bytes.withUnsafeBufferPointer { state.pointee.backlog.append(contentsOf: give($0)) }
+    }
+
+    /// Gives libxml2 all that was fed: no more of a long start tag is coming.
+    func readWhatIsHeld() {
+        repeat {
+            releaseHeldTag()
+            readAgain()
+        } while !(state.pointee.held?.bytes.isEmpty ?? true)
+    }
+
+    // MARK: Contexts
+
+    /// Begins a new libxml2 context at the end of what was fed. Afterwards there is one, or the parser has stopped.
+    private func openContext() {
+        let start = state.pointee.fedEnd
+        guard let root = state.pointee.rootOfContext else {
+            return state.pointee.fail(.invalidContext, at: state.pointee.mark)
+        }
+        guard let context = LibXML2Context(reporting: state, baseOffset: start - root.count) else {
+            return state.pointee.fail(.outOfMemory, at: state.pointee.mark)
+        }
+        state.pointee.context = context
+        state.pointee.beginContext(at: start)
+        if !root.isEmpty { root.withUnsafeBufferPointer { context.push($0) } }
+        if state.pointee.stop != nil { endContext() }
+    }
+
+    /// Leaves the context where it stopped. What it had already been given from there on becomes the backlog.
+    func endContext() {
+        guard let stop = state.pointee.stop else { return }
+        state.pointee.leaveContext(stop)
+    }
+
+    /// Looks for the next fragment. Returns its beginning and what comes behind.
+    private func skip(_ bytes: UnsafeBufferPointer<UInt8>, _ before: FragmentFinder) -> UnsafeBufferPointer<UInt8> {
+        var finder = before
+        let found = finder.search(bytes)
+        // The '<' before a fragment's name is not passed over; it may have come before these bytes.
+        if before == .afterLessThan && found != 0 { Self.lessThan.withUnsafeBufferPointer { state.pointee.pass($0) } }
+        guard let found else {
+            let isWithheld = finder == .afterLessThan
+            state.pointee.pass(bytes.first(bytes.count - (isWithheld ? 1 : 0)))
+            state.pointee.phase = .skipping(finder)
+            return bytes.from(bytes.count)
+        }
+        state.pointee.pass(bytes.first(max(found - 1, 0)))
+        state.pointee.phase = .reading
+        if found == 0 { state.pointee.backlog = Self.lessThan }
+        return bytes.from(max(found - 1, 0))
+    }
+
+    private static var lessThan: [UInt8] { [.lessThan] }
+}

@@ -1,0 +1,15 @@
+// When what only grows is replaced: libxml2's context, whose dictionary grows slow, and the table of names.
+
+/// When to renew libxml2's context.
+struct Renewal {
+    /// Strings in libxml2's dictionary: parts of names, and namespaces. The specifications have some thousand together.
+    var names: Int
+    /// Bytes of input: bounds what libxml2 keeps besides.
+    var bytes: Int
+
+    static let standard = Renewal(names: 8192, bytes: 8 << 20)
+
+    /// The names that a table of names grows to as long as trees are small. A tree keeps its table alive, and so those
+    /// names; one that is replaced more often has the most frequent names in it again and again.
+    static let tableNames = 1024
+}

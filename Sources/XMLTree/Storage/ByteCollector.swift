@@ -1,0 +1,153 @@
+// Collects the text and the attribute values of trees, each behind its length (ByteReference.swift).
+//
+// Text comes in runs: what stands between two tags is one run, but its parts may come one by one.
+
+struct ByteCollector: ~Copyable {
+    private var bytes = RecordRun<UInt8>(capacity: leastBytes)
+    /// The run that may go on; empty when a tag has come since.
+    private var openRun = ByteReference.empty
+    /// Whether the open run stands elsewhere in the tree, too.
+    private var isOpenRunShared = false
+    /// For each length of runs, modulo their number, the short run that was stored last.
+    private let recentRuns: UnsafeMutablePointer<ByteReference>
+
+    private static let recentRunCount = 8
+    private static let leastBytes = 4096
+    /// More room than this is not kept.
+    private static let keptBytes = 1 << 17
+    /// What is kept free behind a string: its length, which has 32 bits, and what is copied too much.
+    private static let slack = 8 + ReadableMemory.blockLength
+
+    init() {
+        recentRuns = .allocate(capacity: Self.recentRunCount)
+        beginTree()
+    }
+
+    deinit { recentRuns.deallocate() }
+
+    /// The bytes of the open tree, lengths included.
+    var count: Int { bytes.count }
+
+    var isLarge: Bool { bytes.capacity > Self.keptBytes }
+
+    var capacityInBytes: Int { bytes.capacityInBytes }
+
+    // MARK: Trees
+
+    /// Ends the open tree and begins the next one. Returns where its bytes stand.
+    mutating func endTree() -> RecordRange {
+        let range = bytes.endTree()
+        beginTree()
+        return range
+    }
+
+    /// The bytes of a tree that has ended.
+    func bytes(_ range: RecordRange) -> UnsafeBufferPointer<UInt8> { bytes.records(range) }
+
+    /// Drops the trees that have ended.
+    mutating func dropEnded() { bytes.dropEnded() }
+
+    /// Drops the open tree.
+    mutating func dropOpen() {
+        bytes.count = 0
+        beginTree()
+    }
+
+    /// Gives the block with the only tree away, and begins a small one.
+    mutating func take() -> UnsafeBufferPointer<UInt8> {
+        let taken = bytes.take(beginningWith: Self.leastBytes)
+        beginTree()
+        return taken
+    }
+
+    @inline(__always)
+    private mutating func beginTree() {
+        openRun = .empty
+        recentRuns.initialize(repeating: .empty, count: Self.recentRunCount)
+        bytes.reserve(Self.slack)
+        bytes.base[0] = 0
+        bytes.count = 1
+    }
+
+    // MARK: Strings
+
+    /// Stores a string that stands in `surroundings`, or elsewhere.
+    @inline(__always)
+    mutating func store(_ string: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) -> ByteReference {
+        guard let start = string.baseAddress, string.count > 0 else { return .empty }
+        bytes.reserve(string.count &+ Self.slack)
+        let reference = ByteReference(rawValue: UInt32(truncatingIfNeeded: bytes.count))
+        let text = LengthPrefix.write(string.count, to: bytes.base + bytes.count)
+        if string.count <= ReadableMemory.blockLength, surroundings.hasBlock(at: start) {
+            text.copyBlock(from: start)
+        } else {
+            text.update(from: start, count: string.count)
+        }
+        bytes.count = (text - bytes.base) &+ string.count
+        return reference
+    }
+
+    /// A run of text, or what follows in the run that is open. Returns the whole run.
+    @inline(__always)
+    mutating func text(_ part: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) -> ByteReference {
+        if !openRun.isEmpty { return extendRun(part) }
+        openRun = store(part, in: surroundings)
+        isOpenRunShared = false
+        if part.count <= Self.longestSharedRun, !openRun.isEmpty { shareRun(part.count) }
+        return openRun
+    }
+
+    /// What comes next is no part of the run.
+    @inline(__always)
+    mutating func endText() {
+        openRun = .empty
+    }
+
+    /// Indentation repeats: runs as short as this are compared with one of the last, all bytes at once.
+    private static let longestSharedRun = 15
+
+    /// Takes the run back that was stored last, if the one before it of its length is the same. Without branches: half
+    /// of all runs are, and nobody can tell which.
+    @inline(__always)
+    private mutating func shareRun(_ length: Int) {
+        let slot = length & (Self.recentRunCount - 1)
+        let recent = recentRuns[slot]
+        let one = UnsafeRawPointer(bytes.base + Int(openRun.rawValue))
+        let other = UnsafeRawPointer(bytes.base + Int(recent.rawValue))
+        // The length stands before the text, in one byte. What stands behind both is shifted out.
+        let size = length &+ 1
+        let isLonger = (8 &- size) >> (Int.bitWidth - 1)
+        let low = (one.word(at: 0) ^ other.word(at: 0)) &<< UInt64(truncatingIfNeeded: (64 &- 8 &* size) & ~isLonger)
+        let high = (one.word(at: 8) ^ other.word(at: 8)) &<< UInt64(truncatingIfNeeded: 128 &- 8 &* size)
+        isOpenRunShared = low | (high & UInt64(truncatingIfNeeded: isLonger)) == 0
+        let ifShared = 0 &- (isOpenRunShared ? 1 : 0)
+        bytes.count &-= size & ifShared
+        let difference = (openRun.rawValue ^ recent.rawValue) & UInt32(truncatingIfNeeded: ifShared)
+        openRun = ByteReference(rawValue: openRun.rawValue ^ difference)
+        recentRuns[slot] = openRun
+    }
+
+    /// Long runs, and those with references and CDATA sections in them, come in parts.
+    @inline(never)
+    private mutating func extendRun(_ part: UnsafeBufferPointer<UInt8>) -> ByteReference {
+        guard let addition = part.baseAddress, part.count > 0 else { return openRun }
+        let length = UnsafePointer(bytes.base).string(at: openRun).count
+        let newLength = length + part.count
+        bytes.reserve(newLength + Self.slack)
+        var start = Int(openRun.rawValue)
+        let prefix = LengthPrefix.size(of: length)
+        let newPrefix = LengthPrefix.size(of: newLength)
+        let text = bytes.base + start + prefix
+        // It was stored last, unless it was stored earlier.
+        if isOpenRunShared { start = bytes.count }
+        if isOpenRunShared || newPrefix > prefix {
+            UnsafeMutableRawPointer(bytes.base + start + newPrefix).copyMemory(from: text, byteCount: length)
+        }
+        let end = LengthPrefix.write(newLength, to: bytes.base + start) + length
+        end.update(from: addition, count: part.count)
+        bytes.count = (end - bytes.base) + part.count
+        openRun = ByteReference(rawValue: UInt32(truncatingIfNeeded: start))
+        isOpenRunShared = false
+        return openRun
+    }
+}

@@ -1,0 +1,136 @@
+// Fills a table of names. Whether a name is there already its users know: NameInterner.swift by keys,
+// Parser/NameCache.swift by libxml2's pointers.
+
+/// Appends names to a `NameTable`, and goes on with a larger copy when it is full.
+struct NameWriter: ~Copyable {
+    private(set) var table: NameTable
+    private(set) var count = 0
+    private(set) var byteCount = 1
+    /// Where namespaces stand, which repeat.
+    private var namespaces = SharedStrings()
+
+    static let leastNames = 16
+    /// What the strings of a name take on average, those that are shared included.
+    private static let bytesPerName = 16
+
+    /// Begins an empty table.
+    init(expectedNames: Int = leastNames) {
+        let capacity = max(Self.leastNames, expectedNames)
+        table = NameTable(recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName)
+        table.bytes[0] = 0
+    }
+
+    /// The memory that table and look-up take.
+    var capacityInBytes: Int { table.capacityInBytes + namespaces.capacityInBytes }
+
+    /// Whether less than an eighth of the table is free.
+    var isNearlyFull: Bool { count * 8 > table.recordCapacity * 7 || byteCount * 8 > table.byteCapacity * 7 }
+
+    /// Goes on with a copy that has room for so many names.
+    mutating func reserve(_ names: Int) {
+        if names <= table.recordCapacity { return }
+        replaceTable(recordCapacity: names, byteCapacity: max(names * Self.bytesPerName, table.byteCapacity))
+    }
+
+    /// Adds a name whose namespace is stored.
+    mutating func append(
+        _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
+        namespace: ByteReference
+    ) -> NameIndex {
+        if count == table.recordCapacity { reserve(2 * count) }
+        let localReference = store(local)
+        let prefixReference = store(prefix)
+        (table.records + count).initialize(
+            to: NameRecord(
+                expanded: keys.expanded, local: keys.local, namespace: keys.namespace, qualified: keys.qualified,
+                localReference: localReference, prefixReference: prefixReference, namespaceReference: namespace,
+                kind: keys.kind))
+        count += 1
+        return NameIndex(rawValue: UInt32(truncatingIfNeeded: count - 1))
+    }
+
+    /// The place of a namespace, which is stored once.
+    mutating func storeNamespace(_ namespace: UnsafeBufferPointer<UInt8>, key: NameKey) -> ByteReference {
+        if namespace.isEmpty { return .empty }
+        if let known = namespaces.find(key) { return known }
+        let reference = store(namespace)
+        namespaces.insert(key, at: reference)
+        return reference
+    }
+
+    private mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> ByteReference {
+        guard let start = string.baseAddress, string.count > 0 else { return .empty }
+        let size = LengthPrefix.size(of: string.count) + string.count
+        if byteCount + size > table.byteCapacity {
+            replaceTable(
+                recordCapacity: table.recordCapacity, byteCapacity: max(table.byteCapacity * 2, byteCount + size))
+        }
+        let reference = ByteReference(rawValue: UInt32(truncatingIfNeeded: byteCount))
+        LengthPrefix.write(string.count, to: table.bytes + byteCount).update(from: start, count: string.count)
+        byteCount += size
+        return reference
+    }
+
+    private mutating func replaceTable(recordCapacity: Int, byteCapacity: Int) {
+        let larger = NameTable(recordCapacity: recordCapacity, byteCapacity: byteCapacity)
+        larger.records.update(from: table.records, count: count)
+        larger.bytes.update(from: table.bytes, count: byteCount)
+        table = larger
+    }
+}
+
+/// The keys of a name, computed before it is known whether a table holds it.
+struct NameKeys {
+    let kind: NameKind
+    let local: NameKey
+    let namespace: NameKey
+    let expanded: NameKey
+    let qualified: NameKey
+
+    init(
+        _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>, namespace: NameKey
+    ) {
+        self.kind = kind
+        self.namespace = namespace
+        switch kind {
+        case .element, .attribute:
+            self.local = NameKey(.local, local)
+            qualified = prefix.isEmpty ? self.local : NameKey(qualifiedName: local, prefix: prefix)
+        case .declaration:
+            // A role of its own: no query for an attribute ever finds a declaration.
+            self.local = NameKey(.declaration, local)
+            qualified = self.local
+        }
+        expanded = namespace + self.local
+    }
+
+    init(of record: NameRecord) {
+        kind = record.kind
+        local = record.local
+        namespace = record.namespace
+        expanded = record.expanded
+        qualified = record.qualified
+    }
+
+    /// Whether the name with these keys is that of a record.
+    func match(_ record: NameRecord) -> Bool {
+        record.kind == kind && record.qualified == qualified && record.expanded == expanded
+    }
+}
+
+extension NameKey {
+    /// The key of `prefix:local`, or of `local` when the prefix is empty.
+    package init(qualifiedName local: UnsafeBufferPointer<UInt8>, prefix: UnsafeBufferPointer<UInt8>) {
+        if prefix.isEmpty {
+            self.init(.qualified, local)
+        } else {
+            self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: prefix.count + 1 + local.count) { name in
+                _ = name.initialize(fromContentsOf: prefix)
+                name[prefix.count] = UInt8(ascii: ":")
+                _ = UnsafeMutableBufferPointer(rebasing: name[(prefix.count + 1)...])
+                    .initialize(fromContentsOf: local)
+                return NameKey(.qualified, UnsafeBufferPointer(name))
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// Copying short strings in one piece, whatever their length: most are short, and a loop or a choice by length would cost
+// more than the bytes that are copied too much.
+
+/// Memory in which strings stand that are copied: libxml2's input, of which all bytes may be read.
+struct ReadableMemory: BitwiseCopyable {
+    private let start: UInt
+    private let end: UInt
+
+    /// What is copied at once.
+    static let blockLength = 32
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        start = UInt(bitPattern: bytes.baseAddress)
+        end = start &+ UInt(bitPattern: bytes.count)
+    }
+
+    /// No memory but the strings themselves.
+    static var none: ReadableMemory { ReadableMemory(UnsafeBufferPointer(start: nil, count: 0)) }
+
+    /// Whether a whole block may be read from there.
+    @inline(__always)
+    func hasBlock(at address: UnsafePointer<UInt8>) -> Bool {
+        // An address before `start` wraps around, and is beyond the end.
+        let offset = UInt(bitPattern: address) &- start
+        return offset &+ UInt(Self.blockLength) <= end &- start && offset < end &- start
+    }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    /// Copies a block. The string may be shorter.
+    @inline(__always)
+    func copyBlock(from source: UnsafePointer<UInt8>) {
+        let source = UnsafeRawPointer(source)
+        let first = source.loadUnaligned(as: SIMD16<UInt8>.self)
+        let second = source.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+        UnsafeMutableRawPointer(self).storeBytes(of: first, as: SIMD16<UInt8>.self)
+        UnsafeMutableRawPointer(self).storeBytes(of: second, toByteOffset: 16, as: SIMD16<UInt8>.self)
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Eight bytes, wherever they stand.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+}
