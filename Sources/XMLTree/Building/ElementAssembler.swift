@@ -98,8 +98,10 @@ package struct ElementAssembler: ~Copyable {
     /// The element. Every start has had its end.
     package consuming func finish() -> Element {
         precondition(assembler.isComplete, "an element is finished when everything in it has ended")
-        let own = interner.take().map { TreeDictionary(names: $0.table, context: nil) }
-        return Element(tree: assembler.finish(own ?? vocabulary.dictionary), index: .root)
+        let names = interner?.table ?? vocabulary.table
+        let isOwn = names !== vocabulary.table
+        let dictionary = isOwn ? TreeDictionary(names: names, context: nil) : vocabulary.dictionary
+        return Element(tree: assembler.finish(dictionary), index: .root)
     }
 }
 
