@@ -134,6 +134,31 @@ import Testing
         }
     }
 
+    /// A name without an end is refused as soon as it is too long, not at the limit of bytes.
+    @Test func namesWithoutEnd() {
+        for opening in ["<", "<a b='c' ", "<a xmlns:", "<p:", "<a></", "<a/></"] {
+            var parser = XMLStreamParser(mode: .stream)
+            parser.feed(header + opening)
+            var fed = 0
+            var lines = Transcript()
+            while fed < 100_000, !lines.lines.contains(where: { $0.hasPrefix("error") }) {
+                parser.feed("xxxxxxxxxx")
+                fed += 10
+                lines.drain(&parser)
+            }
+            #expect(lines.lines.last?.hasPrefix("error limit(") == true, "\(opening)")
+            #expect(lines.lines.last?.contains("nameLength") == true, "\(opening)")
+            #expect(fed <= ParserLimits.defaultNameLength + "xmlns:".utf8.count + 10)
+        }
+        // Values are no names.
+        let value = String(repeating: "x", count: 5000)
+        for chunk in [1, 100, .max] {
+            let lines = transcript(header + "<a b='\(value)' c=\"\(value)\"/></stream:stream>", .stream, chunk: chunk)
+                .lines
+            #expect(lines.count == 3 && lines.last == "end")
+        }
+    }
+
     @Test func distinctNames() {
         // The header has four.
         let content = "<x><x a='' b='' c=''/><m a='' d=''/></x>"

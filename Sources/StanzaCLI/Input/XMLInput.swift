@@ -88,6 +88,8 @@ extension XMLParseError {
             "this stanza has more than \(maximum) bytes; --max-stanza-bytes allows more"
         case .limit(.depth, let maximum):
             "elements are nested more than \(maximum) deep; --max-depth allows more"
+        case .limit(.elements, let maximum):
+            "this stanza has more than \(maximum) elements, and is not read"
         case .limit(.attributes, let maximum):
             "this tag has more than \(maximum) attributes, and is not read"
         case .limit(.nameLength, let maximum):

@@ -83,13 +83,13 @@ extension InputReader {
 
     /// Adds to a long start tag; gives it to libxml2 when it is complete, or when it goes beyond a limit.
     private func hold(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        let maximum = state.pointee.limits.attributes
-        guard let progress = state.pointee.held?.take(bytes, maximumValues: maximum) else { return bytes }
+        let limits = state.pointee.limits
+        guard let progress = state.pointee.held?.take(bytes, limits) else { return bytes }
         switch progress {
         case .incomplete:
             if state.pointee.isHeldTagTooLong { releaseHeldTag() }
             return bytes.from(bytes.count)
-        case .complete(let count), .tooManyValues(let count):
+        case .complete(let count), .exceeds(_, let count):
             releaseHeldTag()
             return bytes.from(count)
         case .lessThan(let index):

@@ -31,7 +31,7 @@ extension ParserState {
             if pending[2] == UInt8(ascii: "-") { refusePending(.comment) }
             if pending[2] == UInt8(ascii: "D") { refusePending(.documentType) }
         case (.lessThan, UInt8(ascii: "/")):
-            return
+            checkEndTag(pending)
         case (.lessThan, _):
             checkTag(pending)
         default:
@@ -42,7 +42,7 @@ extension ParserState {
     /// The position of `countedFrom`.
     private var startOfCounted: SourcePosition {
         if level == 0 { return .start }
-        return depth > level ? treeStart : position(of: countedFrom)
+        return depth > level ? startOfTree : position(of: countedFrom)
     }
 
     /// libxml2 waits for a ';', however far it is.
@@ -51,6 +51,14 @@ extension ParserState {
         if name.count + 1 < pending.count, pending[name.count + 1] != UInt8(ascii: ";") {
             fail(name.first == UInt8(ascii: "#") ? .incompleteNumber : .incompleteReference, at: mark)
         } else if name.count > limits.nameLength {
+            fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
+        }
+    }
+
+    /// libxml2 waits for a '>', however long the name is.
+    private mutating func checkEndTag(_ pending: UnsafeBufferPointer<UInt8>) {
+        let name = pending.dropFirst(2).prefix(limits.nameLength + 1)
+        if name.count > limits.nameLength, !name.contains(where: { $0.isXMLSpace || $0 == .greaterThan }) {
             fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
         }
     }
@@ -73,7 +81,7 @@ extension ParserState {
 
     private mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {
         var tag = HeldTag()
-        switch tag.inspect(UnsafeBufferPointer(rebasing: pending[1...]), maximumValues: limits.attributes) {
+        switch tag.inspect(UnsafeBufferPointer(rebasing: pending[1...]), limits) {
         case .complete:
             return
         case .incomplete:
@@ -82,7 +90,9 @@ extension ParserState {
             // libxml2 does not begin with fewer bytes.
             if pending.count < 4 { return }
             brokenTag = position(of: mark.offset + 1 + index)
-        case .tooManyValues:
+        case .exceeds(.nameLength, _):
+            fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
+        case .exceeds:
             fail(.limit(.attributes, maximum: limits.attributes), at: mark)
         }
     }
