@@ -1,7 +1,7 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
 // The limits are checked while the input is read, so that nothing grows beyond them. Who checks: what is complete
-// ParserState+Elements.swift and +Names.swift, what is not ParserState+Pending.swift.
+// ParserState+Elements.swift and +Names.swift, what is not ParserState+Waiting.swift.
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
