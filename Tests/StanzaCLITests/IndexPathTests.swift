@@ -28,7 +28,7 @@ struct IndexPathTests {
     @Test("of the children of a wide element are linear work")
     func wide() throws {
         let count = 100_000
-        let root = try Element(parsing: "<a>" + String(repeating: "<b/>", count: count) + "</a>")
+        let root = try Element(parsing: "<a>" + String(repeating: "<b/>", count: count) + "</a>", limits: .document)
         var paths = IndexPaths<Element>()
         let clock = ContinuousClock()
         var last: [Int] = []
