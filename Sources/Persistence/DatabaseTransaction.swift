@@ -1,5 +1,6 @@
 // What one transaction may touch: our tables by their rules, and the application's by GRDB.
 
+import Foundation
 import GRDB
 import Promises
 
@@ -19,6 +20,14 @@ public struct DatabaseTransaction {
 }
 
 extension StanzaDatabase: PromiseStore {
+    public func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord] {
+        try await read { transaction in
+            var records: [UUID: PromiseRecord] = [:]
+            for id in ids { records[id] = try transaction.promises.promise(id) }
+            return records
+        }
+    }
+
     @discardableResult
     public func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result

@@ -9,11 +9,11 @@ extension StanzaDatabase: HandlerStore {
     }
 
     public func handler(_ id: UUID) async throws -> StoredHandler? {
-        try await write { try $0.handlers.handler(id) }
+        try await read { try $0.handlers.handler(id) }
     }
 
     public func handlers() async throws -> [StoredHandler] {
-        try await write { try $0.handlers.handlers() }
+        try await read { try $0.handlers.handlers() }
     }
 
     public func remove(_ id: UUID) async throws {
@@ -21,7 +21,7 @@ extension StanzaDatabase: HandlerStore {
     }
 
     public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
-        try await write { try $0.handlers.marks(of: ids) }
+        try await read { try $0.handlers.marks(of: ids) }
     }
 
     public func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {

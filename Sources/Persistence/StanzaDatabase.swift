@@ -56,15 +56,35 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        let queue = try queue()
-        do {
+        try await transact { queue in
             let (result, hasChanged) = try await queue.write { database in
                 let before = database.totalChangesCount
                 let result = try body(DatabaseTransaction(database: database))
                 return (result, database.totalChangesCount != before)
             }
-            if hasChanged { listeners.tell() }
+            if hasChanged { self.listeners.tell() }
             return result
+        }
+    }
+
+    /// Runs `body` as one transaction that only reads. Other processes neither wait for it nor make it wait, even when
+    /// this one is suspended meanwhile.
+    ///
+    /// - Throws: What `body` throws, or a `StanzaDatabaseError`; an attempt to write is one.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
+    ) async throws -> Result {
+        try await transact { queue in
+            try await queue.read { try body(DatabaseTransaction(database: $0)) }
+        }
+    }
+
+    private func transact<Result: Sendable>(
+        _ body: (DatabaseQueue) async throws -> Result
+    ) async throws -> Result {
+        let queue = try queue()
+        do {
+            return try await body(queue)
         } catch {
             throw translated(error)
         }

@@ -12,6 +12,11 @@ public actor InMemoryPromiseStore: PromiseStore {
         for record in records { self.records[record.id] = record }
     }
 
+    public func promises(_ ids: [UUID]) -> [UUID: PromiseRecord] {
+        let ids = Set(ids)
+        return records.filter { ids.contains($0.key) }
+    }
+
     @discardableResult
     public func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result

@@ -1,5 +1,5 @@
 // Waiting: who waits is kept here, and whenever the store has changed, one transaction takes the outcomes of all
-// promises that are waited for. Nothing is taken that nobody waits for.
+// promises that are waited for and have one. Nothing is taken that nobody waits for.
 
 import Foundation
 
@@ -50,10 +50,15 @@ extension PromiseCentre {
             var deadlines: [Date] = []
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
                 let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
+                // Looking costs others nothing; only what there is to take is taken in a transaction that writes.
+                let found = try await store.promises(Array(batch))
+                deadlines += found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
+                let ripe = batch.filter { found[$0]?.isTakable(at: now) ?? true }
+                if ripe.isEmpty { continue }
                 let taken = try await store.writePromises { transaction in
-                    try batch.map { try Self.take($0, for: consumer, at: now, in: transaction) }
+                    try ripe.map { try Self.take($0, for: consumer, at: now, in: transaction) }
                 }
-                for (id, taken) in zip(batch, taken) {
+                for (id, taken) in zip(ripe, taken) {
                     switch taken {
                     case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
                     case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)

@@ -68,6 +68,9 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         return deadline <= now || now < created
     }
 
+    /// Whether there is an outcome for whoever waits, or something to note that changes its deadline.
+    func isTakable(at now: Date) -> Bool { outcome != nil || isDue(at: now) }
+
     /// When the record is no longer kept.
     public var expiry: Date {
         if let consumption { return consumption.date.addingTimeInterval(min(retention, Self.consumedRetention)) }

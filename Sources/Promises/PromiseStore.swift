@@ -32,6 +32,10 @@ public protocol PromiseTransaction {
 ///
 /// Errors of the store itself (busy, full, corrupt) are the store's own and come through unchanged.
 public protocol PromiseStore: Sendable {
+    /// The promises with these identities, as they are now, without a lock that others wait for: whoever waits for an
+    /// outcome looks again and again, and may be suspended while it does.
+    func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord]
+
     /// Runs `body` as one transaction, which is undone when it throws.
     @discardableResult
     func writePromises<Result: Sendable>(

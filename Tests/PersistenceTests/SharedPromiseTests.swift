@@ -56,6 +56,23 @@ struct SharedPromiseTests {
         #expect(app.finish().output == "while you slept")
     }
 
+    @Test func readingDoesNotWaitForWhoWrites() async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await centre.create(String.self)
+        let holder = try Probe(place.path, "hold")
+        while try holder.line() != "holding" {}
+        // A transaction that writes would end with an error here.
+        #expect(try await database.promises([promise.id, UUID()]).values.map(\.state) == [.pending])
+        #expect(try await database.handlers().isEmpty)
+        holder.send(SIGKILL)
+        _ = holder.finish()
+        await #expect(throws: StanzaDatabaseError.self) {
+            try await database.read { try promise.fulfil("x", in: $0.promises) }
+        }
+        #expect(try await promise.state == .pending)
+    }
+
     @Test func aDatabaseThatIsHeldIsWaitedForAndThenReported() async throws {
         let centre = try await place.process(.resolver)
         let promise = try await centre.create(String.self, key: "k")
