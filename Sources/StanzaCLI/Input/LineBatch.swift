@@ -149,15 +149,7 @@ extension LineBatch {
     private mutating func element(in range: Range<Int>) throws(XMLParseError) -> Element {
         defer { parser.reset() }
         xml.withUnsafeBytes { parser.feed(UnsafeRawBufferPointer(rebasing: $0[range])) }
-        parser.finish()
-        var only: Element?
-        while let event = try parser.next() {
-            guard case .element(let element, let position) = event else { continue }
-            if only != nil { throw XMLParseError(.notOneElement, at: position) }
-            only = element
-        }
-        guard let only else { throw XMLParseError(.notOneElement, at: .start) }
-        return only
+        return try parser.finishOneElement()
     }
 }
 

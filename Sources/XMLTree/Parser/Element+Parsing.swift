@@ -12,7 +12,7 @@ extension Element {
     ) throws(XMLParseError) {
         var parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
         parser.feed(text)
-        try self.init(onlyElementOf: &parser)
+        self = try parser.finishOneElement()
     }
 
     /// Reads one element from bytes in UTF-8.
@@ -21,18 +21,23 @@ extension Element {
     ) throws(XMLParseError) {
         var parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
         parser.feed(bytes)
-        try self.init(onlyElementOf: &parser)
+        self = try parser.finishOneElement()
     }
+}
 
-    private init(onlyElementOf parser: inout XMLStreamParser) throws(XMLParseError) {
-        parser.finish()
+extension XMLStreamParser {
+    /// Ends the input, which holds one element and nothing else but what may stand between elements.
+    ///
+    /// - Throws: `XMLParseError`; of kind `.notOneElement` if the input holds none or several.
+    package mutating func finishOneElement() throws(XMLParseError) -> Element {
+        finish()
         var only: Element?
-        while let event = try parser.next() {
+        while let event = try next() {
             guard case .element(let element, let position) = event else { continue }
             if only != nil { throw XMLParseError(.notOneElement, at: position) }
             only = element
         }
         guard let only else { throw XMLParseError(.notOneElement, at: .start) }
-        self = only
+        return only
     }
 }
