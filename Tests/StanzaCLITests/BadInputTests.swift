@@ -96,6 +96,7 @@ struct BadInputTests {
         arguments: [
             ("<a>" + String(repeating: " ", count: 1 << 20), "--max-stanza-bytes allows more"),
             (String(repeating: "<a>", count: 257), "--max-depth allows more"),
+            ("<a>" + String(repeating: "<b/>", count: 1 << 16), "65536 elements; --max-stanza-bytes allows more"),
             ("<a " + (0..<257).map { "k\($0)='' " }.joined() + "/>", "has more than 256 attributes, and is not read"),
             ("<a" + String(repeating: "a", count: 1024) + "/>", "has more than 1024 bytes, and is not read"),
         ])
@@ -152,6 +153,10 @@ struct BadInputTests {
         #expect(stanza("find", "/$", input: "<?xml version='1.0'?>" + long).lines == ["a"])
         let small = stanza("find", "--max-stanza-bytes", "100", "/$", input: "<?xml version='1.0'?>" + long)
         #expect(small.status == .badInput)
+
+        let wide = "<a>" + String(repeating: "<b/>", count: 1 << 16) + "</a>"
+        #expect(stanza("find", "/$", input: wide).status == .badInput)
+        #expect(stanza("find", "--max-stanza-bytes", "2000000", "/$", input: wide).lines == ["a"])
 
         let deep = "<a><a><a/></a></a>"
         let shallow = stanza("find", "--max-depth", "2", "/$", input: deep)

@@ -45,6 +45,8 @@ import Testing
     @Test(arguments: [
         ("bytes of a stanza", ParserLimits.stanza.bytes),
         ("bytes of a document", ParserLimits.document.bytes),
+        ("elements of a stanza", ParserLimits.stanza.elements),
+        ("elements of a document", ParserLimits.document.elements),
         ("elements that are open at once", ParserLimits.stanza.depth),
         ("attributes and declarations of a tag", ParserLimits.stanza.attributes),
         ("bytes of a name, or of a namespace", ParserLimits.stanza.nameLength),

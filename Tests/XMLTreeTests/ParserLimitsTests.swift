@@ -67,6 +67,31 @@ import Testing
         }
     }
 
+    /// What is too long is refused whether it comes whole or in pieces, and the same follows.
+    @Test func bytesHoweverTheInputIsCut() {
+        let fragments = """
+            <!-- a comment of some bytes -->\n<a/><?pi of some bytes ?> <?xml version='1.0' encoding='UTF-8'?>
+            <b>text of some bytes</b> &#32;<!-- another comment -->\n<c/>
+            """
+        let stream = "<?xml version='1.0'?><s:s xmlns:s='u' xmlns='v'  >\n<a>text of some bytes</a>\n<b/></s:s       >"
+        let document = "<?xml version='1.0'?><!-- a comment --><a>text</a><!-- of some bytes -->"
+        for (text, mode) in [
+            (fragments, XMLStreamParser.Mode.fragments(in: .clientStream)), (stream, .stream), (document, .document),
+        ] {
+            var tellings = Set<[String]>()
+            for bytes in 1...text.utf8.count {
+                let limits = ParserLimits(bytes: bytes)
+                let whole = transcript(text, mode, chunk: .max, limits: limits).lines
+                for chunk in [1, 2, 7, 30] {
+                    #expect(transcript(text, mode, chunk: chunk, limits: limits).lines == whole, "\(bytes) \(chunk)")
+                }
+                tellings.insert(whole)
+            }
+            #expect(tellings.count > 3)
+            #expect(!transcript(text, mode, chunk: 1).lines.contains { $0.hasPrefix("error") })
+        }
+    }
+
     @Test func bytesOfADocumentOrFragment() {
         let document = "<!-- long -->" + "<m>text</m>"
         let count = document.utf8.count

@@ -13,7 +13,10 @@ struct InputOptions: ParsableArguments {
             valueName: "namespace"))
     var defaultNamespace = "jabber:client"
 
-    @Option(help: ArgumentHelp("The bytes of the longest stanza (1 MiB; of a document 64 MiB).", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "The bytes of the longest stanza (1 MiB; of a document 64 MiB). It has an element for 16 bytes at most.",
+            valueName: "bytes"))
     var maxStanzaBytes: Int?
 
     @Option(help: ArgumentHelp("How deep elements may be nested (256).", valueName: "depth"))

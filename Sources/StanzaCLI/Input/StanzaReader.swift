@@ -18,7 +18,11 @@ struct ReadingSettings: Sendable {
 
     func limits(for format: InputFormat) -> ParserLimits {
         var limits = format == .document ? ParserLimits.document : .stanza
-        if let maximumBytes { limits.bytes = maximumBytes }
+        if let maximumBytes {
+            limits.bytes = maximumBytes
+            // Who allows more bytes allows more elements.
+            limits.elements = max(limits.elements, maximumBytes / ParserLimits.bytesPerElement)
+        }
         if let maximumDepth { limits.depth = maximumDepth }
         return limits
     }

@@ -89,7 +89,7 @@ extension XMLParseError {
         case .limit(.depth, let maximum):
             "elements are nested more than \(maximum) deep; --max-depth allows more"
         case .limit(.elements, let maximum):
-            "this stanza has more than \(maximum) elements, and is not read"
+            "this stanza has more than \(maximum) elements; --max-stanza-bytes allows more"
         case .limit(.attributes, let maximum):
             "this tag has more than \(maximum) attributes, and is not read"
         case .limit(.nameLength, let maximum):

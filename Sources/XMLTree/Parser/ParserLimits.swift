@@ -46,11 +46,13 @@ public struct ParserLimits: Sendable, Equatable {
     public static let documentBytes = 64 << 20
     /// No protocol extension nests deeper than twenty.
     public static let defaultDepth = 256
-    /// An element takes some ten times the memory of the shortest tag. This many take 3 MB, and the longest rosters and
+    /// An element takes some ten times the memory of the shortest tag. 65,536 take 3 MB, and the longest rosters and
     /// archive pages within a stanza's bytes have some ten thousand.
-    public static let stanzaElements = 1 << 16
-    /// Elements of sixteen bytes fill the bytes of a document then; they take 170 MB.
-    public static let documentElements = 1 << 22
+    public static let stanzaElements = stanzaBytes / bytesPerElement
+    /// 4,194,304, which take 170 MB.
+    public static let documentElements = documentBytes / bytesPerElement
+    /// Long stanzas have some thirty bytes for each element.
+    package static let bytesPerElement = 16
     /// No protocol extension has more than twenty; libxml2 compares each attribute with every other.
     public static let defaultAttributes = 256
     /// The longest names and namespaces in use have some hundred bytes.

@@ -58,7 +58,8 @@ extension ParserState {
         guard let context else { return }
         let end = context.offset
         if depth < level { return endRoot(end) }
-        if end - treeStart.offset > limits.effectiveBytes { return exceedBytes(from: startOfTree) }
+        limitLength(from: treeStart.offset, to: end)
+        if stop != nil { return }
         endTree()
         levelEnd = end
         if level == 0 {
@@ -71,6 +72,8 @@ extension ParserState {
     private mutating func endRoot(_ end: Int) {
         switch mode {
         case .stream, .document:
+            limitLength(from: offset(before: end, of: "</"), to: end)
+            if stop != nil { return }
             isComplete = true
             levelEnd = end
             finishPending()
@@ -83,6 +86,12 @@ extension ParserState {
 
     /// The start tag of a stream's root is an event of its own.
     private mutating func finishHeader(_ name: InternedName, _ declarations: TagDeclarations) {
+        guard let context else { return }
+        // Behind the '>' that libxml2 reads next.
+        let end = context.offset + 1
+        limitLength(from: treeStart.offset, to: end)
+        if stop != nil { return }
+
         var bindings = NamespaceContext()
         for index in 0..<declarations.count {
             let declaration = declarations[index]
@@ -101,8 +110,7 @@ extension ParserState {
         let start = startOfTree
         let header = XMLStreamParser.StreamHeader(element: packHeader(), namespaces: bindings, position: start)
         queue.append(.streamStart(header))
-        // Behind the '>' that libxml2 reads next.
-        levelEnd = (context?.offset ?? fedEnd) + 1
+        levelEnd = end
     }
 
     /// The element whose start tag is being read goes beyond a limit.

@@ -33,6 +33,21 @@ extension ParserState {
         fail(.unexpectedEnd, at: position(of: fedEnd), goingOnAt: fedEnd)
     }
 
+    /// Fails if what stands at these offsets, and is complete now, is too long. What comes in pieces is refused before
+    /// it is complete (ParserState+Waiting.swift): so how the input was cut makes no difference.
+    @inline(__always)
+    mutating func limitLength(from start: Int, to end: Int) {
+        // Of a document all bytes count.
+        let start = level == 0 ? 0 : start
+        if end - start > limits.effectiveBytes { exceedBytes(from: start) }
+    }
+
+    @inline(never)
+    private mutating func exceedBytes(from start: Int) {
+        // A tree may have begun before what libxml2 still holds.
+        exceedBytes(from: start == 0 ? .start : start == treeStart.offset ? startOfTree : position(of: start))
+    }
+
     /// What begins at `start` is too long. Fragments go on behind the bytes that the limit allows, however many more
     /// libxml2 was given.
     mutating func exceedBytes(from start: SourcePosition) {

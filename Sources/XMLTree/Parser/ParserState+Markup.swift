@@ -31,19 +31,19 @@ extension ParserState {
 
     mutating func comment() {
         refuseInStream(.comment, beginningWith: "<!--", before: 0)
-        passBetweenTrees()
+        passBetweenTrees(beginningWith: "<!--", before: 0)
     }
 
     mutating func processingInstruction(dataLength: Int) {
         refuseInStream(.processingInstruction, beginningWith: "<?", before: dataLength + 2)
         countOtherNames(beginningWith: "<?", before: dataLength + 2)
-        passBetweenTrees()
+        passBetweenTrees(beginningWith: "<?", before: dataLength + 2)
     }
 
     mutating func documentType() {
         refuseInStream(.documentType, beginningWith: "<!DOCTYPE", before: 0)
         countOtherNames(beginningWith: "<!DOCTYPE")
-        passBetweenTrees()
+        passBetweenTrees(beginningWith: "<!DOCTYPE", before: 0)
     }
 
     /// A declaration in a document type, or a reference to one.
@@ -67,11 +67,14 @@ extension ParserState {
         }
     }
 
-    /// libxml2 is behind markup that says nothing.
-    private mutating func passBetweenTrees() {
+    /// libxml2 is behind markup that says nothing; `opening` stands at least `length` bytes before.
+    private mutating func passBetweenTrees(beginningWith opening: StaticString, before length: Int) {
         guard stop == nil, depth <= level, let context else { return }
-        levelEnd = context.offset
-        renewIfNeeded(at: levelEnd)
+        let end = context.offset
+        limitLength(from: offset(before: end - length, of: opening), to: end)
+        if stop != nil { return }
+        levelEnd = end
+        renewIfNeeded(at: end)
     }
 
     /// The XML declaration is read, or there is none.
@@ -81,6 +84,8 @@ extension ParserState {
         // Its own names libxml2 takes up with the beginning.
         dictionarySize = context.dictionarySize
         guard syntheticRoot == nil else { return }
+        limitLength(from: contextStart, to: context.offset)
+        if stop != nil { return }
         levelEnd = context.offset
         let declaration = context.bytes(from: contextStart, to: context.offset)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
@@ -101,6 +106,8 @@ extension ParserState {
         }
         // At the input's end libxml2 does not wait for the declaration's.
         if length + 1 >= rest.count { return failAtEnd() }
+        limitLength(from: start.offset, to: end + length + 2)
+        if stop != nil { return }
         let declaration = context.bytes(from: start.offset, to: end + length)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
             return fail(.unsupportedEncoding(encoding.name), at: position(of: start.offset + encoding.offset))

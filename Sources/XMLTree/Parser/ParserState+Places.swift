@@ -69,11 +69,16 @@ extension ParserState {
 
     /// The position of the last occurrence of `opening` before `offset`.
     func position(before offset: Int, of opening: StaticString) -> SourcePosition {
-        guard let context else { return mark }
+        position(of: self.offset(before: offset, of: opening))
+    }
+
+    /// The same as an offset.
+    func offset(before offset: Int, of opening: StaticString) -> Int {
+        guard let context else { return mark.offset }
         let bytes = context.bytes(from: mark.offset, to: offset)
         let opening = UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
         var start = bytes.count - opening.count
         while start > 0, !bytes[start...].starts(with: opening) { start -= 1 }
-        return mark.advanced(over: UnsafeBufferPointer(rebasing: bytes[..<max(start, 0)]))
+        return mark.offset + max(start, 0)
     }
 }

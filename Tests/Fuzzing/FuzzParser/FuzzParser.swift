@@ -48,7 +48,7 @@ struct ParserSetting {
         default: (mode, header) = (.fragments(in: .empty), [])
         }
         limits = input.pick([
-            .stanza, .document, ParserLimits(bytes: 150), ParserLimits(depth: 2), ParserLimits(attributes: 3),
+            .stanza, .document, ParserLimits(bytes: 150), ParserLimits(depth: 2), ParserLimits(elements: 3, attributes: 3),
             ParserLimits(nameLength: 40), ParserLimits(names: 6), ParserLimits(declarations: 3),
             ParserLimits(bytes: 90, depth: 1, attributes: 2, nameLength: 34, names: 3, declarations: 2),
         ])
@@ -142,6 +142,7 @@ struct Transcript: Equatable, CustomStringConvertible {
             if case .element(let element, _, let position) = line {
                 checkPosition(position, bytes)
                 require(depth(of: element) <= setting.limits.depth, "deeper than its limit")
+                require(count(of: element) <= setting.limits.elements, "more elements than the limit")
             }
             if case .error(let error) = line { checkPosition(error.position, bytes) }
         }
@@ -155,6 +156,8 @@ struct Transcript: Equatable, CustomStringConvertible {
         require(position.line == before.count { $0 == UInt8(ascii: "\n") } + 1, "not that line")
         require(position.column == before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1, "not that column")
     }
+
+    private func count(of element: Element) -> Int { element.children.reduce(1) { $0 + count(of: $1) } }
 
     private func depth(of element: Element) -> Int { 1 + (element.children.map(depth).max() ?? 0) }
 }
