@@ -48,8 +48,9 @@ struct ParserSetting {
         default: (mode, header) = (.fragments(in: .empty), [])
         }
         limits = input.pick([
-            .stanza, .document, ParserLimits(bytes: 150), ParserLimits(depth: 2), ParserLimits(elements: 3, attributes: 3),
-            ParserLimits(nameLength: 40), ParserLimits(names: 6), ParserLimits(declarations: 3),
+            .stanza, .document, ParserLimits(bytes: 150), ParserLimits(depth: 2),
+            ParserLimits(elements: 3, attributes: 3), ParserLimits(nameLength: 40), ParserLimits(names: 6),
+            ParserLimits(declarations: 3),
             ParserLimits(bytes: 90, depth: 1, attributes: 2, nameLength: 34, names: 3, declarations: 2),
         ])
     }
