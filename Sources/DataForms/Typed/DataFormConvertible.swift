@@ -1,0 +1,94 @@
+// Swift types that are forms: a struct with a property for each field.
+
+import XMLTree
+
+/// A type that is read from a form, and written as one.
+///
+/// ```swift
+/// struct UploadLimits: DataFormConvertible {
+///     static let formType = "urn:xmpp:http:upload:0"
+///     var maxFileSize: Int
+///
+///     init(from fields: FieldDecoder) throws(FormDecodingError) {
+///         maxFileSize = try fields.decode("max-file-size")
+///     }
+///
+///     func encode(to form: inout DataForm) { form.encode(maxFileSize, for: "max-file-size") }
+/// }
+/// ```
+public protocol DataFormConvertible {
+    /// The FORM_TYPE of such forms.
+    static var formType: String { get }
+
+    /// Reads the fields.
+    init(from fields: FieldDecoder) throws(FormDecodingError)
+
+    /// Sets the fields.
+    func encode(to form: inout DataForm)
+}
+
+extension DataFormConvertible {
+    /// Reads a form where it stands. Its FORM_TYPE is compared code point by code point, and may be of any type of field.
+    ///
+    /// - Throws: `FormDecodingError` for an element that is no form, another FORM_TYPE, and fields that do not fit.
+    public init(form element: some DataFormNode) throws(FormDecodingError) {
+        let place = element._formPlace
+        defer { withExtendedLifetime(element) {} }
+        guard FormReader(place.view, place.node) != nil else { throw .notAForm }
+        try self.init(checking: FieldDecoder(place))
+    }
+
+    /// Reads a form of one's own.
+    ///
+    /// - Throws: `FormDecodingError` for another FORM_TYPE, and fields that do not fit.
+    public init(form: DataForm) throws(FormDecodingError) {
+        try self.init(checking: FieldDecoder(form))
+    }
+
+    private init(checking fields: FieldDecoder) throws(FormDecodingError) {
+        let found = fields.formType
+        guard found.isIdentical(to: Self.formType) else { throw .wrongFormType(found, expected: Self.formType) }
+        try self.init(from: fields)
+    }
+
+    /// The form, with FORM_TYPE and the fields that are set.
+    public func dataForm(_ type: DataForm.Kind) -> DataForm {
+        var form = DataForm(type, formType: Self.formType)
+        encode(to: &form)
+        return form
+    }
+}
+
+extension DataForm {
+    /// Sets a field to a value, with the field's type in a form that is to be filled in.
+    public mutating func encode<Value: FieldValue>(_ value: Value, for name: String) {
+        encode([value.fieldValue], Value.fieldType, name)
+    }
+
+    /// Sets a field to a value; `nil` leaves the field out.
+    public mutating func encode<Value: FieldValue>(_ value: Value?, for name: String) {
+        if let value { encode(value, for: name) }
+    }
+
+    /// Sets a field to several values.
+    public mutating func encode<Value: FieldValue>(_ values: [Value], for name: String) {
+        encode(values.map(\.fieldValue), Value.fieldType.forSeveralValues, name)
+    }
+
+    private mutating func encode(_ values: [String], _ fieldType: FieldType, _ name: String) {
+        // Submissions and results may leave types out (XEP-0004 §3.2).
+        setField(FormField(name, type == .form ? fieldType : nil, values: values))
+    }
+}
+
+extension FieldType {
+    /// The type of a field with several values of what a field of this one has one of.
+    fileprivate var forSeveralValues: FieldType {
+        switch self {
+        case .jidSingle: .jidMulti
+        case .listSingle: .listMulti
+        case .hidden, .jidMulti, .listMulti, .textMulti: self
+        case .boolean, .fixed, .textPrivate, .textSingle: .textMulti
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Reads the fields of a form as Swift types.
+
+import XMLTree
+
+/// The fields of a form, asked for by name and type. It reads a form where it stands: nothing else of it is touched.
+public struct FieldDecoder {
+    private enum Source {
+        case place(FormPlace)
+        case form(DataForm)
+    }
+
+    private let source: Source
+
+    init(_ place: FormPlace) { source = .place(place) }
+    init(_ form: DataForm) { source = .form(form) }
+
+    /// The value of a field that has to be there.
+    ///
+    /// - Throws: `FormDecodingError` when field or value is missing, or the value is not of that type.
+    public func decode<Value: FieldValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(FormDecodingError) -> Value {
+        guard let value = try decodeIfPresent(name, as: type) else { throw .missing(field: name) }
+        return value
+    }
+
+    /// The value of a field; `nil` when field or value is missing, and, but for text, when the value is empty.
+    ///
+    /// - Throws: `FormDecodingError` when the value is not of that type.
+    public func decodeIfPresent<Value: FieldValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(FormDecodingError) -> Value? {
+        guard let text = text(of: name) else { return nil }
+        if let value = Value(fieldValue: text) { return value }
+        if text.isEmpty { return nil }
+        throw .invalid(field: name, expected: Value.expectation)
+    }
+
+    /// All values of a field; none when it is missing.
+    ///
+    /// - Throws: `FormDecodingError` when one of the values is not of that type.
+    public func decodeAll<Value: FieldValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(FormDecodingError) -> [Value] {
+        var values: [Value] = []
+        for text in texts(of: name) {
+            guard let value = Value(fieldValue: text) else {
+                throw .invalid(field: name, expected: Value.expectation)
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    var formType: String? { text(of: FormField.formTypeName) }
+
+    private func text(of name: String) -> String? {
+        switch source {
+        case .place(let place): place.reader?.value(of: name, item: nil)
+        case .form(let form): form.value(of: name)
+        }
+    }
+
+    private func texts(of name: String) -> [String] {
+        switch source {
+        case .place(let place):
+            place.reader.flatMap { reader in reader.field(name, item: nil).map { reader.values(of: $0.field) } } ?? []
+        case .form(let form): form.values(of: name)
+        }
+    }
+}
+
+extension FormPlace {
+    fileprivate var reader: FormReader? { FormReader(view, node) }
+}
+
+/// Why a form could not be read as a Swift type. The values of fields are not in it: they may be secret.
+public enum FormDecodingError: Error, Sendable, Hashable {
+    /// The element is no form.
+    case notAForm
+    /// The form has another FORM_TYPE, or none.
+    case wrongFormType(String?, expected: String)
+    /// A field that has to be there, or its value, is not.
+    case missing(field: String)
+    /// A value is not of its type.
+    case invalid(field: String, expected: String)
+}
+
+extension FormDecodingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAForm: "expected an element {jabber:x:data}x"
+        case .wrongFormType(let found, let expected):
+            "the form has \(found.map { "the FORM_TYPE '\($0.shown())'" } ?? "no FORM_TYPE"); expected '\(expected.shown())'"
+        case .missing(let field): "the field '\(field.shown())' has no value: expected one"
+        case .invalid(let field, let expected):
+            "the value of the field '\(field.shown())' is of another type; expected \(expected)"
+        }
+    }
+}

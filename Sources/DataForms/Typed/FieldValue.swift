@@ -1,0 +1,89 @@
+// Swift types as values of fields.
+
+/// A type whose values stand in fields, each as one text.
+///
+/// An enumeration of strings needs no more than to say so:
+///
+/// ```swift
+/// enum Whois: String, FieldValue { case anyone, moderators }
+/// ```
+public protocol FieldValue: Sendable {
+    /// The type of a field that has one such value.
+    static var fieldType: FieldType { get }
+
+    /// Reads a value; `nil` when the text is none.
+    init?(fieldValue text: String)
+
+    /// The text of the value.
+    var fieldValue: String { get }
+
+    /// What is expected, in words, for those whose text is none.
+    static var expectation: String { get }
+}
+
+extension FieldValue {
+    public static var fieldType: FieldType { .textSingle }
+    public static var expectation: String { "\(Self.self)" }
+}
+
+extension FieldValue where Self: RawRepresentable, RawValue == String {
+    public init?(fieldValue text: String) { self.init(rawValue: text) }
+    public var fieldValue: String { rawValue }
+}
+
+extension FieldValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+    public static var fieldType: FieldType { .listSingle }
+    public static var expectation: String { allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+}
+
+extension String: FieldValue {
+    public init(fieldValue text: String) { self = text }
+    public var fieldValue: String { self }
+    public static var expectation: String { "text" }
+}
+
+/// `true`, `1`, `false` or `0` (XEP-0004 §3.3).
+extension Bool: FieldValue {
+    public static var fieldType: FieldType { .boolean }
+    public static var expectation: String { "true, 1, false or 0" }
+
+    public init?(fieldValue text: String) {
+        switch text {
+        case "true", "1": self = true
+        case "false", "0": self = false
+        default: return nil
+        }
+    }
+
+    public var fieldValue: String { self ? "true" : "false" }
+}
+
+extension FieldValue where Self: FixedWidthInteger {
+    public init?(fieldValue text: String) { self.init(text, radix: 10) }
+    public var fieldValue: String { String(self) }
+    public static var expectation: String { "a whole number from \(Self.min) to \(Self.max)" }
+}
+
+extension Int: FieldValue {}
+extension Int8: FieldValue {}
+extension Int16: FieldValue {}
+extension Int32: FieldValue {}
+extension Int64: FieldValue {}
+extension UInt: FieldValue {}
+extension UInt8: FieldValue {}
+extension UInt16: FieldValue {}
+extension UInt32: FieldValue {}
+extension UInt64: FieldValue {}
+
+/// A finite decimal number, perhaps with an exponent.
+extension Double: FieldValue {
+    public static var expectation: String { "a number" }
+
+    public init?(fieldValue text: String) {
+        guard let value = Double(text), value.isFinite, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") })
+        else { return nil }
+        self = value
+    }
+
+    public var fieldValue: String { description }
+}

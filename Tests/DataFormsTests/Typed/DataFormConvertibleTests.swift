@@ -1,0 +1,116 @@
+// Structs as forms: the run-time part of typed forms, by hand.
+
+import DataForms
+import Testing
+import XMLTree
+
+@Suite struct DataFormConvertibleTests {
+    enum Whois: String, FieldValue, CaseIterable { case anyone, moderators }
+
+    struct Room: DataFormConvertible, Equatable {
+        static let formType = "http://jabber.org/protocol/muc#roomconfig"
+        var name: String
+        var isPublic: Bool
+        var whois: Whois?
+        var limit: UInt8?
+        var owners: [String]
+        var share = 0.5
+
+        init(name: String, isPublic: Bool, whois: Whois?, limit: UInt8?, owners: [String]) {
+            (self.name, self.isPublic, self.whois, self.limit, self.owners) = (name, isPublic, whois, limit, owners)
+        }
+
+        init(from fields: FieldDecoder) throws(FormDecodingError) {
+            name = try fields.decode("name")
+            isPublic = try fields.decode("public")
+            whois = try fields.decodeIfPresent("whois")
+            limit = try fields.decodeIfPresent("limit")
+            owners = try fields.decodeAll("owners")
+            share = try fields.decodeIfPresent("share") ?? 0.5
+        }
+
+        func encode(to form: inout DataForm) {
+            form.encode(name, for: "name")
+            form.encode(isPublic, for: "public")
+            form.encode(whois, for: "whois")
+            form.encode(limit, for: "limit")
+            form.encode(owners, for: "owners")
+            form.encode(share, for: "share")
+        }
+    }
+
+    private static let room = Room(
+        name: "Elsinore", isPublic: true, whois: .moderators, limit: 200, owners: ["a@b", "c@d"])
+
+    @Test func roundTrip() throws {
+        for type in [DataForm.Kind.form, .submit, .result] {
+            let form = Self.room.dataForm(type)
+            #expect(try Room(form: form) == Self.room)
+            let element = try form.element()
+            #expect(try Room(form: element) == Self.room)
+            #expect(try Room(form: element.thaw()) == Self.room)
+            #expect(form.faults == [])
+        }
+        var small = Self.room
+        (small.whois, small.limit, small.owners) = (nil, nil, [])
+        #expect(try Room(form: small.dataForm(.submit)) == small)
+        #expect(small.dataForm(.submit).field("whois") == nil)
+        #expect(
+            Self.room.dataForm(.form).fields.compactMap(\.type) == [
+                .hidden, .textSingle, .boolean, .listSingle, .textSingle, .textMulti, .textSingle,
+            ])
+        #expect(Self.room.dataForm(.submit).fields.dropFirst().allSatisfy { $0.type == nil })
+    }
+
+    private func error(_ change: (inout DataForm) -> Void) -> String? {
+        var form = Self.room.dataForm(.submit)
+        change(&form)
+        do throws(FormDecodingError) {
+            _ = try Room(form: form)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func errors() throws {
+        #expect(error { $0["name"] = nil } == "the field 'name' has no value: expected one")
+        #expect(error { $0.set("public", to: []) } == "the field 'public' has no value: expected one")
+        #expect(error { $0["public"] = "" } == "the field 'public' has no value: expected one")
+        #expect(error { $0["name"] = "" } == nil)
+        #expect(
+            error { $0["public"] = "maybe" }
+                == "the value of the field 'public' is of another type; expected true, 1, false or 0")
+        #expect(
+            error { $0["limit"] = "256" }
+                == "the value of the field 'limit' is of another type; expected a whole number from 0 to 255")
+        #expect(error { $0["limit"] = "" } == nil)
+        #expect(
+            error { $0["whois"] = "x" }
+                == "the value of the field 'whois' is of another type; expected 'anyone', 'moderators'")
+        for share in ["x", "inf", "nan", "0x1p3", "1e999"] { #expect(error { $0["share"] = share } != nil, "\(share)") }
+        #expect(
+            error { $0.formType = "urn:other" }
+                == "the form has the FORM_TYPE 'urn:other'; expected 'http://jabber.org/protocol/muc#roomconfig'")
+        #expect(error { $0.formType = nil }?.hasPrefix("the form has no FORM_TYPE") == true)
+        #expect(throws: FormDecodingError.notAForm) { try Room(form: Element(parsing: "<x/>")) }
+    }
+
+    @Test func documentation() throws {
+        struct UploadLimits: DataFormConvertible {
+            static let formType = "urn:xmpp:http:upload:0"
+            var maxFileSize: Int
+
+            init(from fields: FieldDecoder) throws(FormDecodingError) {
+                maxFileSize = try fields.decode("max-file-size")
+            }
+
+            func encode(to form: inout DataForm) { form.encode(maxFileSize, for: "max-file-size") }
+        }
+        enum Whois: String, FieldValue { case anyone, moderators }
+        let form = DataForm(.result, formType: "urn:xmpp:http:upload:0", ["max-file-size": "5242880"])
+        #expect(try UploadLimits(form: form).maxFileSize == 5_242_880)
+        #expect(Whois(fieldValue: "anyone") == .anyone)
+        #expect(Whois.fieldType == .textSingle)
+    }
+}
