@@ -60,24 +60,42 @@ extension DataFormConvertible {
 }
 
 extension DataForm {
-    /// Sets a field to a value, with the field's type in a form that is to be filled in.
-    public mutating func encode<Value: FieldValue>(_ value: Value, for name: String) {
-        encode([value.fieldValue], Value.fieldType, name)
+    /// Sets a field to a value. In a form that is to be filled in it gets the value's type and options, and what is given
+    /// here; submissions and results have none of that (XEP-0004 §3.2).
+    public mutating func encode<Value: FieldValue>(
+        _ value: Value, for name: String, label: String? = nil, isRequired: Bool = false
+    ) {
+        encode([value.fieldValue], Value.self, Value.fieldType, name, label, isRequired)
     }
 
-    /// Sets a field to a value; `nil` leaves the field out.
-    public mutating func encode<Value: FieldValue>(_ value: Value?, for name: String) {
-        if let value { encode(value, for: name) }
+    /// Sets a field to a value. Without one, the field is empty in a form that is to be filled in, else left out.
+    public mutating func encode<Value: FieldValue>(
+        _ value: Value?, for name: String, label: String? = nil, isRequired: Bool = false
+    ) {
+        if value == nil, type != .form {
+            removeField(name)
+            return
+        }
+        encode(value.map { [$0.fieldValue] } ?? [], Value.self, Value.fieldType, name, label, isRequired)
     }
 
     /// Sets a field to several values.
-    public mutating func encode<Value: FieldValue>(_ values: [Value], for name: String) {
-        encode(values.map(\.fieldValue), Value.fieldType.forSeveralValues, name)
+    public mutating func encode<Value: FieldValue>(
+        _ values: [Value], for name: String, label: String? = nil, isRequired: Bool = false
+    ) {
+        encode(values.map(\.fieldValue), Value.self, Value.fieldType.forSeveralValues, name, label, isRequired)
     }
 
-    private mutating func encode(_ values: [String], _ fieldType: FieldType, _ name: String) {
-        // Submissions and results may leave types out (XEP-0004 §3.2).
-        setField(FormField(name, type == .form ? fieldType : nil, values: values))
+    private mutating func encode<Value: FieldValue>(
+        _ values: [String], _: Value.Type, _ fieldType: FieldType, _ name: String, _ label: String?, _ isRequired: Bool
+    ) {
+        if type == .form {
+            setField(
+                FormField(
+                    name, fieldType, label: label, isRequired: isRequired, values: values, options: Value.fieldOptions))
+        } else {
+            setField(FormField(name, values: values))
+        }
     }
 }
 

@@ -42,8 +42,18 @@ public struct FieldDecoder {
     public func decodeAll<Value: FieldValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(FormDecodingError) -> [Value] {
+        try decodeAllIfPresent(name, as: type) ?? []
+    }
+
+    /// All values of a field; `nil` when the field is missing.
+    ///
+    /// - Throws: `FormDecodingError` when one of the values is not of that type.
+    public func decodeAllIfPresent<Value: FieldValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(FormDecodingError) -> [Value]? {
+        guard let texts = texts(of: name) else { return nil }
         var values: [Value] = []
-        for text in texts(of: name) {
+        for text in texts {
             guard let value = Value(fieldValue: text) else {
                 throw .invalid(field: name, expected: Value.expectation)
             }
@@ -61,11 +71,11 @@ public struct FieldDecoder {
         }
     }
 
-    private func texts(of name: String) -> [String] {
+    private func texts(of name: String) -> [String]? {
         switch source {
         case .place(let place):
-            place.reader.flatMap { reader in reader.field(name, item: nil).map { reader.values(of: $0.field) } } ?? []
-        case .form(let form): form.values(of: name)
+            place.reader.flatMap { reader in reader.field(name, item: nil).map { reader.values(of: $0.field) } }
+        case .form(let form): form.field(name)?.values
         }
     }
 }

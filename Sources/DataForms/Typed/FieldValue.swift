@@ -2,14 +2,17 @@
 
 /// A type whose values stand in fields, each as one text.
 ///
-/// An enumeration of strings needs no more than to say so:
+/// An enumeration of strings needs no more than to say so; one that has all its cases is a list that offers them:
 ///
 /// ```swift
-/// enum Whois: String, FieldValue { case anyone, moderators }
+/// enum Whois: String, CaseIterable, FieldValue { case anyone, moderators }
 /// ```
 public protocol FieldValue: Sendable {
     /// The type of a field that has one such value.
     static var fieldType: FieldType { get }
+
+    /// What a list of such values offers.
+    static var fieldOptions: [FieldOption] { get }
 
     /// Reads a value; `nil` when the text is none.
     init?(fieldValue text: String)
@@ -23,6 +26,7 @@ public protocol FieldValue: Sendable {
 
 extension FieldValue {
     public static var fieldType: FieldType { .textSingle }
+    public static var fieldOptions: [FieldOption] { [] }
     public static var expectation: String { "\(Self.self)" }
 }
 
@@ -33,6 +37,7 @@ extension FieldValue where Self: RawRepresentable, RawValue == String {
 
 extension FieldValue where Self: RawRepresentable & CaseIterable, RawValue == String {
     public static var fieldType: FieldType { .listSingle }
+    public static var fieldOptions: [FieldOption] { allCases.map { FieldOption($0.rawValue) } }
     public static var expectation: String { allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 }
 

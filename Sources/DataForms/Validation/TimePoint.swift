@@ -13,6 +13,11 @@ struct TimePoint: Comparable {
         (one.seconds, one.fraction) < (other.seconds, other.fraction)
     }
 
+    /// For a date and time.
+    var secondsSince1970: Double {
+        Double(seconds - Self.days((1970, 1, 1)) * 86_400) + (Double("0.\(fraction)") ?? 0)
+    }
+
     /// Which parts a datatype has.
     enum Shape {
         case dateTime, date, time, yearMonth, year, monthDay, day, month

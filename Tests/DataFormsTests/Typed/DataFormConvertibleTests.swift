@@ -1,6 +1,7 @@
 // Structs as forms: the run-time part of typed forms, by hand.
 
 import DataForms
+import Foundation
 import Testing
 import XMLTree
 
@@ -107,10 +108,61 @@ import XMLTree
 
             func encode(to form: inout DataForm) { form.encode(maxFileSize, for: "max-file-size") }
         }
-        enum Whois: String, FieldValue { case anyone, moderators }
+        enum Whois: String, CaseIterable, FieldValue { case anyone, moderators }
         let form = DataForm(.result, formType: "urn:xmpp:http:upload:0", ["max-file-size": "5242880"])
         #expect(try UploadLimits(form: form).maxFileSize == 5_242_880)
         #expect(Whois(fieldValue: "anyone") == .anyone)
-        #expect(Whois.fieldType == .textSingle)
+        #expect(Whois.fieldType == .listSingle)
+    }
+
+    private func field<Value: FieldValue & Equatable>(_ value: Value, _ text: String, wrong: String...) {
+        #expect(value.fieldValue == text)
+        #expect(Value(fieldValue: text) == value)
+        for wrong in wrong { #expect(Value(fieldValue: wrong) == nil, "\(wrong)") }
+        #expect(Value.fieldType == .textSingle && Value.fieldOptions.isEmpty)
+    }
+
+    @Test func foundation() throws {
+        field(
+            Date(timeIntervalSince1970: 1_033_641_616.5), "2002-10-03T10:40:16.500Z",
+            wrong: "", "2002-10-03", "2002-13-03T10:40:16Z", "yesterday")
+        #expect(Date(fieldValue: "1969-12-31T16:00:00-08:00") == Date(timeIntervalSince1970: 0))
+        #expect(Date(fieldValue: "1970-01-02T00:00:00.25") == Date(timeIntervalSince1970: 86_400.25))
+        field(
+            try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")),
+            "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", wrong: "", "e621e1f8")
+        field(try #require(URL(string: "https://example.org/a?b=c")), "https://example.org/a?b=c", wrong: "")
+        field(Data([0, 255, 16]), "AP8Q", wrong: "A", "A?==")
+    }
+
+    @Test func formsToBeFilledIn() throws {
+        struct Empty: DataFormConvertible {
+            static let formType = "urn:x"
+            var whois: Whois?
+            var tags: [Whois]?
+
+            init() {}
+            init(from fields: FieldDecoder) throws(FormDecodingError) { tags = try fields.decodeAllIfPresent("tags") }
+
+            func encode(to form: inout DataForm) {
+                form.encode(whois, for: "whois", label: "Who may ask", isRequired: true)
+                if let tags { form.encode(tags, for: "tags") }
+            }
+        }
+        let field = Empty().dataForm(.form).field("whois")
+        #expect(field?.label == "Who may ask" && field?.isRequired == true && field?.values == [])
+        #expect(field?.options == ["anyone", "moderators"])
+        #expect(Empty().dataForm(.submit).field("whois") == nil)
+        var some = Empty()
+        some.tags = []
+        #expect(try Empty(form: some.dataForm(.submit)).tags == [])
+        #expect(try Empty(form: Empty().dataForm(.submit)).tags == nil)
+        #expect(some.dataForm(.form).field("tags")?.type == .listMulti)
+        // A value that was set before goes away.
+        some.whois = .anyone
+        var form = some.dataForm(.submit)
+        some.whois = nil
+        some.encode(to: &form)
+        #expect(form.field("whois") == nil)
     }
 }

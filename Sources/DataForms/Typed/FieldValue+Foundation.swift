@@ -1,0 +1,41 @@
+// Foundation's types as values of fields.
+
+public import Foundation
+
+/// Date and time (XEP-0082); written in UTC, with milliseconds. Without a zone, UTC is assumed.
+extension Date: FieldValue {
+    public static var expectation: String { "a date and time such as 2026-01-31T12:00:00Z" }
+
+    public init?(fieldValue text: String) {
+        guard let point = TimePoint(text[...], .dateTime) else { return nil }
+        self = Date(timeIntervalSince1970: point.secondsSince1970)
+    }
+
+    public var fieldValue: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+}
+
+/// With or without upper-case letters; written with lower-case ones.
+extension UUID: FieldValue {
+    public static var expectation: String { "a UUID" }
+
+    public init?(fieldValue text: String) { self.init(uuidString: text) }
+
+    public var fieldValue: String { uuidString.lowercased() }
+}
+
+extension URL: FieldValue {
+    public static var expectation: String { "a URI" }
+
+    public init?(fieldValue text: String) { self.init(string: text) }
+
+    public var fieldValue: String { absoluteString }
+}
+
+/// Base64.
+extension Data: FieldValue {
+    public static var expectation: String { "base64" }
+
+    public init?(fieldValue text: String) { self.init(base64Encoded: text) }
+
+    public var fieldValue: String { base64EncodedString() }
+}
