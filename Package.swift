@@ -130,7 +130,7 @@ let package = Package(
         .testTarget(
             name: "StreamManagementTests",
             dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
-            exclude: ["Support/StatesAndEvents.txt"]),
+            exclude: ["Servers/ejabberd.yml", "Servers/prosody.cfg.lua", "Support/StatesAndEvents.txt"]),
         .testTarget(name: "StanzaLiveCLITests", dependencies: ["Handlers", "Promises", "StanzaLiveCLI"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),

@@ -130,6 +130,12 @@ public actor StreamSession {
         return core.address
     }
 
+    /// How long after a disconnect the server keeps the session, in seconds; `nil` if it did not say, or there is none.
+    public var resumptionTime: UInt32? {
+        restoreIfNeeded()
+        return core.resumption?.maximum
+    }
+
     /// Where to connect to first (rule R13).
     public var location: ServerLocation? {
         restoreIfNeeded()

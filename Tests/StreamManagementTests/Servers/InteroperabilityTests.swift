@@ -1,0 +1,201 @@
+// Stream management with real servers, over TCP on the loopback interface.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite(.serialized) struct InteroperabilityTests {
+    init() { ServerKind.tellWhatIsMissing() }
+
+    /// A missing server is a failure, not a silence.
+    @Test func serversAreThere() async throws {
+        #expect(
+            ServerKind.tested.contains(.prosody) || ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1")
+        #expect(ServerFailure.missing(.prosody).description.contains("STANZA_NO_PROSODY=1"))
+        #expect(ServerFailure.missing(.ejabberd).description.contains("install the package ejabberd"))
+    }
+
+    @Test("Stanzas are acknowledged both ways, and a cut connection costs nothing", arguments: ServerKind.tested)
+    func resumption(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind)
+        let alice = try TestAccount("alice", on: server)
+        let bob = try TestAccount("bob", on: server)
+        try await alice.connect()
+        try await bob.connect()
+        let (aliceAddress, bobAddress) = (await alice.address, await bob.address)
+        #expect(aliceAddress.hasPrefix("alice@localhost/"))
+
+        // Both ways, on a live stream.
+        let ping = try await alice.session.send(
+            element("<iq type='get' id='p1' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>"))
+        #expect(await ping.outcome() == .acknowledged)
+        let first = try await alice.say("a1", to: bobAddress)
+        #expect(await first.outcome() == .acknowledged)
+        try await bob.say("b1", to: aliceAddress)
+        try await eventually("delivered") { await alice.messages == ["b1"] }
+        try await eventually("answered") { await alice.received.contains { $0["id"] == "p1" } }
+
+        // The connection breaks; both go on writing.
+        try await alice.cut()
+        #expect(await alice.session.canResume)
+        for id in ["b2", "b3", "b4"] { try await bob.say(id, to: aliceAddress) }
+        let waiting = try await alice.say("a2", to: bobAddress)
+        #expect(waiting.state == .queued)
+        try await alice.connect()
+        #expect(await alice.session.didResume)
+        #expect(await alice.address == aliceAddress)
+        #expect(await waiting.outcome() == .acknowledged)
+        try await eventually("replayed") { await alice.messages == ["b1", "b2", "b3", "b4"] }
+        try await eventually("sent") { await bob.messages == ["a1", "a2"] }
+
+        // What was acknowledged is not replayed a second time.
+        try await alice.session.sendAcknowledgement()
+        try await alice.cut()
+        try await alice.connect()
+        try await bob.say("b5", to: aliceAddress)
+        try await eventually("delivered once") { await alice.messages == ["b1", "b2", "b3", "b4", "b5"] }
+        await alice.session.close()
+        await bob.session.close()
+    }
+
+    @Test("What is on its way when the connection breaks arrives once, and in order", arguments: ServerKind.tested)
+    func cutWhileSending(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind)
+        let alice = try TestAccount("alice", on: server)
+        let bob = try TestAccount("bob", on: server)
+        try await alice.connect()
+        try await bob.connect()
+        let bobAddress = await bob.address
+        var sent: [SentStanza] = []
+        for round in 0..<5 {
+            for number in 0..<20 { sent.append(try await alice.say("m\(round * 20 + number)", to: bobAddress)) }
+            try await alice.cut()
+            try await alice.connect()
+            #expect(await alice.session.didResume)
+        }
+        for stanza in sent { #expect(await stanza.outcome() == .acknowledged) }
+        try await eventually("all arrive") { await bob.messages.count >= 100 }
+        #expect(await bob.messages == (0..<100).map { "m\($0)" })
+        await alice.session.close()
+        await bob.session.close()
+    }
+
+    @Test("A session that the server does not know is not resumed, and a new one follows", arguments: ServerKind.tested)
+    func wrongIdentifier(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind)
+        let storage = MemoryStorage()
+        let store = try storage.open("alice")
+        let stored = StoredSession(
+            resumption: ResumptionID("no-such-session").map { Resumption(id: $0, maximum: 600) },
+            lastDisconnect: Date(),
+            pending: [
+                OutgoingStanza(
+                    number: OutgoingNumber(rawValue: 1), id: "old",
+                    element: element("<iq type='get' id='old' to='localhost'/>"), firstSent: Date(), isSent: true)
+            ])
+        try store.write([.replace(stored)], .immediate)
+        store.close()
+        let alice = try TestAccount("alice", on: server, storage: storage)
+        let old = await alice.session.tracking(OutgoingNumber(rawValue: 1))
+        try await alice.connect()
+        #expect(await alice.session.didResume == false)
+        #expect(await old?.outcome() == .unknown)
+        try await eventually("told") {
+            await alice.events.contains { if case .notResumed = $0 { true } else { false } }
+        }
+        #expect(await alice.session.canResume == false)
+        // The new session is a good one.
+        try await alice.cut()
+        try await alice.connect()
+        #expect(await alice.session.didResume)
+        await alice.session.close()
+    }
+
+    @Test(
+        "A session whose time is over is not resumed; what was sent in vain is sent again", arguments: ServerKind.tested
+    )
+    func timeIsOver(kind: ServerKind) async throws {
+        let server = try await RunningServer(kind, resumptionTime: 1)
+        let storage = MemoryStorage()
+        let alice = try TestAccount("alice", on: server, storage: storage)
+        let bob = try TestAccount("bob", on: server)
+        try await alice.connect()
+        try await bob.connect()
+        let bobAddress = await bob.address
+        #expect(await alice.session.resumptionTime == 1)
+        try await alice.cut()
+        let waiting = try await alice.say("a1", to: bobAddress)
+        try await Task.sleep(for: .seconds(3))
+        // The client knows by itself that it is too late.
+        #expect(await alice.session.canResume == false)
+        try await alice.connect()
+        #expect(await alice.session.didResume == false)
+        #expect(await waiting.outcome() == .acknowledged)
+
+        // A client that does not know learns it from the server.
+        let sent = try await alice.say("a2", to: bobAddress)
+        #expect(await sent.outcome() == .acknowledged)
+        try await alice.cut()
+        try await alice.session.suspend()
+        let store = try storage.open("alice")
+        if var session = try store.load(), let resumption = session.resumption {
+            session.resumption = Resumption(id: resumption.id, maximum: nil)
+            try store.write([.replace(session)], .immediate)
+        }
+        store.close()
+        try await Task.sleep(for: .seconds(3))
+        try await alice.connect()
+        #expect(await alice.session.didResume == false)
+        try await eventually("told") {
+            await alice.events.contains { if case .notResumed = $0 { true } else { false } }
+        }
+        try await eventually("all arrive once") { await bob.messages == ["a1", "a2"] }
+        await alice.session.close()
+        await bob.session.close()
+    }
+
+    @Test("A server that is killed and started again knows nothing; nothing is lost", arguments: ServerKind.tested)
+    func serverRestart(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind)
+        let alice = try TestAccount("alice", on: server)
+        try await alice.connect()
+        let ping = try await alice.session.send(
+            element("<iq type='get' id='p1' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>"))
+        #expect(await ping.outcome() == .acknowledged)
+        server.kill()
+        _ = try await alice.end()
+        let message = try await alice.say("a1", to: "bob@localhost")
+        try await server.start()
+        try await alice.connect()
+        #expect(await alice.session.didResume == false)
+        #expect(await message.outcome() == .acknowledged)
+        // It waits for bob, who was not there.
+        let bob = try TestAccount("bob", on: server)
+        try await bob.connect()
+        try await bob.session.send(element("<presence/>"))
+        try await eventually("delivered") { await bob.messages == ["a1"] }
+        await alice.session.close()
+        await bob.session.close()
+    }
+
+    @Test("A session is resumed while the server believes the old connection alive", arguments: ServerKind.tested)
+    func stillConnected(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind)
+        let alice = try TestAccount("alice", on: server)
+        let bob = try TestAccount("bob", on: server)
+        try await alice.connect()
+        try await bob.connect()
+        let aliceAddress = await alice.address
+        try await bob.say("b1", to: aliceAddress)
+        try await eventually("delivered") { await alice.messages == ["b1"] }
+        // A second connection, with the first still open.
+        try await alice.connect()
+        try await eventually("resumed") { await alice.session.didResume }
+        try await bob.say("b2", to: aliceAddress)
+        try await eventually("delivered once") { await alice.messages == ["b1", "b2"] }
+        await alice.session.close()
+        await bob.session.close()
+    }
+}

@@ -1,0 +1,219 @@
+// Real servers, started by the tests from the configurations beside this file, and ended with them.
+
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A server that implements XEP-0198.
+enum ServerKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case prosody, ejabberd
+
+    var testDescription: String { rawValue }
+
+    /// Where Debian's packages put what is needed; `nil` if it is not there.
+    fileprivate var program: String? {
+        switch self {
+        case .prosody:
+            ["/usr/bin/prosody", "/usr/local/bin/prosody"].first { FileManager.default.isExecutableFile(atPath: $0) }
+        case .ejabberd: Self.ejabberdModules
+        }
+    }
+
+    /// The folder of ejabberd's modules, which differs from version to version.
+    private static let ejabberdModules: String? = {
+        let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"]
+        for library in libraries {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
+            where name.hasPrefix("ejabberd") {
+                let folder = "\(library)/\(name)/ebin"
+                if FileManager.default.fileExists(atPath: "\(folder)/ejabberd.beam") { return folder }
+            }
+        }
+        return nil
+    }()
+
+    /// The servers to test against. Prosody must be there, unless STANZA_NO_PROSODY=1 says that it may be missing;
+    /// ejabberd only has to be if STANZA_EJABBERD=1 demands it, and is left out if STANZA_EJABBERD=0 wishes so.
+    static let tested: [ServerKind] = allCases.filter { kind in
+        let environment = ProcessInfo.processInfo.environment
+        return switch (kind, environment["STANZA_EJABBERD"]) {
+        case (.prosody, _): environment["STANZA_NO_PROSODY"] != "1"
+        case (.ejabberd, "1"): true
+        case (.ejabberd, "0"): false
+        case (.ejabberd, _): kind.program != nil
+        }
+    }
+
+    /// Says loudly what is not tested.
+    static func tellWhatIsMissing() {
+        for kind in allCases where !tested.contains(kind) {
+            print(
+                """
+                !!! NOT TESTED: stream management against \(kind): it is not installed, or the environment says to \
+                leave it out. !!!
+                """)
+        }
+    }
+}
+
+enum ServerFailure: Error, CustomStringConvertible {
+    case missing(ServerKind)
+    case notStarted(ServerKind, log: String)
+    case socket(String)
+
+    var description: String {
+        switch self {
+        case .missing(let kind):
+            """
+            there is no \(kind) to test with: install the package \(kind)\
+            \(kind == .prosody ? ", or set STANZA_NO_PROSODY=1 to go without" : "")
+            """
+        case .notStarted(let kind, let log): "\(kind) did not start; its log:\n\(log)"
+        case .socket(let what): "\(what): \(String(cString: strerror(errno)))"
+        }
+    }
+}
+
+/// A server on the loopback interface, with the accounts alice and bob. It ends with this object, and in any case with
+/// the tests' process.
+///
+/// Sendable without being checked: what changes is read and written under the lock.
+final class RunningServer: @unchecked Sendable {
+    let kind: ServerKind
+    let port: UInt16
+    private let folder: URL
+    private let lock = NSLock()
+    private var process: Process?
+    private var input: Pipe?
+
+    /// - Parameter resumptionTime: How long sessions can be resumed, in seconds.
+    init(_ kind: ServerKind, resumptionTime: Int = 3600) async throws {
+        self.kind = kind
+        port = try Self.freePort()
+        folder = FileManager.default.temporaryDirectory.appending(path: "stanza-\(kind)-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = kind == .prosody ? "prosody.cfg.lua" : "ejabberd.yml"
+        let template = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
+        let configuration = try String(contentsOf: template, encoding: .utf8)
+            .replacing("FOLDER", with: folder.path).replacing("PORT", with: "\(port)")
+            .replacing("RESUMPTION_TIME", with: "\(resumptionTime)")
+        try configuration.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        if kind == .prosody { try writeProsodyAccounts() }
+        try await start()
+    }
+
+    deinit {
+        end(keepingFolder: false)
+    }
+
+    private func writeProsodyAccounts() throws {
+        let accounts = folder.appending(path: "data/localhost/accounts")
+        try FileManager.default.createDirectory(at: accounts, withIntermediateDirectories: true)
+        for user in ["alice", "bob"] {
+            try "return { [\"password\"] = \"secret\"; };\n"
+                .write(to: accounts.appending(path: "\(user).dat"), atomically: true, encoding: .utf8)
+        }
+    }
+
+    /// Starts the server, or starts it again.
+    func start() async throws {
+        guard let program = kind.program else { throw ServerFailure.missing(kind) }
+        let process = Process()
+        let input = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        // The shell kills the server when its input ends: also if the tests' process ends without a word. Signals would
+        // not do, for the test runner's threads block them, and what they start inherits that; so does `wait`.
+        // A line of input says that the folder is still needed; without one it goes with the server.
+        let supervise = """
+            "$@" >"$0/output.log" 2>&1 & server=$!; read line; kill -9 $server; [ -n "$line" ] || rm -rf "$0"
+            """
+        process.arguments = ["-c", supervise, folder.path] + command(program)
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "EJABBERD_CONFIG_PATH": folder.appending(path: "ejabberd.yml").path,
+            "EJABBERD_LOG_PATH": folder.appending(path: "server.log").path, "HOME": folder.path,
+            "ERL_CRASH_DUMP": folder.appending(path: "crash.dump").path,
+        ]) { $1 }
+        process.standardInput = input
+        try process.run()
+        lock.withLock {
+            self.process = process
+            self.input = input
+        }
+        try await waitForPort()
+    }
+
+    private func command(_ program: String) -> [String] {
+        switch kind {
+        case .prosody: [program, "-F", "--config", folder.appending(path: "prosody.cfg.lua").path]
+        case .ejabberd:
+            // Without a node name there is no need for epmd, nor for a user of its own. One thread that does not spin
+            // is enough, and leaves the processor to the others.
+            [
+                "erl", "+S", "1", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "-noinput", "-pa", program,
+                "-mnesia", "dir", "\"\(folder.appending(path: "mnesia").path)\"",
+                "-ejabberd", "quiet", "true", "-s", "ejabberd", "-eval",
+                "[ejabberd_auth:try_register(U, <<\"localhost\">>, <<\"secret\">>) || U <- [<<\"alice\">>, <<\"bob\">>]].",
+            ]
+        }
+    }
+
+    private func waitForPort() async throws {
+        let deadline = ContinuousClock.now + .seconds(600)
+        while true {
+            if let socket = try? Socket(port: port) {
+                socket.shutDown()
+                return
+            }
+            let isRunning = lock.withLock { process?.isRunning ?? false }
+            if !isRunning || ContinuousClock.now > deadline {
+                throw ServerFailure.notStarted(kind, log: log)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private var log: String {
+        ["output.log", "server.log"]
+            .compactMap { try? String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
+    }
+
+    /// Kills the server, without giving it time to say goodbye.
+    func kill() {
+        end(keepingFolder: true)
+    }
+
+    private func end(keepingFolder: Bool) {
+        let (process, input) = lock.withLock { () -> (Process?, Pipe?) in
+            defer {
+                self.process = nil
+                self.input = nil
+            }
+            return (self.process, self.input)
+        }
+        if keepingFolder { try? input?.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8)) }
+        try? input?.fileHandleForWriting.close()
+        process?.waitUntilExit()
+        // The port is free when the system has buried the process.
+        while (try? Socket(port: port)) != nil { usleep(1000) }
+    }
+
+    /// A port that is free now.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, streamSocket, 0)
+        defer { close(descriptor) }
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard result else { throw ServerFailure.socket("no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

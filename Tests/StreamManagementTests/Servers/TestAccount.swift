@@ -1,0 +1,73 @@
+// An account on a real server, as a test uses it.
+
+import Foundation
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+/// A session, its current connection, and all that it has received.
+actor TestAccount {
+    let session: StreamSession
+    private let user: String
+    private let server: RunningServer
+    private var transport: SocketTransport?
+    private var run: Task<StreamEnd, any Error>?
+    private(set) var received: [Element] = []
+    private(set) var events: [SessionEvent] = []
+
+    init(
+        _ user: String, on server: RunningServer, storage: MemoryStorage = MemoryStorage(),
+        policy: FailurePolicy = .resendMessages
+    ) throws {
+        self.user = user
+        self.server = server
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        configuration.failurePolicy = policy
+        configuration.acknowledgementRequests = .init(count: 5, interval: .milliseconds(100))
+        session = try StreamSession(account: user, storage: storage, configuration: configuration)
+    }
+
+    /// Connects, and waits until stanzas may be sent.
+    func connect() async throws {
+        if run == nil { listen(await session.events()) }
+        let (transport, features) = try await SocketTransport.connect(server, as: user)
+        #expect(features.supportsStreamManagement)
+        self.transport = transport
+        let session = session
+        run = Task { try await session.run(on: transport, features: features) }
+        try await eventually("\(user) is connected") { await session.state == .enabled }
+    }
+
+    private func listen(_ events: AsyncStream<SessionEvent>) {
+        Task { for await event in events { note(event) } }
+        Task { for await stanza in session.stanzas { note(stanza.element) } }
+    }
+
+    private func note(_ event: SessionEvent) { events.append(event) }
+
+    private func note(_ stanza: Element) { received.append(stanza) }
+
+    /// Cuts the connection in the middle of everything.
+    func cut() async throws {
+        await transport?.abort()
+        _ = try await run?.value
+    }
+
+    /// How the last stream ended.
+    func end() async throws -> StreamEnd? { try await run?.value }
+
+    var address: String {
+        get async { await session.address ?? "" }
+    }
+
+    /// The ids of the messages received so far, in order.
+    var messages: [String] { received.filter { $0.name == "message" }.compactMap { $0["id"] } }
+
+    @discardableResult
+    func say(_ id: String, to address: String) async throws -> SentStanza {
+        try await session.send(
+            element("<message type='chat' id='\(id)' to='\(address)'><body>\(id)</body></message>"))
+    }
+}

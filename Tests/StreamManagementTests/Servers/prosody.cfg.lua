@@ -1,0 +1,27 @@
+-- Prosody for the interoperability tests: on the loopback interface only, in a folder of its own.
+-- RunningServer.swift replaces FOLDER, PORT and RESUMPTION_TIME.
+
+run_as_root = true
+pidfile = "FOLDER/prosody.pid"
+data_path = "FOLDER/data"
+certificates = "FOLDER"
+interfaces = { "127.0.0.1" }
+local_interfaces = { "127.0.0.1" }
+c2s_ports = { PORT }
+c2s_direct_tls_ports = { }
+s2s_ports = { }
+http_ports = { }
+https_ports = { }
+network_backend = "epoll"
+c2s_require_encryption = false
+allow_unencrypted_plain_auth = true
+authentication = "internal_plain"
+storage = "internal"
+log = { { levels = { min = "info" }, to = "file", filename = "FOLDER/server.log" } }
+
+modules_enabled = { "roster", "saslauth", "disco", "posix", "ping", "smacks", "presence", "message", "iq", "offline" }
+modules_disabled = { "s2s", "tls", "http" }
+
+smacks_hibernation_time = RESUMPTION_TIME
+
+VirtualHost "localhost"
