@@ -32,7 +32,7 @@ public final class DatabaseSession: SessionStore {
     }
 
     public func load() throws -> StoredSession? {
-        try database.writeWaiting { transaction in
+        try database.readWaiting { transaction in
             try check(transaction)
             return try transaction.sessions.session(of: account)
         }

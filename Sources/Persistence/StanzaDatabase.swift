@@ -90,12 +90,22 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
-    /// The same for stream management's threads, which wait. Nobody in this process is told of the changes: they concern
-    /// only who makes them, with every single stanza.
+    /// One transaction for stream management's threads, which wait. Nobody in this process is told of the changes: they
+    /// concern only who makes them, and come with every single stanza.
     func writeWaiting<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
         let queue = try queue()
         do {
             return try queue.write { try body(DatabaseTransaction(database: $0)) }
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    /// The same for a transaction that only reads.
+    func readWaiting<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+        let queue = try queue()
+        do {
+            return try queue.read { try body(DatabaseTransaction(database: $0)) }
         } catch {
             throw translated(error)
         }
