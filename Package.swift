@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 // Imports point one way only; Sources/README.md draws the map.
@@ -11,6 +12,7 @@ let package = Package(
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
         .library(name: "DataForms", targets: ["DataForms"]),
         .library(name: "Handlers", targets: ["Handlers"]),
+        .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
@@ -25,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
     targets: [
@@ -52,6 +55,19 @@ let package = Package(
         ),
         .target(
             name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
+        // The compiler plugin of all macros. Only products that declare macros depend on it.
+        .macro(
+            name: "StanzaMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftParserDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]),
+        .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(
             name: "StanzaCLI",
             dependencies: [
@@ -94,6 +110,17 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
+        .testTarget(
+            name: "HandlerMacrosTests",
+            dependencies: [
+                "HandlerMacros", "Handlers", "StanzaMacros", "StanzaQuery", "TestSupport",
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
         .testTarget(
             name: "ProsodyTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],

@@ -21,20 +21,18 @@ private struct LostParameters {
     let calls = Calls()
 
     private func functions() -> (sent: HandlerFunction<SentParameters>, lost: HandlerFunction<LostParameters>) {
-        let sent = SentParameters()
-        let lost = LostParameters()
         return (
-            HandlerFunction(
-                sent,
-                HandlerDefinition("Mail|sent", sent.account, sent.to, sent.attempt, sent.upload) {
+            HandlerFunction(SentParameters()) {
+                HandlerDefinition("Mail|sent", $0.account, $0.to, $0.attempt, $0.upload) {
                     [calls] account, to, attempt, upload in
                     calls.add("sent by \(account.jid) to \(to), \(attempt ?? 0), \(upload?.file ?? "-")")
-                }),
-            HandlerFunction(
-                lost,
-                HandlerDefinition("Mail|lost", lost.attempt, lost.done) { [calls] attempt, done in
+                }
+            },
+            HandlerFunction(LostParameters()) {
+                HandlerDefinition("Mail|lost", $0.attempt, $0.done) { [calls] attempt, done in
                     calls.add("lost, \(attempt ?? 0), \(done)")
-                })
+                }
+            }
         )
     }
 
@@ -145,7 +143,7 @@ private struct LostParameters {
         let (sent, lost) = functions()
         #expect(try sent.handler().description == "Mail|sent")
         #expect(try sent.handler(invalidation: lost).description == "Mail|sent<lost>")
-        let other = HandlerFunction(NoParameters(), HandlerDefinition("Other|lost") {})
+        let other = HandlerFunction(NoParameters()) { _ in HandlerDefinition("Other|lost") {} }
         let handler = try sent.handler(invalidation: other) { $0.to = "secret" }
         #expect(handler.description == "Mail|sent<Other|lost>")
         #expect(String(reflecting: handler) == "Mail|sent<Other|lost> \(handler.id)")

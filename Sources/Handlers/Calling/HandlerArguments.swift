@@ -14,6 +14,13 @@ public struct HandlerArguments: Sendable {
 
     public init() { values = [:] }
 
+    /// Arguments that a closure sets: `HandlerArguments { $0.account = account }`, or `HandlerArguments(#named(account, iq))`
+    /// with `HandlerMacros`.
+    public init(_ give: (inout HandlerArguments) -> Void) {
+        values = [:]
+        give(&self)
+    }
+
     /// Stored values, such as those of a call that waited.
     public init(_ stored: [String: StoredValue]) { values = stored.mapValues { $0 } }
 

@@ -11,6 +11,11 @@ public struct HandlerInstance<Instance: Sendable>: Sendable {
     public var value: Instance {
         get async throws { instance }
     }
+
+    /// The instance that a statement obtains. For the macros.
+    public static func find(_ statement: () async throws -> Instance?) async throws -> Instance? {
+        try await statement()
+    }
 }
 
 extension HandlerDefinition {

@@ -13,9 +13,14 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     public let definition: HandlerDefinition
     let parameters: Parameters
 
-    public init(_ parameters: Parameters, _ definition: HandlerDefinition) {
+    /// A function with its parameters.
+    ///
+    ///     let enabled = HandlerFunction(EnabledParameters()) {
+    ///         HandlerDefinition("Carbons|enabled", $0.account, $0.attempt) { account, attempt in … }
+    ///     }
+    public init(_ parameters: Parameters, define: (Parameters) -> HandlerDefinition) {
         self.parameters = parameters
-        self.definition = definition
+        definition = define(parameters)
     }
 
     public var name: HandlerName { definition.name }
@@ -24,12 +29,13 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     ///
     ///     let handler = try Carbons.$enabled.handler { $0.attempt = 1 }
     ///
+    /// - Parameter binding: Binds arguments; of several closures, one after the other.
     /// - Throws: `HandlerError` when encoding a Codable argument fails.
     public func handler(
-        binding: (inout BoundArguments<Parameters, NoParameters>) -> Void = { _ in }
+        binding: (inout BoundArguments<Parameters, NoParameters>) -> Void...
     ) throws(HandlerError) -> Handler {
         var bound = BoundArguments(parameters, NoParameters())
-        binding(&bound)
+        for bind in binding { bind(&bound) }
         return Handler(
             name: name, version: definition.version, arguments: try bound.arguments.stored(for: name))
     }
@@ -41,12 +47,16 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     ///         $0.device = device
     ///         $0.done = false
     ///     }
+    ///
+    /// - Parameters:
+    ///   - invalidation: The function that is called when the handler is invalidated.
+    ///   - binding: Binds arguments; of several closures, one after the other.
+    /// - Throws: `HandlerError` when encoding a Codable argument fails.
     public func handler<Other>(
-        invalidation: HandlerFunction<Other>,
-        binding: (inout BoundArguments<Parameters, Other>) -> Void = { _ in }
+        invalidation: HandlerFunction<Other>, binding: (inout BoundArguments<Parameters, Other>) -> Void...
     ) throws(HandlerError) -> Handler {
         var bound = BoundArguments(parameters, invalidation.parameters)
-        binding(&bound)
+        for bind in binding { bind(&bound) }
         return Handler(
             name: name, version: definition.version,
             invalidation: Handler.Invalidation(name: invalidation.name, version: invalidation.definition.version),

@@ -10,6 +10,8 @@
 public struct HandlerParameter<Value: Sendable>: Sendable {
     public let description: HandlerParameterDescription
     let read: @Sendable (CallFrame) throws(HandlerError) -> Value
+    /// A value as an argument: that of an optional parameter without its optionality.
+    let unwrap: @Sendable (Value) -> (any Sendable)?
 
     public var name: String { description.name }
 }
@@ -43,18 +45,21 @@ public struct HandlerParameterDescription: Sendable, Hashable {
 extension HandlerParameter {
     private init(
         _ name: String, type: Any.Type, storableType: StorableType?, objects: [any StorableObject.Type] = [],
-        isOptional: Bool, read: @escaping @Sendable (CallFrame) throws(HandlerError) -> Value
+        isOptional: Bool, unwrap: @escaping @Sendable (Value) -> (any Sendable)?,
+        read: @escaping @Sendable (CallFrame) throws(HandlerError) -> Value
     ) {
         description = HandlerParameterDescription(
             name: name, type: "\(type)", storableType: storableType, isOptional: isOptional,
             objects: HandlerParameterDescription.ObjectTypes(types: objects))
         self.read = read
+        self.unwrap = unwrap
     }
 
     /// A mandatory parameter that can be bound.
     public init(_ name: String, _ type: Value.Type) where Value: Storable {
         self.init(
-            name, type: type, storableType: type.storableType, objects: type.storableObjects, isOptional: false
+            name, type: type, storableType: type.storableType, objects: type.storableObjects, isOptional: false,
+            unwrap: { $0 }
         ) { frame throws(HandlerError) in
             try Self.mandatory(name, frame, frame.storable(name, as: type))
         }
@@ -64,7 +69,7 @@ extension HandlerParameter {
     public init<Wrapped: Storable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
         self.init(
             name, type: Wrapped.self, storableType: Wrapped.storableType, objects: Wrapped.storableObjects,
-            isOptional: true
+            isOptional: true, unwrap: { $0 }
         ) { frame throws(HandlerError) in
             try frame.storable(name, as: Wrapped.self)
         }
@@ -73,7 +78,8 @@ extension HandlerParameter {
     /// A mandatory parameter that only a call can give, or the reason of an invalidation.
     @_disfavoredOverload
     public init(_ name: String, _ type: Value.Type) {
-        self.init(name, type: type, storableType: nil, isOptional: false) { frame throws(HandlerError) in
+        self.init(name, type: type, storableType: nil, isOptional: false, unwrap: { $0 }) {
+            frame throws(HandlerError) in
             try Self.mandatory(name, frame, frame.object(name, as: type))
         }
     }
@@ -81,7 +87,8 @@ extension HandlerParameter {
     /// An optional parameter that only a call can give, or the reason of an invalidation.
     @_disfavoredOverload
     public init<Wrapped: Sendable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
-        self.init(name, type: Wrapped.self, storableType: nil, isOptional: true) { frame throws(HandlerError) in
+        self.init(name, type: Wrapped.self, storableType: nil, isOptional: true, unwrap: { $0 }) {
+            frame throws(HandlerError) in
             try frame.object(name, as: Wrapped.self)
         }
     }

@@ -1,6 +1,16 @@
 // Arguments that are set by the name of a parameter, checked by the compiler: `$0.device = device`.
 //
-// Each is a key path into the structure of parameters, so that a wrong name or type does not build.
+// Each is a key path into the structure of parameters, so that a wrong name or type does not build. One subscript for each
+// structure keeps the compiler's messages plain.
+
+/// A type whose values can be bound: a Storable one, or an optional of one.
+public protocol BindableValue: Sendable {}
+
+extension Optional: BindableValue where Wrapped: Storable {}
+
+extension Array: BindableValue where Element: Storable {}
+
+extension Dictionary: BindableValue where Key == String, Value: Storable {}
 
 /// What is bound at creation: parameters of the handler's function and of its invalidation function, of storable types.
 @dynamicMemberLookup
@@ -14,38 +24,31 @@ public struct BoundArguments<Parameters: Sendable, Invalidation: Sendable> {
         self.invalidation = invalidation
     }
 
-    /// A mandatory parameter of the function.
-    public subscript<Value: Storable>(
+    /// A parameter of the function.
+    public subscript<Value: BindableValue>(
         dynamicMember parameter: KeyPath<Parameters, HandlerParameter<Value>>
     ) -> Value? {
-        get { arguments[parameters[keyPath: parameter].name] as? Value }
-        set { arguments[parameters[keyPath: parameter].name] = newValue }
+        get { arguments.value(of: parameters[keyPath: parameter]) }
+        set { arguments.set(newValue, for: parameters[keyPath: parameter]) }
     }
 
-    /// An optional parameter of the function.
-    public subscript<Value: Storable>(
-        dynamicMember parameter: KeyPath<Parameters, HandlerParameter<Value?>>
-    ) -> Value? {
-        get { arguments[parameters[keyPath: parameter].name] as? Value }
-        set { arguments[parameters[keyPath: parameter].name] = newValue }
-    }
-
-    /// A mandatory parameter of the invalidation function.
+    /// A parameter of the invalidation function that the function does not have.
     @_disfavoredOverload
-    public subscript<Value: Storable>(
+    public subscript<Value: BindableValue>(
         dynamicMember parameter: KeyPath<Invalidation, HandlerParameter<Value>>
     ) -> Value? {
-        get { arguments[invalidation[keyPath: parameter].name] as? Value }
-        set { arguments[invalidation[keyPath: parameter].name] = newValue }
+        get { arguments.value(of: invalidation[keyPath: parameter]) }
+        set { arguments.set(newValue, for: invalidation[keyPath: parameter]) }
     }
 
-    /// An optional parameter of the invalidation function.
+    /// What only a call can give cannot be bound; the compiler says so at the place.
+    @available(*, unavailable, message: "only Storable values can be bound; give this argument at the call")
     @_disfavoredOverload
-    public subscript<Value: Storable>(
-        dynamicMember parameter: KeyPath<Invalidation, HandlerParameter<Value?>>
+    public subscript<Value: Sendable>(
+        dynamicMember parameter: KeyPath<Parameters, HandlerParameter<Value>>
     ) -> Value? {
-        get { arguments[invalidation[keyPath: parameter].name] as? Value }
-        set { arguments[invalidation[keyPath: parameter].name] = newValue }
+        get { nil }
+        set { _ = newValue }
     }
 }
 
@@ -59,20 +62,22 @@ public struct GivenArguments<Parameters: Sendable> {
         self.parameters = parameters
     }
 
-    /// A mandatory parameter.
-    @_disfavoredOverload
+    /// A parameter of the function.
     public subscript<Value: Sendable>(
         dynamicMember parameter: KeyPath<Parameters, HandlerParameter<Value>>
     ) -> Value? {
-        get { arguments[parameters[keyPath: parameter].name] as? Value }
-        set { arguments[parameters[keyPath: parameter].name] = newValue }
+        get { arguments.value(of: parameters[keyPath: parameter]) }
+        set { arguments.set(newValue, for: parameters[keyPath: parameter]) }
+    }
+}
+
+extension HandlerArguments {
+    fileprivate func value<Value>(of parameter: HandlerParameter<Value>) -> Value? {
+        self[parameter.name].flatMap { $0 as? Value }
     }
 
-    /// An optional parameter.
-    public subscript<Value: Sendable>(
-        dynamicMember parameter: KeyPath<Parameters, HandlerParameter<Value?>>
-    ) -> Value? {
-        get { arguments[parameters[keyPath: parameter].name] as? Value }
-        set { arguments[parameters[keyPath: parameter].name] = newValue }
+    /// The value of an optional parameter is kept without its optionality.
+    fileprivate mutating func set<Value>(_ value: Value?, for parameter: HandlerParameter<Value>) {
+        self[parameter.name] = value.flatMap(parameter.unwrap)
     }
 }

@@ -9,7 +9,7 @@
 /// storable by declaring it, Codable types by `StorableObject`:
 ///
 ///     enum Kind: String, Storable { case direct, group }
-public protocol Storable: Sendable {
+public protocol Storable: BindableValue {
     /// The type of the stored form.
     static var storableType: StorableType { get }
 

@@ -1,0 +1,59 @@
+// The declarations of the macros. What they expand to is StanzaMacros/Handlers, the compiler plugin of this package.
+
+@_exported public import Handlers
+
+/// Makes a handler of a static function or an instance method.
+///
+///     @Handler
+///     static func enabled(account: Account, iq: Element, attempt: Int?) async throws { … }
+///
+///     @Handler(on: "account.omemo")
+///     func bundleFetched(account: Account, jid: String, error: Element?) async throws { … }
+///
+/// The handler is the static property `$enabled` of type `HandlerFunction`; its parameters are those of the function, by the
+/// names that they have inside of it. A parameter of an optional type may be missing at a call, every other is mandatory. An
+/// argument of type `InvalidationReason` that is not given is the reason of the invalidation.
+///
+/// The compiler reads these arguments before it knows what the macro adds to the type. So `formerly` and `migrations` cannot
+/// refer to members of the type, and `instance` is a string.
+///
+/// - Parameters:
+///   - name: The name that is stored, `Type|function`. Without it, the names of type and function as written. Give one
+///     before you rename either, or give the old name to `formerly`.
+///   - formerly: Names under which earlier versions of the program stored the handler.
+///   - version: The version of the parameter list, from 1. It has to rise when bound parameters change names or types.
+///   - migrations: What makes the bound arguments of one version those of the next one, by the version that it starts
+///     from; one for every version before the present one.
+///   - singleShot: Whether of all calls and invalidations of a handler exactly one wins.
+///   - instance: For instance methods, an expression over the parameters that gives the instance. A call for which it gives
+///     `nil` is an error and does not count.
+@attached(peer, names: prefixed(`$`), suffixed(_Parameters))
+public macro Handler(
+    _ name: HandlerName? = nil, formerly: [HandlerName] = [], version: Int = 1,
+    migrations: [Int: HandlerMigration] = [:], singleShot: Bool = false, on instance: StaticString? = nil
+) = #externalMacro(module: "StanzaMacros", type: "HandlerMacro")
+
+/// Lists the handlers of a type: the functions in its braces that have `@Handler`. The type can be given to a registry.
+///
+///     @Handlers
+///     enum Carbons {
+///         @Handler
+///         static func enabled(account: Account, iq: Element) { … }
+///     }
+///
+///     let registry = try HandlerRegistry(Carbons.self)
+@attached(member, names: named(handlers))
+@attached(extension, conformances: HandlerProvider)
+public macro Handlers() = #externalMacro(module: "StanzaMacros", type: "HandlersMacro")
+
+/// Binds or gives variables under their own names.
+///
+///     try Omemo.$bundleFetched.handler(binding: #named(device, jid))
+///     try await centre.call(handler, HandlerArguments(#named(account, iq)))
+///
+/// `#named(device, jid)` is `{ $0.device = device; $0.jid = jid }`, and is checked as such. A member counts under its last
+/// name: `#named(self.jid)`.
+@freestanding(expression)
+public macro named<Arguments, each Value>(
+    _ values: repeat each Value
+) -> (inout Arguments) -> Void = #externalMacro(module: "StanzaMacros", type: "NamedMacro")

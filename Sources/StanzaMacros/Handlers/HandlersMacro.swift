@@ -1,0 +1,90 @@
+// @Handlers on a type: the list of its handlers.
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+public enum HandlersMacro: MemberMacro, ExtensionMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let functions = handlers(in: declaration.memberBlock.members, context)
+        if functions.isEmpty {
+            context.warn("handlers", "there is no function with @Handler in the braces of this type", at: node)
+        }
+        checkNames(of: functions, in: declaration, context)
+        let access = declaration.modifiers.access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""
+        let list = functions.map { "$\($0.function.name.plainText).definition" }.joined(separator: ", ")
+        return ["\(raw: access)nonisolated static var handlers: [HandlerDefinition] { [\(raw: list)] }"]
+    }
+
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        // The type conforms already.
+        if protocols.isEmpty { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): HandlerProvider {}")]
+    }
+
+    private typealias MarkedFunction = (function: FunctionDeclSyntax, attribute: HandlerAttribute)
+
+    private static func handlers(
+        in members: MemberBlockItemListSyntax, _ context: some MacroExpansionContext
+    ) -> [MarkedFunction] {
+        members.flatMap { member -> [MarkedFunction] in
+            if let condition = member.decl.as(IfConfigDeclSyntax.self) {
+                reportHandlers(inside: condition, context)
+                return []
+            }
+            guard let function = member.decl.as(FunctionDeclSyntax.self) else { return [] }
+            let attributes = function.attributes.compactMap { $0.as(AttributeSyntax.self) }
+            let marks = attributes.filter { attribute in
+                let name = attribute.attributeName
+                return name.as(IdentifierTypeSyntax.self)?.name.text == "Handler"
+                    || name.as(MemberTypeSyntax.self)?.name.text == "Handler"
+            }
+            return marks.first.map { [(function, HandlerAttribute($0))] } ?? []
+        }
+    }
+
+    /// Which of them are compiled a macro cannot see.
+    private static func reportHandlers(inside condition: IfConfigDeclSyntax, _ context: some MacroExpansionContext) {
+        for clause in condition.clauses {
+            guard let members = clause.elements?.as(MemberBlockItemListSyntax.self) else { continue }
+            for (function, _) in handlers(in: members, context) {
+                context.report(
+                    "handlers", "a handler inside of '#if' is not listed: put the '#if' into the function",
+                    at: function.name)
+            }
+        }
+    }
+
+    /// Reports names that two handlers have. Others of the program are the registry's to find.
+    private static func checkNames(
+        of functions: [MarkedFunction], in declaration: some DeclGroupSyntax, _ context: some MacroExpansionContext
+    ) {
+        var names: Set<String> = []
+        var functionNames: Set<String> = []
+        let type = EnclosingType(context)?.name ?? ""
+        for (function, attribute) in functions {
+            let name = function.name.plainText
+            if !functionNames.insert(name).inserted {
+                context.report(
+                    "duplicate", "two handlers are made of functions called '\(name)': rename one of them",
+                    at: function.name)
+                continue
+            }
+            let own = declaration.asProtocol((any NamedDeclSyntax).self)?.name.plainText ?? type
+            var stored = attribute.literalNames
+            if attribute.name == nil { stored.insert(("\(own)|\(name)", Syntax(function.name)), at: 0) }
+            for (name, node) in stored where !names.insert(name).inserted {
+                context.report(
+                    "duplicate", "two handlers are called '\(name)', now or formerly: give one of them another name",
+                    at: node)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// The statement that obtains the instance of an instance handler: an expression over the function's parameters, in a string.
+//
+// A string, as the compiler reads the arguments of a macro before it knows what the macro adds to the type: an expression
+// that says anything about the type itself would be a circle.
+
+import SwiftParser
+import SwiftParserDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// What stands behind `on:`.
+struct InstanceStatement {
+    let expression: ExprSyntax
+
+    /// `nil`, with a report, if it is no literal, or no expression.
+    init?(_ argument: ExprSyntax, _ context: some MacroExpansionContext) {
+        guard let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            context.report(
+                "instance", "expected a string literal with an expression over the parameters: on: \"account.omemo\"",
+                at: argument)
+            return nil
+        }
+        var parser = Parser(text)
+        expression = ExprSyntax.parse(from: &parser)
+        let isWhole = expression.description == text && !text.allSatisfy(\.isWhitespace)
+        guard isWhole, !expression.hasError else {
+            let reason = ParseDiagnosticsGenerator.diagnostics(for: expression).first?.message
+            context.report(
+                "instance",
+                "'\(text)' is no expression\(reason.map { " (\($0))" } ?? ""): expected one over the parameters, such as \"account.omemo\"",
+                at: argument)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// #named(device, jid): variables under their own names.
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+public enum NamedMacro: ExpressionMacro {
+    public static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> ExprSyntax {
+        var assignments: [String] = []
+        for argument in node.arguments {
+            let expression = argument.expression.trimmed
+            guard let name = name(of: expression) else {
+                context.report(
+                    "named",
+                    "expected a variable or a member, which have names; for other values write { $0.name = value }",
+                    at: argument.expression)
+                return "{ _ in }"
+            }
+            assignments.append("$0.\(name) = \(expression.trimmedDescription)")
+        }
+        return assignments.isEmpty ? "{ _ in }" : "{\n\(raw: assignments.joined(separator: "\n"))\n}"
+    }
+
+    private static func name(of expression: ExprSyntax) -> String? {
+        if let variable = expression.as(DeclReferenceExprSyntax.self), variable.argumentNames == nil {
+            return variable.baseName.tokenKind == .keyword(.self) ? nil : variable.baseName.text
+        }
+        if let member = expression.as(MemberAccessExprSyntax.self), member.base != nil {
+            return member.declName.baseName.text
+        }
+        return nil
+    }
+}

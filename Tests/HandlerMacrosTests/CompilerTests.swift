@@ -1,0 +1,124 @@
+// What the compiler accepts and refuses where handlers are defined and bound.
+
+import Testing
+
+@Suite struct CompilerTests {
+    /// Definitions for every case, whose own line is the twelfth.
+    private let definitions = """
+        import HandlerMacros
+        final class Account: Sendable { let omemo = Omemo() }
+        @Handlers final class Omemo: Sendable {
+            @Handler(on: "account.omemo")
+            func fetched(account: Account, jid: String, device: Int?) {}
+            @Handler static func lost(device: Int, account: Account, done: Bool?) {}
+        }
+        func test(_ account: Account) throws {
+            let device = 5
+            let jid = 6
+            _ = (account, device, jid)
+
+        """
+
+    private func errors(_ line: String) throws -> [String] {
+        try Compiler.errors(in: definitions + "    \(line)\n}\n")
+    }
+
+    @Test(arguments: [
+        "_ = try Omemo.$fetched.handler { $0.jid = \"a\"; $0.device = 5 }",
+        "_ = try Omemo.$fetched.handler(binding: #named(device))",
+        "_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost) { $0.device = 5; $0.done = true }",
+        "_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost, binding: #named(device), { $0.done = true })",
+        "_ = Omemo.$lost.arguments { $0.account = account; $0.device = 5 }",
+        "_ = Omemo.$lost.arguments(#named(account, device))",
+        "_ = HandlerArguments(#named(account, device))",
+        "_ = try HandlerRegistry(Omemo.self)",
+    ]) func accepted(line: String) throws {
+        #expect(try errors(line) == [])
+    }
+
+    /// Wrong names and types do not build, nor does what cannot be stored.
+    @Test func refused() throws {
+        #expect(
+            try errors("_ = try Omemo.$fetched.handler { $0.jid = 5 }").first
+                == "12:47: error: cannot assign value of type 'Int' to type 'String'")
+        #expect(
+            try errors("_ = try Omemo.$fetched.handler { $0.rid = 5 }").first?.contains("has no dynamic member 'rid'")
+                == true)
+        #expect(try errors("_ = try Omemo.$fetched.handler { $0.done = true }").first?.contains("'done'") == true)
+        #expect(
+            try errors("_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost) { $0.done = 5 }").first
+                == "12:75: error: cannot assign value of type 'Int' to type 'Bool?'")
+        #expect(
+            try errors("_ = try Omemo.$lost.handler { $0.account = account }").first?
+                .hasSuffix("only Storable values can be bound; give this argument at the call") == true)
+        #expect(
+            try errors("_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost) { $0.account = account }").first?
+                .hasSuffix("only Storable values can be bound; give this argument at the call") == true)
+        #expect(try errors("_ = Omemo.$lost.arguments { $0.account = 5 }").first?.contains("'Account'") == true)
+        #expect(try !errors("_ = try Omemo.$fetched.handler(binding: #named(jid))").isEmpty)
+        #expect(try !errors("_ = try Omemo.$fetched.handler(binding: #named(account))").isEmpty)
+    }
+
+    /// A mistake that a macro finds is shown where it is, and is the only one.
+    @Test func mistakesInDefinitions() throws {
+        #expect(
+            try Compiler.errors(
+                in: """
+                    import HandlerMacros
+                    @Handlers actor Mail {
+                        @Handler func sent() {}
+                    }
+                    """)
+                == [
+                    "3:5: error: an instance method needs a statement that obtains the instance from the arguments: add 'on: \"account.omemo\"', or make the function static"
+                ])
+        #expect(
+            try Compiler.errors(
+                in: """
+                    import HandlerMacros
+                    @Handlers enum Mail {
+                        @Handler static func sent(to: inout String) {}
+                        @Handler(version: 2) static func lost() {}
+                    }
+                    """)
+                == [
+                    "3:35: error: 'to': an argument is a plain value: remove 'inout'",
+                    "4:23: error: the migration from version 1 is missing: add 'migrations: [1: { arguments in … }]'",
+                ])
+    }
+
+    /// Isolation of every kind builds without warnings or errors.
+    @Test func isolation() throws {
+        #expect(
+            try Compiler.errors(
+                in: """
+                    import HandlerMacros
+                    @MainActor final class Account { var view = View() }
+                    @MainActor @Handlers final class View {
+                        @Handler static func shown(text: String) {}
+                        @Handler(on: "await account.view") func changed(account: Account, text: String) {}
+                        @Handler(on: "await account.view") func saved(account: Account, text: String) async throws {}
+                    }
+                    @Handlers actor Mail {
+                        static let shared = Mail()
+                        @Handler static func sent() {}
+                        @Handler(on: "Mail.shared") func lost(why: InvalidationReason) throws {}
+                        @Handler(on: ".shared") nonisolated func kept() async {}
+                        @Handler(
+                            "Mail|old", formerly: ["Mail|older"], version: 3,
+                            migrations: [
+                                1: { $0.rename("rid", to: "device") },
+                                2: { arguments in
+                                    let device: Int = 5
+                                    try arguments.setDefault(device, for: "device")
+                                },
+                            ], singleShot: true, on: "shared")
+                        func renamed(device: Int) {}
+                    }
+                    @Handlers struct Plain: Sendable {
+                        @Handler(on: "account == nil ? Plain() : nil") func called(account: Account?) {}
+                    }
+                    """)
+                == [])
+    }
+}

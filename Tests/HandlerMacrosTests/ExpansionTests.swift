@@ -1,0 +1,240 @@
+// What the macros write.
+
+import Testing
+
+@Suite struct ExpansionTests {
+    @Test func staticFunction() {
+        expectExpansion(
+            of: """
+                enum Carbons {
+                    @Handler
+                    static func enabled(account: Account, for iq: Element, _ attempt: Int?) async throws {
+                    }
+                }
+                """,
+            """
+            enum Carbons {
+                static func enabled(account: Account, for iq: Element, _ attempt: Int?) async throws {
+                }
+
+                struct enabled_Parameters: Sendable {
+                    let account = HandlerParameter("account", Account.self)
+                    let iq = HandlerParameter("iq", Element.self)
+                    let attempt = HandlerParameter("attempt", Int?.self)
+                }
+
+                nonisolated static let $enabled: HandlerFunction<enabled_Parameters> = HandlerFunction(enabled_Parameters()) { parameters in
+                    HandlerDefinition(
+                        "Carbons|enabled",
+                        parameters.account,
+                        parameters.iq,
+                        parameters.attempt,
+                        call: enabled(account:for:_:)
+                    )
+                }
+            }
+            """)
+    }
+
+    @Test func everyOption() {
+        expectExpansion(
+            of: """
+                public struct Outer {
+                    public final class Omemo {
+                        @Handler("Omemo|bundle", formerly: ["Omemo|handleBundle"], version: 2, migrations: [1: rename], singleShot: true)
+                        public static func bundleFetched(any: any Error, pair: (Int, Int)) {
+                        }
+                    }
+                }
+                """,
+            """
+            public struct Outer {
+                public final class Omemo {
+                    public static func bundleFetched(any: any Error, pair: (Int, Int)) {
+                    }
+
+                    public struct bundleFetched_Parameters: Sendable {
+                        public let any = HandlerParameter("any", (any Error).self)
+                        public let pair = HandlerParameter("pair", ((Int, Int)).self)
+                    }
+
+                    public nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) { parameters in
+                        HandlerDefinition(
+                            "Omemo|bundle",
+                            formerly: ["Omemo|handleBundle"],
+                            version: 2,
+                            migrations: [1: rename],
+                            isSingleShot: true,
+                            parameters.any,
+                            parameters.pair,
+                            call: bundleFetched(any:pair:)
+                        )
+                    }
+                }
+            }
+            """)
+    }
+
+    @Test func withoutParameters() {
+        expectExpansion(
+            of: """
+                extension Outer.Inner {
+                    @Handler
+                    private static func `repeat`() {
+                    }
+                }
+                """,
+            """
+            extension Outer.Inner {
+                private static func `repeat`() {
+                }
+
+                private struct repeat_Parameters: Sendable {
+
+                }
+
+                private nonisolated static let $repeat: HandlerFunction<repeat_Parameters> = HandlerFunction(repeat_Parameters()) { _ in
+                    HandlerDefinition(
+                        "Outer.Inner|repeat",
+                        call: `repeat`
+                    )
+                }
+            }
+            """)
+    }
+
+    @Test func instanceMethod() {
+        expectExpansion(
+            of: """
+                actor Omemo {
+                    @Handler(on: "account.omemo")
+                    func bundleFetched(from jid: String, success: Bool, account: Account) async throws {
+                    }
+                }
+                """,
+            """
+            actor Omemo {
+                func bundleFetched(from jid: String, success: Bool, account: Account) async throws {
+                }
+
+                struct bundleFetched_Parameters: Sendable {
+                    let jid = HandlerParameter("jid", String.self)
+                    let success = HandlerParameter("success", Bool.self)
+                    let account = HandlerParameter("account", Account.self)
+                }
+
+                nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) { parameters in
+                    HandlerDefinition(
+                        "Omemo|bundleFetched",
+                        parameters.jid,
+                        parameters.success,
+                        parameters.account,
+                        instance: { (jid: String, success: Bool, account: Account) in
+                            try await HandlerInstance<Omemo>.find {
+                                account.omemo
+                            }
+                        },
+                        call: { (instance: HandlerInstance<Omemo>, jid: String, success: Bool, account: Account) in
+                            try await instance.value.bundleFetched(from: jid, success: success, account: account)
+                        }
+                    )
+                }
+            }
+            """)
+    }
+
+    @Test func instanceThatNeedsNothing() {
+        expectExpansion(
+            of: """
+                public extension Omemo {
+                    @Handler(on: "try await Omemo.shared()")
+                    func ping() {
+                    }
+                }
+                """,
+            """
+            public extension Omemo {
+                func ping() {
+                }
+
+                public struct ping_Parameters: Sendable {
+
+                }
+
+                public nonisolated static let $ping: HandlerFunction<ping_Parameters> = HandlerFunction(ping_Parameters()) { _ in
+                    HandlerDefinition(
+                        "Omemo|ping",
+                        instance: { () in
+                            try await HandlerInstance<Omemo>.find {
+                                try await Omemo.shared()
+                            }
+                        },
+                        call: { (instance: HandlerInstance<Omemo>) in
+                            try await instance.value.ping()
+                        }
+                    )
+                }
+            }
+            """)
+    }
+
+    @Test func list() {
+        expectExpansion(
+            of: """
+                @Handlers
+                public enum Mail {
+                    @Handler static func sent() {
+                    }
+                    @HandlerMacros.Handler("Mail|gone") static func lost() {
+                    }
+                    static func other() {
+                    }
+                }
+                """,
+            """
+            public enum Mail {
+                static func sent() {
+                }
+
+                struct sent_Parameters: Sendable {
+
+                }
+
+                nonisolated static let $sent: HandlerFunction<sent_Parameters> = HandlerFunction(sent_Parameters()) { _ in
+                    HandlerDefinition(
+                        "Mail|sent",
+                        call: sent
+                    )
+                }
+                @HandlerMacros.Handler("Mail|gone") static func lost() {
+                }
+                static func other() {
+                }
+
+                public nonisolated static var handlers: [HandlerDefinition] {
+                    [$sent.definition, $lost.definition]
+                }
+            }
+
+            extension Mail: HandlerProvider {
+            }
+            """)
+    }
+
+    @Test func named() {
+        expectExpansion(
+            of: """
+                let a = #named(device, self.jid, account.omemo.keys)
+                let b = #named()
+                """,
+            """
+            let a = {
+                $0.device = device
+                $0.jid = self.jid
+                $0.keys = account.omemo.keys
+            }
+            let b = { _ in
+            }
+            """)
+    }
+}

@@ -1,0 +1,46 @@
+// The real compiler with the real plugin: what a macro test cannot see are the errors of the type checker.
+
+import Foundation
+import TestSupport
+import Testing
+
+enum Compiler {
+    /// What the compiler says of a source that imports HandlerMacros: `line:column: error: …`, one for each, in order;
+    /// warnings, too.
+    ///
+    /// It checks types only, against the modules and the plugin that were built with the tests.
+    static func errors(in source: String) throws -> [String] {
+        let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "handler-macros-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "Test.swift")
+        try source.write(to: file, atomically: true, encoding: .utf8)
+
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Test", "-diagnostic-style",
+            "llvm",
+            "-I", build.appending(path: "Modules").path,
+            "-load-plugin-executable", build.appending(path: "StanzaMacros-tool").path + "#StanzaMacros",
+        ]
+        let headers = packageFolder.appending(path: "Sources/CLibXML2/module.modulemap").path
+        process.arguments?.append(
+            contentsOf: ["-Xcc", "-fmodule-map-file=\(headers)", "-Xcc", "-I/usr/include/libxml2", file.path])
+        let output = Pipe()
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let errors = text.split(separator: "\n").filter { $0.contains(": error: ") || $0.contains(": warning: ") }
+        // Without this, a compiler that cannot be run would say nothing about anything.
+        if process.terminationStatus != 0, errors.isEmpty {
+            Issue.record("the compiler failed: \(text)")
+        }
+        return errors.map { line in
+            let message = line.hasPrefix("\(file.path):") ? line.dropFirst(file.path.count + 1) : line
+            return String(message.split(separator: " (from macro ", maxSplits: 1)[0])
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Expansions and diagnostics, checked by what swift-syntax has for it.
+
+import StanzaMacros
+import SwiftDiagnostics
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+private let macros: [String: MacroSpec] = [
+    "Handler": MacroSpec(type: HandlerMacro.self),
+    "Handlers": MacroSpec(type: HandlersMacro.self, conformances: ["HandlerProvider"]),
+    "named": MacroSpec(type: NamedMacro.self),
+]
+
+/// Demands what a source expands to, without diagnostics.
+func expectExpansion(
+    of source: String, _ expanded: String, location: Testing.SourceLocation = #_sourceLocation
+) {
+    assertMacroExpansion(
+        source, expandedSource: expanded, macroSpecs: macros,
+        failureHandler: { Issue.record("\($0.message)", sourceLocation: location) })
+}
+
+/// Demands diagnostics, and what a fix-it makes of the source.
+///
+/// - Parameters:
+///   - source: Has `⟪` and `⟫` around what each diagnostic is about.
+///   - messages: What the diagnostics say, in the same order.
+///   - fixed: The source after the first fix-it.
+func expectDiagnostics(
+    in source: String, _ messages: String..., fixed: String? = nil,
+    location: Testing.SourceLocation = #_sourceLocation
+) {
+    let marked = MarkedSource(source)
+    let file = Parser.parse(source: marked.text)
+    let context = BasicMacroExpansionContext(
+        sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    _ = file.expand(
+        macroSpecs: macros,
+        contextGenerator: {
+            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+        })
+    // The same mistake may be seen by several macros of a type; they report it in the order of the source.
+    let found = context.diagnostics.map { diagnostic in
+        let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
+        return "\(diagnostic.message) at \(place.offset): \(diagnostic.node.trimmedDescription)"
+    }
+    let expected = zip(messages, marked.places).map { "\($0) at \($1.offset): \($1.text)" }
+    #expect(found == expected, sourceLocation: location)
+    #expect(messages.count == marked.places.count, sourceLocation: location)
+    if let fixed {
+        let changes = context.diagnostics.first?.fixIts.first?.changes ?? []
+        guard case .replace(_, let node)? = changes.first else {
+            Issue.record("there is no fix-it", sourceLocation: location)
+            return
+        }
+        #expect(node.trimmedDescription == fixed, sourceLocation: location)
+    }
+}
+
+/// A source whose places of interest are marked.
+private struct MarkedSource {
+    private(set) var text = ""
+    private(set) var places: [(offset: Int, text: String)] = []
+
+    init(_ source: String) {
+        var starts: [Int] = []
+        for character in source {
+            switch character {
+            case "⟪":
+                starts.append(places.count)
+                places.append((text.utf8.count, ""))
+            case "⟫":
+                let start = starts.removeLast()
+                places[start].text = String(decoding: Array(text.utf8)[places[start].offset...], as: UTF8.self)
+            default: text.append(character)
+            }
+        }
+    }
+}
