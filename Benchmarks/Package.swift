@@ -9,6 +9,7 @@ let package = Package(
     dependencies: [
         .package(name: "swift-stanza", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
     targets: [
@@ -28,6 +29,13 @@ let package = Package(
                 .product(name: "StanzaQuery", package: "swift-stanza"),
                 .product(name: "_StanzaCLI", package: "swift-stanza"),
                 .product(name: "_StanzaLimit", package: "swift-stanza"),
+            ]),
+        .executableTarget(
+            name: "handlers-benchmarks",
+            dependencies: [
+                .product(name: "Handlers", package: "swift-stanza"),
+                .product(name: "XMLTree", package: "swift-stanza"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "persistence-benchmarks",

@@ -33,7 +33,8 @@ import Testing
         "_ = HandlerArguments(#named(account, device))",
         "_ = try HandlerRegistry(Omemo.self)",
     ]) func accepted(line: String) throws {
-        #expect(try errors(line) == [])
+        let errors = try errors(line)
+        #expect(errors == [])
     }
 
     /// Wrong names and types do not build, nor does what cannot be stored.
@@ -61,64 +62,111 @@ import Testing
 
     /// A mistake that a macro finds is shown where it is, and is the only one.
     @Test func mistakesInDefinitions() throws {
-        #expect(
-            try Compiler.errors(
-                in: """
-                    import HandlerMacros
-                    @Handlers actor Mail {
-                        @Handler func sent() {}
-                    }
-                    """)
-                == [
-                    "3:5: error: an instance method needs a statement that obtains the instance from the arguments: add 'on: \"account.omemo\"', or make the function static"
-                ])
-        #expect(
-            try Compiler.errors(
-                in: """
-                    import HandlerMacros
-                    @Handlers enum Mail {
-                        @Handler static func sent(to: inout String) {}
-                        @Handler(version: 2) static func lost() {}
-                    }
-                    """)
-                == [
-                    "3:35: error: 'to': an argument is a plain value: remove 'inout'",
-                    "4:23: error: the migration from version 1 is missing: add 'migrations: [1: { arguments in … }]'",
-                ])
+        try expectErrors(
+            in: """
+                import HandlerMacros
+                @Handlers actor Mail {
+                    @Handler func sent() {}
+                }
+                """,
+            "3:5: error: an instance method needs a statement that obtains the instance from the arguments: add 'on: \"account.omemo\"', or make the function static"
+        )
+        try expectErrors(
+            in: """
+                import HandlerMacros
+                @Handlers enum Mail {
+                    @Handler static func sent(to: inout String) {}
+                    @Handler(version: 2) static func lost() {}
+                }
+                """,
+            "3:35: error: 'to': an argument is a plain value: remove 'inout'",
+            "4:23: error: the migration from version 1 is missing: add 'migrations: [1: { arguments in … }]'")
     }
 
     /// Isolation of every kind builds without warnings or errors.
     @Test func isolation() throws {
-        #expect(
-            try Compiler.errors(
-                in: """
-                    import HandlerMacros
-                    @MainActor final class Account { var view = View() }
-                    @MainActor @Handlers final class View {
-                        @Handler static func shown(text: String) {}
-                        @Handler(on: "await account.view") func changed(account: Account, text: String) {}
-                        @Handler(on: "await account.view") func saved(account: Account, text: String) async throws {}
+        try expectErrors(
+            in: """
+                import HandlerMacros
+                @MainActor final class Account { var view = View() }
+                @MainActor @Handlers final class View {
+                    @Handler static func shown(text: String) {}
+                    @Handler(on: "await account.view") func changed(account: Account, text: String) {}
+                    @Handler(on: "await account.view") func saved(account: Account, text: String) async throws {}
+                }
+                @Handlers actor Mail {
+                    static let shared = Mail()
+                    @Handler static func sent() {}
+                    @Handler(on: "Mail.shared") func lost(why: InvalidationReason) throws {}
+                    @Handler(on: ".shared") nonisolated func kept() async {}
+                    @Handler(
+                        "Mail|old", formerly: ["Mail|older"], version: 3,
+                        migrations: [
+                            1: { $0.rename("rid", to: "device") },
+                            2: { arguments in
+                                let device: Int = 5
+                                try arguments.setDefault(device, for: "device")
+                            },
+                        ], singleShot: true, on: "shared")
+                    func renamed(device: Int) {}
+                }
+                @Handlers struct Plain: Sendable {
+                    @Handler(on: "account == nil ? Plain() : nil") func called(account: Account?) {}
+                }
+                """)
+    }
+
+    /// Names that expansions use, too.
+    @Test func names() throws {
+        try expectErrors(
+            in: """
+                import HandlerMacros
+                @Handlers actor Mail {
+                    static let shared = Mail()
+                    @Handler static func parameters(parameters: Int, arguments: [String], call: String, name: String) {}
+                    @Handler static func call(invalidation: Int, definition: Int, values: Int, `default`: Int) {}
+                    @Handler(on: "instance ?? Mail.shared")
+                    func find(instance: Mail?, frame: Int, value: String, in: Int, `self` me: Int) {}
+                    @Handlers enum Inner {
+                        @Handler static func call() {}
+                        @Handler("Inner|call") static func called() {}
                     }
-                    @Handlers actor Mail {
-                        static let shared = Mail()
-                        @Handler static func sent() {}
-                        @Handler(on: "Mail.shared") func lost(why: InvalidationReason) throws {}
-                        @Handler(on: ".shared") nonisolated func kept() async {}
-                        @Handler(
-                            "Mail|old", formerly: ["Mail|older"], version: 3,
-                            migrations: [
-                                1: { $0.rename("rid", to: "device") },
-                                2: { arguments in
-                                    let device: Int = 5
-                                    try arguments.setDefault(device, for: "device")
-                                },
-                            ], singleShot: true, on: "shared")
-                        func renamed(device: Int) {}
+                }
+                func test() throws {
+                    let (parameters, arguments, call, name, `default`) = (1, ["a"], "a", "b", 5)
+                    _ = try Mail.$parameters.handler(binding: #named(parameters, arguments, call, name))
+                    _ = try Mail.$call.handler(invalidation: Mail.$parameters, binding: #named(`default`)) {
+                        $0.invalidation = 1
+                        $0.definition = 2
+                        $0.values = 3
+                        $0.arguments = []
                     }
-                    @Handlers struct Plain: Sendable {
-                        @Handler(on: "account == nil ? Plain() : nil") func called(account: Account?) {}
-                    }
-                    """)
-                == [])
+                    _ = Mail.$find.arguments { $0.value = "a" }
+                }
+                """)
+    }
+
+    /// A module whose declarations belong to the main actor unless they say otherwise.
+    @Test func mainActorByDefault() throws {
+        try expectErrors(
+            in: """
+                import HandlerMacros
+                final class Account { let view = View() }
+                @Handlers final class View {
+                    var texts: [String] = []
+                    @Handler static func shown(text: String) {}
+                    @Handler(on: "account.view") func changed(account: Account, text: String) { texts.append(text) }
+                    @Handler(on: "account.view") nonisolated func kept(account: Account) async {}
+                }
+                @Handlers actor Mail {
+                    static let shared = Mail()
+                    @Handler(on: "Mail.shared") func sent(id: Int) {}
+                }
+                func test(_ account: Account) throws {
+                    let text = "a"
+                    _ = try View.$changed.handler(binding: #named(text))
+                    _ = try HandlerRegistry(View.self, Mail.self)
+                }
+                """, options: ["-default-isolation", "MainActor"])
     }
 }

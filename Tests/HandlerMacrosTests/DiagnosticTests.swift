@@ -160,6 +160,22 @@ import Testing
             "two handlers are called 'A|e', now or formerly: give one of them another name")
     }
 
+    /// The name of a nested type counts with those around it.
+    @Test func duplicatesInNestedTypes() {
+        expectDiagnostics(
+            in: """
+                enum A {
+                    @Handlers
+                    enum B {
+                        @Handler static func c() {}
+                        @Handler("B|c") static func d() {}
+                        @Handler(⟪"A.B|c"⟫) static func e() {}
+                    }
+                }
+                """,
+            "two handlers are called 'A.B|c', now or formerly: give one of them another name")
+    }
+
     @Test func conditions() {
         expectDiagnostics(
             in: """

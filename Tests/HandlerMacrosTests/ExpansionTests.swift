@@ -23,12 +23,12 @@ import Testing
                     let attempt = HandlerParameter("attempt", Int?.self)
                 }
 
-                nonisolated static let $enabled: HandlerFunction<enabled_Parameters> = HandlerFunction(enabled_Parameters()) { parameters in
+                nonisolated static let $enabled: HandlerFunction<enabled_Parameters> = HandlerFunction(enabled_Parameters()) {
                     HandlerDefinition(
                         "Carbons|enabled",
-                        parameters.account,
-                        parameters.iq,
-                        parameters.attempt,
+                        $0.account,
+                        $0.iq,
+                        $0.attempt,
                         call: enabled(account:for:_:)
                     )
                 }
@@ -58,15 +58,15 @@ import Testing
                         public let pair = HandlerParameter("pair", ((Int, Int)).self)
                     }
 
-                    public nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) { parameters in
+                    public nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
                         HandlerDefinition(
                             "Omemo|bundle",
                             formerly: ["Omemo|handleBundle"],
                             version: 2,
                             migrations: [1: rename],
                             isSingleShot: true,
-                            parameters.any,
-                            parameters.pair,
+                            $0.any,
+                            $0.pair,
                             call: bundleFetched(any:pair:)
                         )
                     }
@@ -123,19 +123,19 @@ import Testing
                     let account = HandlerParameter("account", Account.self)
                 }
 
-                nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) { parameters in
+                nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
                     HandlerDefinition(
                         "Omemo|bundleFetched",
-                        parameters.jid,
-                        parameters.success,
-                        parameters.account,
+                        $0.jid,
+                        $0.success,
+                        $0.account,
                         instance: { (jid: String, success: Bool, account: Account) in
                             try await HandlerInstance<Omemo>.find {
                                 account.omemo
                             }
                         },
-                        call: { (instance: HandlerInstance<Omemo>, jid: String, success: Bool, account: Account) in
-                            try await instance.value.bundleFetched(from: jid, success: success, account: account)
+                        call: {
+                            try await $0.value.bundleFetched(from: $1, success: $2, account: $3)
                         }
                     )
                 }
@@ -169,8 +169,8 @@ import Testing
                                 try await Omemo.shared()
                             }
                         },
-                        call: { (instance: HandlerInstance<Omemo>) in
-                            try await instance.value.ping()
+                        call: {
+                            try await $0.value.ping()
                         }
                     )
                 }

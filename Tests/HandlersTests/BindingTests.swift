@@ -79,6 +79,20 @@ private struct LostParameters {
         #expect(calls.all == ["lost, 2, true"])
     }
 
+    /// What fits the function, but not the invalidation function's parameter of that name, is found at creation.
+    @Test func typedWithInvalidationOfOtherTypes() async throws {
+        struct OtherParameters {
+            let attempt = HandlerParameter("attempt", String.self)
+        }
+        let (sent, _) = functions()
+        let other = HandlerFunction(OtherParameters()) { HandlerDefinition("Mail|other", $0.attempt) { _ in } }
+        let error = await handlerError { _ = try sent.handler(invalidation: other) { $0.attempt = 1 } }
+        #expect(
+            error
+                == HandlerError(
+                    .wrongType(argument: "attempt", expected: "String", actual: "Int"), handler: "Mail|other"))
+    }
+
     @Test func boundAgain() async throws {
         let (sent, _) = functions()
         let centre = try HandlerCentre(sent.definition)

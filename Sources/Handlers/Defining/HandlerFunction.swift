@@ -51,16 +51,19 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     /// - Parameters:
     ///   - invalidation: The function that is called when the handler is invalidated.
     ///   - binding: Binds arguments; of several closures, one after the other.
-    /// - Throws: `HandlerError` when encoding a Codable argument fails.
+    /// - Throws: `HandlerError` when encoding a Codable argument fails, and when a name that both functions have means
+    ///   another type in the invalidation function than what is bound.
     public func handler<Other>(
         invalidation: HandlerFunction<Other>, binding: (inout BoundArguments<Parameters, Other>) -> Void...
     ) throws(HandlerError) -> Handler {
         var bound = BoundArguments(parameters, invalidation.parameters)
         for bind in binding { bind(&bound) }
+        let arguments = try bound.arguments.stored(for: name)
+        try invalidation.definition.checkTypes(of: arguments)
         return Handler(
             name: name, version: definition.version,
             invalidation: Handler.Invalidation(name: invalidation.name, version: invalidation.definition.version),
-            arguments: try bound.arguments.stored(for: name))
+            arguments: arguments)
     }
 
     /// Arguments for a call of this function, or to bind again. A call can give values of any type.

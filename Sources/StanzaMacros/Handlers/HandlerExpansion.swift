@@ -33,7 +33,7 @@ struct HandlerExpansion {
     func declarations(of handler: HandlerSource) -> [DeclSyntax] {
         let parameters = handler.parameters
         let properties = parameters.map { parameter in
-            "    \(access)let \(parameter.name.text) = HandlerParameter(\"\(parameter.name.plainText)\", \(parameter.metatype))"
+            "    \(access)let \(parameter.name.variableText) = HandlerParameter(\"\(parameter.name.plainText)\", \(parameter.metatype))"
         }
         let structure: DeclSyntax = """
             \(raw: access)struct \(raw: name)_Parameters: Sendable {
@@ -42,11 +42,11 @@ struct HandlerExpansion {
             """
         var arguments = [handler.attribute.name?.trimmedDescription ?? storedName]
         arguments += handler.attribute.passedOn.map { "\($0.label): \($0.value.trimmedDescription)" }
-        arguments += parameters.map { "parameters.\($0.name.text)" }
+        // Anonymous arguments cannot hide, or be hidden by, names of the program.
+        arguments += parameters.map { "$0.\($0.name.variableText)" }
         arguments += handler.statement.map { calls(handler, $0) } ?? ["call: \(reference(handler))"]
-        let unused = parameters.isEmpty ? "_" : "parameters"
         let property: DeclSyntax = """
-            \(raw: access)nonisolated static let $\(raw: name): HandlerFunction<\(raw: name)_Parameters> = HandlerFunction(\(raw: name)_Parameters()) { \(raw: unused) in
+            \(raw: access)nonisolated static let $\(raw: name): HandlerFunction<\(raw: name)_Parameters> = HandlerFunction(\(raw: name)_Parameters()) {\(raw: parameters.isEmpty ? " _ in" : "")
                 HandlerDefinition(
                     \(raw: arguments.joined(separator: ",\n        "))
                 )
@@ -58,15 +58,14 @@ struct HandlerExpansion {
     /// The static function by its full name, which the compiler turns into an asynchronous one that may throw.
     private func reference(_ handler: HandlerSource) -> String {
         if handler.parameters.isEmpty { return function.name.text }
-        return "\(function.name.text)(\(handler.parameters.map { "\($0.label?.text ?? "_"):" }.joined()))"
+        return "\(function.name.text)(\(handler.parameters.map { "\($0.label?.labelText ?? "_"):" }.joined()))"
     }
 
     /// How the instance is obtained, and how its method is called.
     private func calls(_ handler: HandlerSource, _ statement: InstanceStatement) -> [String] {
-        let parameters = handler.parameters.map { "\($0.name.text): \($0.type.trimmedDescription)" }
-        let instance = "instance: HandlerInstance<\(type.name)>"
-        let values = handler.parameters.map { parameter in
-            (parameter.label.map { "\($0.text): " } ?? "") + parameter.name.text
+        let parameters = handler.parameters.map { "\($0.name.variableText): \($0.type.trimmedDescription)" }
+        let values = handler.parameters.enumerated().map { index, parameter in
+            (parameter.label.map { "\($0.labelText): " } ?? "") + "$\(index + 1)"
         }
         return [
             """
@@ -75,9 +74,7 @@ struct HandlerExpansion {
                     }
             """,
             """
-            call: { (\(([instance] + parameters).joined(separator: ", "))) in
-                        try await instance.value.\(function.name.text)(\(values.joined(separator: ", ")))
-                    }
+            call: { try await $0.value.\(function.name.text)(\(values.joined(separator: ", "))) }
             """,
         ]
     }

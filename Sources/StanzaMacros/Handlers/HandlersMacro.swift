@@ -68,7 +68,8 @@ public enum HandlersMacro: MemberMacro, ExtensionMacro {
     ) {
         var names: Set<String> = []
         var functionNames: Set<String> = []
-        let type = EnclosingType(context)?.name ?? ""
+        let own = declaration.asProtocol((any NamedDeclSyntax).self)?.name.plainText
+        let type = [EnclosingType(context)?.name, own].compactMap(\.self).joined(separator: ".")
         for (function, attribute) in functions {
             let name = function.name.plainText
             if !functionNames.insert(name).inserted {
@@ -77,9 +78,8 @@ public enum HandlersMacro: MemberMacro, ExtensionMacro {
                     at: function.name)
                 continue
             }
-            let own = declaration.asProtocol((any NamedDeclSyntax).self)?.name.plainText ?? type
             var stored = attribute.literalNames
-            if attribute.name == nil { stored.insert(("\(own)|\(name)", Syntax(function.name)), at: 0) }
+            if attribute.name == nil { stored.insert(("\(type)|\(name)", Syntax(function.name)), at: 0) }
             for (name, node) in stored where !names.insert(name).inserted {
                 context.report(
                     "duplicate", "two handlers are called '\(name)', now or formerly: give one of them another name",

@@ -48,11 +48,3 @@ extension DeclModifierListSyntax {
 
     func contains(_ keyword: Keyword) -> Bool { contains { $0.name.tokenKind == .keyword(keyword) } }
 }
-
-extension TokenSyntax {
-    /// The text without backticks.
-    var plainText: String {
-        guard text.hasPrefix("`"), text.hasSuffix("`"), text.count > 2 else { return text }
-        return String(text.dropFirst().dropLast())
-    }
-}

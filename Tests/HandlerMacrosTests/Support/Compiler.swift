@@ -9,7 +9,7 @@ enum Compiler {
     /// warnings, too.
     ///
     /// It checks types only, against the modules and the plugin that were built with the tests.
-    static func errors(in source: String) throws -> [String] {
+    static func errors(in source: String, options: [String] = []) throws -> [String] {
         let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
         let folder = FileManager.default.temporaryDirectory.appending(path: "handler-macros-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,8 +26,8 @@ enum Compiler {
             "-load-plugin-executable", build.appending(path: "StanzaMacros-tool").path + "#StanzaMacros",
         ]
         let headers = packageFolder.appending(path: "Sources/CLibXML2/module.modulemap").path
-        process.arguments?.append(
-            contentsOf: ["-Xcc", "-fmodule-map-file=\(headers)", "-Xcc", "-I/usr/include/libxml2", file.path])
+        process.arguments? += ["-Xcc", "-fmodule-map-file=\(headers)", "-Xcc", "-I/usr/include/libxml2"]
+        process.arguments? += options + [file.path]
         let output = Pipe()
         process.standardError = output
         try process.run()
@@ -43,4 +43,12 @@ enum Compiler {
             return String(message.split(separator: " (from macro ", maxSplits: 1)[0])
         }
     }
+}
+
+/// Demands what the compiler says of a source, and nothing else.
+func expectErrors(
+    in source: String, options: [String] = [], _ expected: String..., location: SourceLocation = #_sourceLocation
+) throws {
+    let errors = try Compiler.errors(in: source, options: options)
+    #expect(errors == expected, sourceLocation: location)
 }

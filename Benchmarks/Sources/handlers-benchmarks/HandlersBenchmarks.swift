@@ -1,0 +1,104 @@
+// Measures the steps of a handler's life (create, store, load, call), and the share that each of them has.
+//
+//     swift run -c release --package-path Benchmarks handlers-benchmarks [FOLDER]
+//
+// The stores are memory and, in FOLDER, a single file: there the disk decides what storing costs.
+
+import Foundation
+import Handlers
+import Logging
+
+@main
+enum HandlersBenchmarks {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let folder = URL(filePath: arguments.count > 1 ? arguments[1] : NSTemporaryDirectory())
+            .appending(path: "stanza-benchmark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        print("medians of microseconds for one handler, and shares of its life\n")
+        Life.printHead()
+        for subject in try Subject.all() {
+            let memory = try centre(MemoryHandlerStore())
+            try await Life.measure(subject, memory, samples: 200, handlers: 100).printRow("\(subject.name), memory")
+            let file = try FileHandlerStore(at: folder.appending(path: "\(subject.name).handlers"))
+            try await Life.measure(subject, try centre(file), samples: 20, handlers: 10)
+                .printRow("\(subject.name), file")
+            file.close()
+        }
+    }
+
+    private static func centre(_ store: any HandlerStore) throws -> HandlerCentre {
+        HandlerCentre(
+            registry: try HandlerRegistry(handlers: [Subject.small.definition, Subject.large.definition]), store: store,
+            logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
+    }
+}
+
+/// What the steps of one handler took, in microseconds.
+struct Life {
+    private(set) var steps: [(name: String, microseconds: Double)] = []
+    private(set) var bytes = 0
+
+    /// Each sample is so many handlers created, then stored, then loaded, then called, so that the clock is read seldom.
+    /// What was created is gone when it is loaded, as if another process did.
+    static func measure(
+        _ subject: Subject, _ centre: HandlerCentre, samples: Int, handlers count: Int
+    ) async throws -> Life {
+        let names = ["create", "store", "load", "call"]
+        var times: [[Double]] = Array(repeating: [], count: names.count)
+        var life = Life()
+        let before = Subject.calls
+        for _ in 0..<samples {
+            var clock = StepClock(count: count)
+            var created: [Handler] = []
+            for _ in 0..<count { created.append(try subject.create()) }
+            times[0].append(clock.step())
+            for handler in created { try await centre.store(handler) }
+            times[1].append(clock.step())
+            life.bytes = try centre.data(of: created[0]).count
+            let ids = created.map(\.id)
+            created = []
+            clock.skip()
+            var loaded: [Handler] = []
+            for id in ids { loaded.append(try await centre.load(id)) }
+            times[2].append(clock.step())
+            for handler in loaded { try await centre.call(handler, subject.given) }
+            times[3].append(clock.step())
+            for id in ids { try await centre.remove(id) }
+        }
+        guard Subject.calls - before == samples * count else { fatalError("not every call arrived") }
+        life.steps = zip(names, times).map { ($0, $1.sorted()[$1.count / 2]) }
+        return life
+    }
+
+    static func printHead() { print("| handler | bytes | create | store | load | call |\n| --- | ---: | ---: | ---: | ---: | ---: |") }
+
+    func printRow(_ name: String) {
+        let total = steps.map(\.microseconds).reduce(0, +)
+        let cells = steps.map { step in
+            let time = step.microseconds.formatted(.number.precision(.fractionLength(step.microseconds < 100 ? 1 : 0)))
+            return "\(time) (\((step.microseconds / total).formatted(.percent.precision(.fractionLength(0)))))"
+        }
+        print("| \(name) | \(bytes) | \(cells.joined(separator: " | ")) |")
+    }
+}
+
+/// Reads the time that passed between steps.
+private struct StepClock {
+    private let count: Int
+    private var last = ContinuousClock.now
+
+    init(count: Int) { self.count = count }
+
+    /// Microseconds for one handler since the last step.
+    mutating func step() -> Double {
+        let now = ContinuousClock.now
+        defer { last = now }
+        let passed = (now - last).components
+        return (Double(passed.seconds) * 1e6 + Double(passed.attoseconds) / 1e12) / Double(count)
+    }
+
+    /// What happened since does not count.
+    mutating func skip() { last = ContinuousClock.now }
+}

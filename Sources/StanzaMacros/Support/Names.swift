@@ -1,0 +1,22 @@
+// Names as they are written and as they are meant: backticks belong to the place where a name stands, not to the name.
+
+import SwiftParser
+import SwiftSyntax
+
+extension TokenSyntax {
+    /// The text without backticks.
+    var plainText: String {
+        guard text.hasPrefix("`"), text.hasSuffix("`"), text.count > 2 else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
+    /// The name where it is declared or referred to; keywords have backticks there.
+    var variableText: String {
+        plainText.isValidSwiftIdentifier(for: .variableName) ? plainText : "`\(plainText)`"
+    }
+
+    /// The name where it is a label: most keywords have no backticks there.
+    var labelText: String {
+        ["inout", "let", "var"].contains(plainText) ? "`\(plainText)`" : plainText
+    }
+}
