@@ -72,7 +72,10 @@ struct Life {
         return life
     }
 
-    static func printHead() { print("| handler | bytes | create | store | load | call |\n| --- | ---: | ---: | ---: | ---: | ---: |") }
+    static func printHead() {
+        print("| handler | bytes | create | store | load | call |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    }
 
     func printRow(_ name: String) {
         let total = steps.map(\.microseconds).reduce(0, +)
