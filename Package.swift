@@ -55,16 +55,22 @@ let package = Package(
         ),
         .target(
             name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
-        // The compiler plugin of all macros. Only products that declare macros depend on it.
-        .macro(
-            name: "StanzaMacros",
+        // What macros expand to, and the compiler plugin of all of them. Only products that declare macros depend on it.
+        .target(
+            name: "StanzaMacroExpansions",
             dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftParserDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]),
+        .macro(
+            name: "StanzaMacros",
+            dependencies: [
+                "StanzaMacroExpansions",
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
@@ -113,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "HandlerMacrosTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "StanzaMacros", "StanzaQuery", "TestSupport",
+                "HandlerMacros", "Handlers", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),

@@ -1,4 +1,4 @@
-// The declarations of the macros. What they expand to is StanzaMacros/Handlers, the compiler plugin of this package.
+// The declarations of the macros. What they expand to is StanzaMacroExpansions/Handlers.
 
 @_exported public import Handlers
 

@@ -1,6 +1,10 @@
-// The compiler plugin of the package: every macro's implementation, one folder for each family. The declarations are modules
-// of their own, so that nobody builds swift-syntax who uses no macro.
+// The compiler plugin of the package: every macro's name, one folder of StanzaMacroExpansions for each family. The
+// declarations are modules of their own, so that nobody builds swift-syntax who uses no macro.
+//
+// It holds no code, as nothing but the compiler should depend on a plugin: SwiftPM builds all tests, and what they need, a
+// second time if one of them does.
 
+import StanzaMacroExpansions
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
@@ -8,3 +12,9 @@ import SwiftSyntaxMacros
 struct StanzaMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [HandlerMacro.self, HandlersMacro.self, NamedMacro.self]
 }
+
+enum HandlerMacro: HandlerExpanding {}
+
+enum HandlersMacro: HandlersExpanding {}
+
+enum NamedMacro: NamedExpanding {}

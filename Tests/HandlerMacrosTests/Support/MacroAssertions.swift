@@ -1,6 +1,6 @@
 // Expansions and diagnostics, checked by what swift-syntax has for it.
 
-import StanzaMacros
+import StanzaMacroExpansions
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
@@ -8,6 +8,12 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
+
+private enum HandlerMacro: HandlerExpanding {}
+
+private enum HandlersMacro: HandlersExpanding {}
+
+private enum NamedMacro: NamedExpanding {}
 
 private let macros: [String: MacroSpec] = [
     "Handler": MacroSpec(type: HandlerMacro.self),

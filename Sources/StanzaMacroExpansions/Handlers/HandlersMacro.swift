@@ -4,7 +4,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-public enum HandlersMacro: MemberMacro, ExtensionMacro {
+/// The macro `@Handlers`.
+public protocol HandlersExpanding: MemberMacro, ExtensionMacro {}
+
+extension HandlersExpanding {
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -28,8 +31,6 @@ public enum HandlersMacro: MemberMacro, ExtensionMacro {
         if protocols.isEmpty { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): HandlerProvider {}")]
     }
-
-    private typealias MarkedFunction = (function: FunctionDeclSyntax, attribute: HandlerAttribute)
 
     private static func handlers(
         in members: MemberBlockItemListSyntax, _ context: some MacroExpansionContext
@@ -88,3 +89,5 @@ public enum HandlersMacro: MemberMacro, ExtensionMacro {
         }
     }
 }
+
+private typealias MarkedFunction = (function: FunctionDeclSyntax, attribute: HandlerAttribute)

@@ -4,7 +4,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-public enum NamedMacro: ExpressionMacro {
+/// The macro `#named`.
+public protocol NamedExpanding: ExpressionMacro {}
+
+extension NamedExpanding {
     public static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {

@@ -6,7 +6,10 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-public enum HandlerMacro: PeerMacro {
+/// The macro `@Handler`.
+public protocol HandlerExpanding: PeerMacro {}
+
+extension HandlerExpanding {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
