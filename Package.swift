@@ -144,7 +144,7 @@ let package = Package(
             name: "AvatarApp", dependencies: ["AvatarScenario", "Handlers", "Persistence", "Promises"],
             path: "Tests/AvatarScenario/App"),
         .executableTarget(
-            name: "AvatarExtension", dependencies: ["AvatarScenario", "Persistence", "Promises"],
+            name: "AvatarExtension", dependencies: ["AvatarScenario", "Persistence", "Promises", "StreamManagement"],
             path: "Tests/AvatarScenario/Extension"),
         .testTarget(
             name: "PersistenceTests",

@@ -37,6 +37,19 @@ struct AvatarScenarioTests {
         #expect(restarted.finish().output == shown)
     }
 
+    @Test func theExtensionGivesWayWhenTheAppIsActive() throws {
+        let app = try Probe(running: "AvatarApp", place.path)
+        #expect(try app.line() == "asked")
+        app.send(SIGKILL)
+        _ = app.finish()
+        let other = try Probe(running: "AvatarExtension", place.path, "serve")
+        #expect(try other.line() == "serving")
+        let restarted = try Probe(running: "AvatarApp", place.path, "success")
+        #expect(try restarted.line() == "reattached")
+        #expect(other.finish().output == "gave way")
+        #expect(restarted.finish().output == "shown: coven@chat.shakespeare.lit has no avatar now")
+    }
+
     @Test func anAnswerThatTheAppGetsItselfIsShownAtOnce() throws {
         #expect(try Probe(running: "AvatarApp", place.path, "error").finish().output == "shown: error forbidden")
     }

@@ -11,6 +11,9 @@ public enum RemoveAvatar {
     /// Finds the promise again when the app was killed.
     public static let key = "remove-avatar-of-coven@chat.shakespeare.lit"
 
+    /// The account that both programs act for, one at a time.
+    public static let account = "hecate@shakespeare.lit"
+
     /// Called with the answer, in whatever process receives it.
     public static let answered = HandlerDefinition(
         "RemoveAvatar|answered", HandlerParameter("promise", Promise<String>.self),
