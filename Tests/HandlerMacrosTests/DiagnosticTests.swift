@@ -1,6 +1,9 @@
 // Mistakes in the use of macros: each at its place, with what to do about it.
 
+import Handlers
 import Testing
+
+@testable import StanzaMacroExpansions
 
 @Suite struct DiagnosticTests {
     // MARK: Where it stands
@@ -122,6 +125,15 @@ import Testing
         expectDiagnostics(in: #"enum A { @Handler(constant, formerly: names) static func b() {} }"#)
     }
 
+    /// The plugin and the registry have the same idea of a name.
+    @Test(arguments: [
+        "A|b", "A.B|c", "A", "", "|", "A|", "|b", "A|b|c", "A<Int>|b", "A|b<c>", "Ä|é", "A|b\u{1F}", "A|b\u{7F}",
+        "A|" + String(repeating: "b", count: 255), "A|" + String(repeating: "b", count: 256),
+        String(repeating: "é", count: 128) + "|b",
+    ]) func namesAsInRegistries(name: String) {
+        #expect(HandlerAttribute.isName(name) == HandlerName(name).isValid)
+    }
+
     @Test func versions() {
         expectDiagnostics(
             in: "enum A { @Handler(version: ⟪3⟫, migrations: [1: rename]) static func b() {} }",
@@ -203,5 +215,6 @@ import Testing
         expectDiagnostics(in: "let a = #named(⟪self⟫)", message)
         expectDiagnostics(in: "let a = #named(⟪.some⟫)", message)
         expectDiagnostics(in: "let a = #named(⟪5⟫)", message)
+        expectDiagnostics(in: "let a = #named(b.c, d, ⟪c⟫)", "two of the values are called 'c'")
     }
 }

@@ -167,6 +167,27 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(throws: HandlerStoreError.self) { try FileHandlerStore(at: folder.file("gone/handlers")) }
     }
 
+    /// What cannot be read is not taken for an empty store, which would be written over it.
+    @Test func whatIsNoFile() throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        #expect(throws: HandlerStoreError.failed("read", path: file.path, code: EISDIR)) {
+            try FileHandlerStore(at: file)
+        }
+        let cycle = folder.file("cycle")
+        try FileManager.default.createSymbolicLink(at: cycle, withDestinationURL: cycle)
+        #expect(throws: HandlerStoreError.failed("open", path: cycle.path, code: ELOOP)) {
+            try FileHandlerStore(at: cycle)
+        }
+    }
+
+    /// A file that is too large is refused before it is read.
+    @Test func largeFiles() throws {
+        let size = HandlerLimits.storeBytes + StoredFormat.headerBytes + 1
+        try Data().write(to: file)
+        try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
+        #expect(throws: HandlerError(.tooLarge(.storeBytes, maximum: size - 1))) { try FileHandlerStore(at: file) }
+    }
+
     /// A damaged file is an error, and stays as it is.
     @Test func damage() throws {
         let store = try FileHandlerStore(at: file)

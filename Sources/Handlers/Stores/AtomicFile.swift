@@ -32,11 +32,33 @@ struct AtomicFile: Sendable {
     /// Gives the lock back.
     func release() { close(lock) }
 
-    /// The content; `nil` when there is no file.
-    func read(limit: Int) throws -> Data? {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else { return nil }
-        if size > limit { throw HandlerError(.tooLarge(.storeBytes, maximum: limit)) }
-        return try Data(contentsOf: URL(filePath: path))
+    /// The content; `nil` when there is no file. Whatever else keeps it from being read is an error: the next change would
+    /// replace what nobody has read.
+    func content(limit: Int) throws -> Data? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        if file < 0, errno == ENOENT { return nil }
+        guard file >= 0 else { throw HandlerStoreError.failed("open", path: path, code: errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw HandlerStoreError.failed("read", path: path, code: errno) }
+        if status.st_size > limit { throw HandlerError(.tooLarge(.storeBytes, maximum: limit)) }
+        var data = Data(count: Int(status.st_size))
+        var code: Int32 = 0
+        data.withUnsafeMutableBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty, code == 0 {
+                let count = read(file, rest.baseAddress, rest.count)
+                if count > 0 {
+                    rest = UnsafeMutableRawBufferPointer(rebasing: rest.dropFirst(count))
+                } else if count == 0 {
+                    code = EIO
+                } else if errno != EINTR {
+                    code = errno
+                }
+            }
+        }
+        guard code == 0 else { throw HandlerStoreError.failed("read", path: path, code: code) }
+        return data
     }
 
     /// Replaces the content, durably.

@@ -23,7 +23,7 @@ public final class FileHandlerStore: HandlerStore {
     public init(at location: URL) throws {
         let file = try AtomicFile(location.path)
         do {
-            let data = try file.read(limit: HandlerLimits.storeBytes)
+            let data = try file.content(limit: HandlerLimits.storeBytes + StoredFormat.headerBytes)
             ledger = Mutex(try data.map { try HandlerLedger(data: $0) } ?? HandlerLedger())
         } catch {
             file.release()

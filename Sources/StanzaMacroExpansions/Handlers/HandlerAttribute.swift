@@ -81,14 +81,17 @@ struct HandlerAttribute {
             }
         }
         // A version that nobody wrote migrations for by the thousands is a slip, and not worth a long loop.
-        guard let missing = (1..<version).prefix(1000).first(where: { !known.contains($0) }) else { return true }
+        guard let written = arguments["version"],
+            let missing = (1..<version).prefix(1000).first(where: { !known.contains($0) })
+        else { return true }
         context.report(
             "migration",
             "the migration from version \(missing) is missing: add 'migrations: [\(missing): { arguments in … }]'",
-            at: arguments["version"] ?? ExprSyntax("version"))
+            at: written)
         return false
     }
 
+    /// As `HandlerName.isValid` has it, which a plugin cannot ask.
     static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "|", omittingEmptySubsequences: false)
         return parts.count == 2

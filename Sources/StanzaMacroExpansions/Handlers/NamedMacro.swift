@@ -11,6 +11,7 @@ extension NamedExpanding {
     public static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
+        var names: Set<String> = []
         var assignments: [String] = []
         for argument in node.arguments {
             let expression = argument.expression.trimmed
@@ -19,6 +20,10 @@ extension NamedExpanding {
                     "named",
                     "expected a variable or a member, which have names; for other values write { $0.name = value }",
                     at: argument.expression)
+                return "{ _ in }"
+            }
+            guard names.insert(name).inserted else {
+                context.report("named", "two of the values are called '\(name)'", at: argument.expression)
                 return "{ _ in }"
             }
             assignments.append("$0.\(name) = \(expression.trimmedDescription)")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 enum Compiler {
-    /// What the compiler says of a source that imports HandlerMacros: `line:column: error: …`, one for each, in order;
+    /// What the compiler says of a source that imports HandlerMacros: `line:column: error: …`, one for each, in its order;
     /// warnings, too.
     ///
     /// It checks types only, against the modules and the plugin that were built with the tests.
@@ -39,7 +39,8 @@ enum Compiler {
             Issue.record("the compiler failed: \(text)")
         }
         return errors.map { line in
-            let message = line.hasPrefix("\(file.path):") ? line.dropFirst(file.path.count + 1) : line
+            // Without the name of the file: the source, or what a macro wrote.
+            let message = line.firstRange(of: ".swift:").map { line[$0.upperBound...] } ?? line
             return String(message.split(separator: " (from macro ", maxSplits: 1)[0])
         }
     }
