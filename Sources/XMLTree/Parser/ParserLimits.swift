@@ -5,7 +5,8 @@
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
-    /// Bytes of one stanza or stream header, from its first `<` to its last `>`; of a document, all bytes of the input.
+    /// Bytes of one stanza, stream header, or comment, instruction or declaration between stanzas, from its first `<` to
+    /// its last `>`; of a document, all bytes of the input.
     public var bytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int
