@@ -44,6 +44,13 @@ let package = Package(
                 .product(name: "Persistence", package: "swift-stanza"),
                 .product(name: "Promises", package: "swift-stanza"),
             ]),
+        .executableTarget(
+            name: "stream-management-benchmarks",
+            dependencies: [
+                .product(name: "Persistence", package: "swift-stanza"),
+                .product(name: "StreamManagement", package: "swift-stanza"),
+                .product(name: "XMLTree", package: "swift-stanza"),
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -52,7 +52,12 @@ extension StanzaDatabase {
         defer { lock.release() }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration(options))
-            try queue.writeWithoutTransaction(checkIntegrity)
+            try queue.writeWithoutTransaction { database in
+                // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
+                // less for WAL mode when it opens, after the configuration has prepared the connection.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                try checkIntegrity(database)
+            }
             if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
             if try !queue.read(Schema.migrator.hasCompletedMigrations) { try Schema.migrator.migrate(queue) }
             return queue
@@ -81,8 +86,6 @@ extension StanzaDatabase {
         configuration.busyMode = .timeout(PersistenceLimits.busyTimeout)
         configuration.label = "swift-stanza"
         configuration.prepareDatabase { database in
-            // Outcomes must survive the machine, too: a commit is on the disk when it returns.
-            try database.execute(sql: "PRAGMA synchronous = FULL")
             if let count = options.maximumPageCount {
                 try database.execute(sql: "PRAGMA max_page_count = \(count)")
             }

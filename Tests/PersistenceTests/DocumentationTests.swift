@@ -46,15 +46,22 @@ struct DocumentationTests {
     /// A session's life over two processes, one after the other.
     @Test func aSessionOutlivesItsProcess() async throws {
         let place = try TemporaryDatabase()
-        let first = try await place.open()
-        let session = try StreamSession(account: "juliet@example.org", storage: first)
+        let database = try await place.open()
         let message = try Element(parsing: "<message id='m1'/>", in: .clientStream)
+        let transport = BrokenTransport()
+        let features = StreamFeatures()
+        let session = try StreamSession(account: "juliet@example.org", storage: database)
         let sent = try await session.send(message)
+        let end = try await session.run(on: transport, features: features)
+        guard case .lost = end else {
+            Issue.record("\(end)")
+            return
+        }
         #expect(throws: StorageError.inUse(account: "juliet@example.org")) {
-            try StreamSession(account: "juliet@example.org", storage: first)
+            try StreamSession(account: "juliet@example.org", storage: database)
         }
         try await session.suspend()
-        first.close()
+        database.close()
         let second = try await place.open()
         let next = try StreamSession(account: "juliet@example.org", storage: second)
         #expect(await next.unacknowledged.map(\.element) == [message])
@@ -63,4 +70,15 @@ struct DocumentationTests {
         let stored = try await second.write { try $0.sessions.accounts() }
         #expect(stored == [])
     }
+}
+
+/// A connection that is lost before anything can be said.
+private struct BrokenTransport: StanzaTransport {
+    struct Lost: Error {}
+
+    func receive() async throws -> Element? { throw Lost() }
+    func send(_ bytes: [UInt8]) async throws { throw Lost() }
+    func bind() async throws -> String { throw Lost() }
+    func close() async {}
+    func abort() async {}
 }

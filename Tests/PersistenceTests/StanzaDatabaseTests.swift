@@ -57,6 +57,17 @@ struct StanzaDatabaseTests {
         await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
     }
 
+    @Test("A commit is on the disk when it returns, whatever the library prefers")
+    func commitsAreSynchronous() async throws {
+        let database = try await place.open()
+        for _ in 0..<2 {
+            #expect(try await database.write { try Int.fetchOne($0.database, sql: "PRAGMA synchronous") } == 2)
+            #expect(try await database.write { try String.fetchOne($0.database, sql: "PRAGMA journal_mode") } == "wal")
+            try await database.freeze()
+            try await database.unfreeze()
+        }
+    }
+
     @Test func aNewerDatabaseIsLeftAlone() async throws {
         let database = try await place.open()
         try await database.write {

@@ -1,0 +1,87 @@
+// A core that talks with a server that does right, without a network.
+
+import Foundation
+import StreamManagement
+import XMLTree
+
+/// Which way stanzas go.
+enum Direction: CaseIterable, CustomStringConvertible {
+    case outgoing, incoming
+
+    var description: String {
+        switch self {
+        case .outgoing: "sending, acknowledged by fives"
+        case .incoming: "receiving, acknowledged by fives"
+        }
+    }
+}
+
+/// One enabled session, and what it stores.
+final class Exchange {
+    private var core: StreamManagementCore
+    private let store: (any SessionStore)?
+    private var actions: [StreamManagementCore.Action] = []
+    private let now = Moment(uptime: .seconds(1), date: Date(timeIntervalSince1970: 1_000_000))
+    private let message: Element
+
+    init(store: (any SessionStore)?) throws {
+        self.store = store
+        var configuration = StreamManagementConfiguration()
+        configuration.acknowledgementRequests = .init(count: 5)
+        configuration.acknowledgements = .init(count: 5)
+        configuration.acknowledgementTimeout = .zero
+        core = StreamManagementCore(configuration: configuration)
+        message = try Element(
+            parsing: """
+                <message to='romeo@example.net/orchard' from='juliet@example.org/balcony' type='chat' id='7f3a9c52'>\
+                <body>Wherefore art thou, Romeo? Deny thy father and refuse thy name.</body>\
+                <origin-id xmlns='urn:xmpp:sid:0' id='7f3a9c52'/><request xmlns='urn:xmpp:receipts'/></message>
+                """, in: .clientStream)
+        try handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
+        try handle(.received(try Self.element("<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true' max='600'/>")))
+    }
+
+    static func element(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
+
+    /// What the server says to so many stanzas. It is parsed before they are sent: parsing is measured elsewhere.
+    static func answers(count: Int) throws -> [Element] {
+        try (1...(count / 5)).map { try element("<a xmlns='urn:xmpp:sm:3' h='\($0 * 5)'/>") }
+    }
+
+    /// Sends or receives as many stanzas as there are answers for.
+    func run(_ direction: Direction, answers: [Element]) throws {
+        let count = answers.count * 5
+        switch direction {
+        case .outgoing:
+            for number in 1...count {
+                try handle(.send(message, id: nil))
+                if number % 5 == 0 { try handle(.received(answers[number / 5 - 1])) }
+            }
+        case .incoming:
+            for number in 1...count {
+                try handle(.received(message))
+                try handle(.markHandled(IncomingNumber(rawValue: UInt64(number))))
+            }
+        }
+    }
+
+    /// Lets the core handle an event, and stores what it wants: changes in a row together, as a session does.
+    private func handle(_ event: StreamManagementCore.Event) throws {
+        try core.handle(event, at: now, into: &actions)
+        defer { actions.removeAll(keepingCapacity: true) }
+        guard let store else { return }
+        var changes: [StorageChange] = []
+        var urgency = StorageUrgency.deferrable
+        for action in actions {
+            if case .store(let change, let changeUrgency) = action {
+                changes.append(change)
+                if changeUrgency == .immediate { urgency = .immediate }
+            } else if !changes.isEmpty {
+                try store.write(changes, urgency)
+                changes = []
+                urgency = .deferrable
+            }
+        }
+        if !changes.isEmpty { try store.write(changes, urgency) }
+    }
+}

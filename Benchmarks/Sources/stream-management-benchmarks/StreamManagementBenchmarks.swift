@@ -1,0 +1,116 @@
+// Measures stream management: stanzas a second through the core alone and with storage, what storage writes for each
+// stanza, and how many bytes acknowledgements take.
+//
+//     swift run -c release --package-path Benchmarks stream-management-benchmarks [FOLDER] [COUNT]
+//
+// The database is made in FOLDER: where it lies decides what a commit costs. `strace -f -c -e trace=fdatasync,fsync`
+// before the program counts how often it waits for the disk.
+
+import Foundation
+import Persistence
+import StreamManagement
+
+@main
+enum StreamManagementBenchmarks {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let folder = URL(filePath: arguments.count > 1 ? arguments[1] : NSTemporaryDirectory())
+            .appending(path: "stanza-benchmark-\(UUID().uuidString)")
+        let count = arguments.count > 2 ? Int(arguments[2]) ?? 2000 : 2000
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try measureCore()
+        try await measureStorage(in: folder, count: count)
+        try AcknowledgementTraffic.measure()
+    }
+
+    // MARK: The core
+
+    private static func measureCore() throws {
+        let count = 200_000
+        let answers = try Exchange.answers(count: count)
+        for direction in Direction.allCases {
+            var best = 0.0
+            for _ in 0..<3 {
+                let exchange = try Exchange(store: nil)
+                let start = ContinuousClock.now
+                try exchange.run(direction, answers: answers)
+                best = max(best, Double(count) / (ContinuousClock.now - start).inSeconds)
+            }
+            print("core alone, \(direction): \(Int(best)) stanzas a second")
+        }
+    }
+
+    // MARK: Storage
+
+    private static func measureStorage(in folder: URL, count: Int) async throws {
+        let database = try await StanzaDatabase.open(at: folder.appending(path: "sessions.db").path)
+        let memory = MemoryStorage(servesSeveralAccounts: true)
+        let answers = try Exchange.answers(count: count)
+        let stores: [(String, any SessionStore, WritePolicy?)] = [
+            ("memory", try memory.open("a"), .durable),
+            ("SQLite, nothing held back", try database.openSession("b"), nil),
+            ("SQLite, durable", try database.openSession("c"), .durable),
+            ("SQLite, relaxed", try database.openSession("d"), .relaxed),
+        ]
+        for (name, store, policy) in stores {
+            for direction in Direction.allCases {
+                let counting = CountingStore(store)
+                let used: any SessionStore = policy.map { CoalescingStore(counting, policy: $0) } ?? counting
+                let exchange = try Exchange(store: used)
+                let before = (counting.writes, ProcessIO.now)
+                let start = ContinuousClock.now
+                try exchange.run(direction, answers: answers)
+                try used.flush()
+                let seconds = (ContinuousClock.now - start).inSeconds
+                let written = ProcessIO.now.bytes - before.1.bytes
+                print(
+                    """
+                    \(name), \(direction): \(Int(Double(count) / seconds)) stanzas a second, \
+                    \((Double(counting.writes - before.0) / Double(count)).shortly) writes and \
+                    \(written / count) bytes for each
+                    """)
+            }
+        }
+    }
+}
+
+/// Counts the writes that reach a store.
+private final class CountingStore: SessionStore, @unchecked Sendable {
+    private let store: any SessionStore
+    // One thread makes all calls.
+    private(set) var writes = 0
+
+    init(_ store: any SessionStore) {
+        self.store = store
+    }
+
+    func load() throws -> StoredSession? { try store.load() }
+
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        writes += 1
+        try store.write(changes, urgency)
+    }
+
+    func flush() throws { try store.flush() }
+    func close() { store.close() }
+}
+
+/// What the process has given the system to write, as Linux counts it.
+private struct ProcessIO {
+    let bytes: Int
+
+    static var now: ProcessIO {
+        let text = (try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
+        return ProcessIO(bytes: line.flatMap { Int($0.dropFirst(7)) } ?? 0)
+    }
+}
+
+extension Duration {
+    var inSeconds: Double { self / .seconds(1) }
+}
+
+extension Double {
+    var shortly: String { formatted(.number.precision(.fractionLength(2))) }
+}

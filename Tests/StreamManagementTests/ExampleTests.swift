@@ -1,0 +1,209 @@
+// The examples of the articles, as they stand there, and what they do.
+
+import Foundation
+import StreamSimulator
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct ExampleTests {
+    private let storage = MemoryStorage()
+    private let message = element("<message id='m1'/>")
+
+    @Test func running() async throws {
+        let configuration = StreamManagementConfiguration()
+        let servers = Servers([.server(), .server(), .server()])
+        @Sendable func connect() async throws -> (ScriptedTransport, StreamFeatures) {
+            (try await servers.next(), ScriptedTransport.features)
+        }
+        let storage = storage
+        let closing = Task {
+            // The first connection breaks, the second is closed by the server, and the third by the application.
+            try await eventually("first") { await servers.current?.heard.last == "<enable resume='true'/>" }
+            await servers.current?.cut()
+            try await eventually("second") { await servers.count == 2 }
+            await servers.current?.say(nil)
+            try await eventually("third") { await servers.count == 3 }
+            await servers.current?.say("<iq id='close'/>")
+        }
+        let session = try StreamSession(account: "juliet@example.org", storage: storage, configuration: configuration)
+        let quitting = Task {
+            for await _ in session.stanzas { await session.close() }
+        }
+        while true {
+            let (transport, features) = try await connect()
+            let end = try await session.run(on: transport, features: features)
+            if case .closed = end { break }
+        }
+        try await closing.value
+        await quitting.value
+        #expect(await servers.count == 3)
+        #expect(storage.session(of: "juliet@example.org") == nil)
+    }
+
+    @Test func receiving() async throws {
+        let (session, server, run) = try await running(handling: .whenConsumed)
+        let inbox = Inbox()
+        for id in 1...3 { server.say("<message id='\(id)'/>") }
+        let closing = Task {
+            try await eventually("received") { await inbox.ids.count == 3 }
+            await session.close()
+        }
+        for await stanza in session.stanzas {
+            await inbox.add(stanza.element)
+        }
+        try await closing.value
+        #expect(await inbox.ids == ["1", "2", "3"])
+        _ = try await run.value
+    }
+
+    @Test func sending() async throws {
+        let (session, server, run) = try await running()
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        let answering = Task {
+            try await eventually("sent") { server.heard.last == "<message id='m1'/>" }
+            server.say("<sm:a h='1'/>")
+        }
+        let sent = try await session.send(message)
+        for await state in sent.states {
+            switch state {
+            case .queued, .sent: show("…")
+            case .acknowledged: show("✓")
+            case .failed: show("not delivered")
+            case .unknown: show("perhaps delivered")
+            }
+        }
+        #expect(shown.last == "✓")
+        try await answering.value
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test func events() async throws {
+        let configuration = StreamManagementConfiguration.quiet { $0.resumesAutomatically = true }
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: configuration, clock: ManualClock())
+        let presence = element("<presence id='p1'/>")
+        let confirmed = Inbox()
+        @Sendable func confirm(_ ids: [StanzaID]) { Task { await confirmed.add(ids) } }
+        let listening = Task {
+            for await event in await session.events() {
+                switch event {
+                case .resumed(let result): confirm(result.acknowledged)
+                case .enabled: try await session.send(presence)
+                default: break
+                }
+            }
+        }
+        try await eventually("listening") { await !session.listeners.isEmpty }
+        let first = ScriptedTransport.server()
+        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
+        try await eventually("presence") { first.heard.last == "<presence id='p1'/>" }
+        first.cut()
+        _ = try await run.value
+        let second = ScriptedTransport.server(resumedWith: 1)
+        let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        try await eventually("confirmed") { await confirmed.ids == ["p1"] }
+        #expect(second.heard == ["<resume previd='s1' h='0'/>"])
+        await session.close()
+        _ = try await again.value
+        try await listening.value
+    }
+
+    @Test func configuring() {
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        configuration.acknowledgementRequests = .init(count: 5, interval: .seconds(2))
+        configuration.failurePolicy = .ask
+        let core = TestCore.enabled(configuration)
+        var sent: [String] = []
+        for number in 1...5 { sent += TestCore.sent(core.send("<message id='m\(number)'/>")) }
+        #expect(sent.filter { $0 == "send <r/>" }.count == 1)
+        #expect(sent.last == "send <r/>")
+    }
+
+    @Test func deciding() async throws {
+        let storage = storage
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: storage,
+            handling: .deciding { $0.name == "message" ? .pending(id: nil) : .handled })
+        let archive = Inbox()
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        let asking = Task {
+            try await eventually("enabled") { await session.state == .enabled }
+            for xml in ["<presence id='p1'/>", "<message id='m1'/>", "<iq id='i1'/>"] { server.say(xml) }
+            try await eventually("stored") { await archive.ids.count == 3 }
+            server.say("<sm:r/>")
+            try await eventually("told") { server.heard.last == "<a h='3'/>" }
+            await session.close()
+        }
+        for await stanza in session.stanzas {
+            try await archive.store(stanza.element)
+            try await session.markHandled(stanza)
+        }
+        try await asking.value
+        #expect(await archive.ids == ["p1", "m1", "i1"])
+        _ = try await run.value
+    }
+
+    @Test func writingAStorage() throws {
+        var saved: [StoredSession?] = []
+        var session: StoredSession?
+        func save(_ new: StoredSession?) throws { saved.append(new) }
+        func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+            var new = session
+            for change in changes { new = StoredSession.applying(change, to: new) }
+            try save(new)
+            session = new
+        }
+        try write([.handled(StanzaCounter(rawValue: 1)), .handled(StanzaCounter(rawValue: 2))], .immediate)
+        try write([.remove], .immediate)
+        #expect(saved.map { $0?.handledByClient.rawValue } == [2, nil])
+        #expect(session == nil)
+    }
+
+    /// A session on a server that has enabled stream management.
+    private func running(
+        handling: HandlingPolicy = .onArrival
+    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: .quiet, handling: handling,
+            clock: ManualClock())
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, server, run)
+    }
+}
+
+/// The servers that connections are made to, one after another.
+private actor Servers {
+    private let all: [ScriptedTransport]
+    private(set) var count = 0
+
+    init(_ all: [ScriptedTransport]) {
+        self.all = all
+    }
+
+    var current: ScriptedTransport? { count > 0 ? all[count - 1] : nil }
+
+    func next() throws -> ScriptedTransport {
+        guard count < all.count else { throw Unexpected() }
+        count += 1
+        return all[count - 1]
+    }
+}
+
+/// What an application keeps.
+private actor Inbox {
+    private(set) var ids: [String] = []
+
+    func add(_ stanza: Element) { ids.append(stanza["id"] ?? "") }
+
+    func add(_ ids: [StanzaID]) { self.ids += ids.map(\.rawValue) }
+
+    func store(_ stanza: Element) throws { add(stanza) }
+}
