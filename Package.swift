@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "XMLTree", targets: ["XMLTree"]),
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
         .library(name: "DataForms", targets: ["DataForms"]),
+        .library(name: "DataFormMacros", targets: ["DataFormMacros"]),
         .library(name: "Handlers", targets: ["Handlers"]),
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
@@ -73,6 +74,7 @@ let package = Package(
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
+        .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(
             name: "StanzaCLI",
@@ -116,17 +118,24 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
-        .testTarget(
-            name: "HandlerMacrosTests",
+        .target(
+            name: "MacroTestSupport",
             dependencies: [
-                "HandlerMacros", "Handlers", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
+                "StanzaMacroExpansions", "TestSupport",
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ],
+            path: "Tests/MacroTestSupport"),
+        .testTarget(
+            name: "HandlerMacrosTests",
+            dependencies: [
+                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
+        .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(
             name: "ProsodyTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],

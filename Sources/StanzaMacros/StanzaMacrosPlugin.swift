@@ -10,8 +10,14 @@ import SwiftSyntaxMacros
 
 @main
 struct StanzaMacrosPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [HandlerMacro.self, HandlersMacro.self, NamedMacro.self]
+    let providingMacros: [any Macro.Type] = [
+        DataFormMacro.self, FieldMacro.self, HandlerMacro.self, HandlersMacro.self, NamedMacro.self,
+    ]
 }
+
+enum DataFormMacro: DataFormExpanding {}
+
+enum FieldMacro: FieldExpanding {}
 
 enum HandlerMacro: HandlerExpanding {}
 

@@ -1,5 +1,6 @@
 // What the compiler accepts and refuses where handlers are defined and bound.
 
+import MacroTestSupport
 import Testing
 
 @Suite struct CompilerTests {

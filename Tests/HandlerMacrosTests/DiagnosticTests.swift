@@ -1,6 +1,7 @@
 // Mistakes in the use of macros: each at its place, with what to do about it.
 
 import Handlers
+import MacroTestSupport
 import Testing
 
 @testable import StanzaMacroExpansions

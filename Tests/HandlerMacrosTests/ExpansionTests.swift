@@ -1,5 +1,6 @@
 // What the macros write.
 
+import MacroTestSupport
 import Testing
 
 @Suite struct ExpansionTests {

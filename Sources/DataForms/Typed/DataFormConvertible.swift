@@ -62,39 +62,34 @@ extension DataFormConvertible {
 extension DataForm {
     /// Sets a field to a value. In a form that is to be filled in it gets the value's type and options, and what is given
     /// here; submissions and results have none of that (XEP-0004 §3.2).
-    public mutating func encode<Value: FieldValue>(
-        _ value: Value, for name: String, label: String? = nil, isRequired: Bool = false
-    ) {
-        encode([value.fieldValue], Value.self, Value.fieldType, name, label, isRequired)
-    }
-
-    /// Sets a field to a value. Without one, the field is empty in a form that is to be filled in, else left out.
+    ///
+    /// Without a value, the field is empty in a form that is to be filled in, and left out of all others.
     public mutating func encode<Value: FieldValue>(
         _ value: Value?, for name: String, label: String? = nil, isRequired: Bool = false
     ) {
-        if value == nil, type != .form {
-            removeField(name)
-            return
-        }
-        encode(value.map { [$0.fieldValue] } ?? [], Value.self, Value.fieldType, name, label, isRequired)
+        encode(value.map { [$0.fieldValue] }, Value.fieldType, Value.fieldOptions, name, label, isRequired)
     }
 
-    /// Sets a field to several values.
+    /// Sets a field to several values. Without any, the field is empty; `nil` is as above.
     public mutating func encode<Value: FieldValue>(
-        _ values: [Value], for name: String, label: String? = nil, isRequired: Bool = false
+        _ values: [Value]?, for name: String, label: String? = nil, isRequired: Bool = false
     ) {
-        encode(values.map(\.fieldValue), Value.self, Value.fieldType.forSeveralValues, name, label, isRequired)
+        encode(
+            values?.map(\.fieldValue), Value.fieldType.forSeveralValues, Value.fieldOptions, name, label, isRequired)
     }
 
-    private mutating func encode<Value: FieldValue>(
-        _ values: [String], _: Value.Type, _ fieldType: FieldType, _ name: String, _ label: String?, _ isRequired: Bool
+    private mutating func encode(
+        _ values: [String]?, _ fieldType: FieldType, _ options: @autoclosure () -> [FieldOption], _ name: String,
+        _ label: String?, _ isRequired: Bool
     ) {
         if type == .form {
             setField(
                 FormField(
-                    name, fieldType, label: label, isRequired: isRequired, values: values, options: Value.fieldOptions))
-        } else {
+                    name, fieldType, label: label, isRequired: isRequired, values: values ?? [], options: options()))
+        } else if let values {
             setField(FormField(name, values: values))
+        } else {
+            removeField(name)
         }
     }
 }

@@ -36,6 +36,24 @@ public struct FieldDecoder {
         throw .invalid(field: name, expected: Value.expectation)
     }
 
+    /// The value of a field; another one when field or value is missing, and, but for text, when the value is empty.
+    ///
+    /// - Throws: `FormDecodingError` when the value is not of that type.
+    public func decode<Value: FieldValue>(
+        _ name: String, default other: Value
+    ) throws(FormDecodingError) -> Value {
+        try decodeIfPresent(name) ?? other
+    }
+
+    /// All values of a field; others when the field is missing.
+    ///
+    /// - Throws: `FormDecodingError` when one of the values is not of that type.
+    public func decodeAll<Value: FieldValue>(
+        _ name: String, default others: [Value]
+    ) throws(FormDecodingError) -> [Value] {
+        try decodeAllIfPresent(name) ?? others
+    }
+
     /// All values of a field; none when it is missing.
     ///
     /// - Throws: `FormDecodingError` when one of the values is not of that type.

@@ -27,7 +27,7 @@ import XMLTree
             whois = try fields.decodeIfPresent("whois")
             limit = try fields.decodeIfPresent("limit")
             owners = try fields.decodeAll("owners")
-            share = try fields.decodeIfPresent("share") ?? 0.5
+            share = try fields.decode("share", default: 0.5)
         }
 
         func encode(to form: inout DataForm) {

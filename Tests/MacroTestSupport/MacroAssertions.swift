@@ -7,7 +7,11 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
-import Testing
+public import Testing
+
+private enum DataFormMacro: DataFormExpanding {}
+
+private enum FieldMacro: FieldExpanding {}
 
 private enum HandlerMacro: HandlerExpanding {}
 
@@ -16,13 +20,15 @@ private enum HandlersMacro: HandlersExpanding {}
 private enum NamedMacro: NamedExpanding {}
 
 private let macros: [String: MacroSpec] = [
+    "DataForm": MacroSpec(type: DataFormMacro.self, conformances: ["DataFormConvertible"]),
+    "Field": MacroSpec(type: FieldMacro.self),
     "Handler": MacroSpec(type: HandlerMacro.self),
     "Handlers": MacroSpec(type: HandlersMacro.self, conformances: ["HandlerProvider"]),
     "named": MacroSpec(type: NamedMacro.self),
 ]
 
 /// Demands what a source expands to, without diagnostics.
-func expectExpansion(
+public func expectExpansion(
     of source: String, _ expanded: String, location: Testing.SourceLocation = #_sourceLocation
 ) {
     assertMacroExpansion(
@@ -36,7 +42,7 @@ func expectExpansion(
 ///   - source: Has `⟪` and `⟫` around what each diagnostic is about.
 ///   - messages: What the diagnostics say, in the same order.
 ///   - fixed: The source after the first fix-it.
-func expectDiagnostics(
+public func expectDiagnostics(
     in source: String, _ messages: String..., fixed: String? = nil,
     location: Testing.SourceLocation = #_sourceLocation
 ) {

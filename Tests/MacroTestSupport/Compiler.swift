@@ -2,16 +2,16 @@
 
 import Foundation
 import TestSupport
-import Testing
+public import Testing
 
-enum Compiler {
-    /// What the compiler says of a source that imports HandlerMacros: `line:column: error: …`, one for each, in its order;
-    /// warnings, too.
+public enum Compiler {
+    /// What the compiler says of a source that imports modules of this package: `line:column: error: …`, one for each,
+    /// in its order; warnings, too.
     ///
     /// It checks types only, against the modules and the plugin that were built with the tests.
-    static func errors(in source: String, options: [String] = []) throws -> [String] {
+    public static func errors(in source: String, options: [String] = []) throws -> [String] {
         let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "handler-macros-\(UUID())")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "macros-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "Test.swift")
@@ -25,8 +25,11 @@ enum Compiler {
             "-I", build.appending(path: "Modules").path,
             "-load-plugin-executable", build.appending(path: "StanzaMacros-tool").path + "#StanzaMacros",
         ]
-        let headers = packageFolder.appending(path: "Sources/CLibXML2/module.modulemap").path
-        process.arguments? += ["-Xcc", "-fmodule-map-file=\(headers)", "-Xcc", "-I/usr/include/libxml2"]
+        for module in ["CLibXML2", "CPCRE2"] {
+            let headers = packageFolder.appending(path: "Sources/\(module)/module.modulemap").path
+            process.arguments? += ["-Xcc", "-fmodule-map-file=\(headers)"]
+        }
+        process.arguments? += ["-Xcc", "-I/usr/include/libxml2"]
         process.arguments? += options + [file.path]
         let output = Pipe()
         process.standardError = output
@@ -47,7 +50,7 @@ enum Compiler {
 }
 
 /// Demands what the compiler says of a source, and nothing else.
-func expectErrors(
+public func expectErrors(
     in source: String, options: [String] = [], _ expected: String..., location: SourceLocation = #_sourceLocation
 ) throws {
     let errors = try Compiler.errors(in: source, options: options)

@@ -1,0 +1,44 @@
+// The declarations of the macros. What they expand to is StanzaMacroExpansions/Forms, in the compiler plugin of this package.
+
+@_exported public import DataForms
+
+/// Makes a structure a form: its conformance to `DataFormConvertible`.
+///
+/// ```swift
+/// @DataForm("urn:xmpp:http:upload:0")
+/// struct UploadLimits {
+///     @Field("max-file-size") var maxFileSize: Int
+/// }
+/// ```
+///
+/// ```swift
+/// let limits = try UploadLimits(form: element)
+/// let form = limits.dataForm(.result)
+/// ```
+///
+/// Stored properties with ``Field(_:label:)`` are the fields of the form. Other stored properties need a value of their own.
+///
+/// - Parameter formType: The FORM_TYPE of such forms (XEP-0068).
+@attached(
+    extension, conformances: DataFormConvertible, names: named(formType), named(init(from:)), named(encode(to:)))
+public macro DataForm(_ formType: StaticString) =
+    #externalMacro(module: "StanzaMacros", type: "DataFormMacro")
+
+/// Makes a stored property a field of the structure's form.
+///
+/// | type of the property | in the form |
+/// | --- | --- |
+/// | `Value`, a `FieldValue` | has to have a value; without one, and where the property has a value in the source, it keeps that |
+/// | `Value?` | may be missing or empty |
+/// | `[Value]` | has any number of values; a field that is missing has none |
+/// | `[Value]?` | tells a field that is missing from one that is empty |
+///
+/// A form that is to be filled in gets the types of the fields, the options of enumerations, and a mark at those that have
+/// to have a value.
+///
+/// - Parameters:
+///   - name: The field's name, its `var`; without it, the name of the property.
+///   - label: What is shown in place of the name in a form that is to be filled in.
+@attached(peer)
+public macro Field(_ name: StaticString? = nil, label: StaticString? = nil) =
+    #externalMacro(module: "StanzaMacros", type: "FieldMacro")

@@ -1,0 +1,39 @@
+// @Field on a stored property: a mark, which @DataForm reads. Alone it only finds out that it is alone.
+
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+public protocol FieldExpanding: PeerMacro {}
+
+extension FieldExpanding {
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        // That a class cannot have it, @DataForm says.
+        let type = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+        if !declaration.is(VariableDeclSyntax.self) || type?.attributes.attribute("DataForm") == nil {
+            context.report("field", "@Field belongs on a stored property of a structure with @DataForm", at: node)
+        }
+        return []
+    }
+}
+
+extension VariableDeclSyntax {
+    var fieldAttribute: AttributeSyntax? { attributes.attribute("Field") }
+}
+
+extension AttributeListSyntax {
+    /// The first attribute of that name, whether or not its module is named.
+    func attribute(_ name: String) -> AttributeSyntax? {
+        for case .attribute(let attribute) in self {
+            let found = attribute.attributeName
+            if found.as(IdentifierTypeSyntax.self)?.name.text == name
+                || found.as(MemberTypeSyntax.self)?.name.text == name
+            {
+                return attribute
+            }
+        }
+        return nil
+    }
+}
