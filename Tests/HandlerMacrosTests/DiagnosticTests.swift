@@ -70,6 +70,9 @@ import Testing
             "'i': a default value is never used: make the parameter optional, and use '??' inside the function",
             "'_': an argument needs a name: it is found by it")
         expectDiagnostics(
+            in: "enum A { @Handler static func b(c: ⟪(() -> Void)?⟫, d: ⟪(@Sendable () -> Void)⟫, e: (Int, Int)?) {} }",
+            "'c': a closure cannot be stored: pass a Handler", "'d': a closure cannot be stored: pass a Handler")
+        expectDiagnostics(
             in: "actor A { @Handler static func b(c: ⟪isolated A⟫) {} }",
             "'c': an argument is a plain value: remove 'isolated'")
     }

@@ -66,6 +66,10 @@ extension ParameterSource {
             return "an argument is a plain value: remove '\(attributed.trimmedDescription.prefix { $0 != " " })'"
         }
         if type.is(FunctionTypeSyntax.self) { return functionProblem }
+        if let optional = type.as(OptionalTypeSyntax.self) { return problem(with: optional.wrappedType) }
+        if let inner = type.as(TupleTypeSyntax.self)?.elements, inner.count == 1, let only = inner.first {
+            return problem(with: only.type)
+        }
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             return "write '?' for an argument that may be missing, and nothing for one that may not"
         }
