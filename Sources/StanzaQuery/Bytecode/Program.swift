@@ -25,6 +25,8 @@ final class Program: @unchecked Sendable {
     /// What every result of the program is.
     let resultKind: ResultKind
     let stringByteCount: Int
+    /// The program that the strings belong to, if they are another one's.
+    private let stringOwner: Program?
     /// Whether prefixes have to be looked up, for which an evaluation needs what surrounds the tree.
     let usesPrefixes: Bool
     /// The number of specifiers in all templates.
@@ -50,10 +52,11 @@ final class Program: @unchecked Sendable {
         templateCount = builder.templateCount
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
+        stringOwner = nil
         let specifiers = builder.templateSteps.compactMap(\.specifier)
         argumentCount = specifiers.count
         takesAnyArguments = specifiers.allSatisfy { $0.conversion == .any }
-        usesPrefixes = !builder.attributes.isEmpty
+        usesPrefixes = builder.attributes.contains(where: \.needsPrefixes)
     }
 
     /// A program with constants of another one. It takes no arguments.
@@ -64,14 +67,18 @@ final class Program: @unchecked Sendable {
         instructions.initialize(from: part, count: part.count)
         self.instructions = UnsafePointer(instructions)
         instructionCount = part.count
-        stringByteCount = newStrings?.count ?? program.stringByteCount
-        let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: stringByteCount)
         if let newStrings {
-            strings.initialize(from: newStrings, count: stringByteCount)
+            let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: newStrings.count)
+            strings.initialize(from: newStrings, count: newStrings.count)
+            self.strings = UnsafePointer(strings)
+            stringByteCount = newStrings.count
+            stringOwner = nil
         } else {
-            strings.initialize(from: program.strings, count: stringByteCount)
+            // Not copied: a query may have many parts.
+            strings = program.strings
+            stringByteCount = program.stringByteCount
+            stringOwner = program
         }
-        self.strings = UnsafePointer(strings)
         stringLists = program.stringLists
         patterns = program.patterns
         attributes = program.attributes
@@ -87,7 +94,7 @@ final class Program: @unchecked Sendable {
 
     deinit {
         instructions.deallocate()
-        strings.deallocate()
+        if stringOwner == nil { strings.deallocate() }
         templateSteps.deallocate()
     }
 

@@ -172,6 +172,14 @@ struct MatchCollector: BitwiseCopyable {
         }
     }
 
+    /// The queries that faults may have ended. The others of a large set are not looked at: hostile stanzas cause faults.
+    func entriesBehindFaults(in trie: TrieView) -> Set<EntryIndex> {
+        guard let heap else { return [] }
+        var entries = Set(heap.faultyTails.keys)
+        for state in heap.faultyStates.keys { entries.formUnion(trie.entries(behind: state)) }
+        return entries
+    }
+
     /// The fault that has ended the evaluation of a query; the first one if there are several on its path.
     @inline(never)
     func fault(of entry: EntryIndex, in trie: TrieView) -> Fault? {

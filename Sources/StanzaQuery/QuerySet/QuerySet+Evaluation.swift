@@ -10,9 +10,8 @@ extension QuerySet {
     ///
     /// - Complexity: what the element shares with the queries is looked at once. In the worst case the same as for all
     ///   queries one by one.
-    @_effects(releasenone)
+    @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
-        defer { withExtendedLifetime((storage, element.tree)) {} }
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
         return matches(element.tree.view, element.index, bindings: nil)
     }
@@ -24,9 +23,8 @@ extension QuerySet {
     ///
     /// - Throws: `QueryError` when a query before it could not be evaluated: a regular expression exceeded its limit
     ///   (rule 3.8).
-    @_effects(releasenone)
+    @inline(never) @_effects(releasenone)
     public func first(_ element: Element) throws(QueryError) -> ID? {
-        defer { withExtendedLifetime((storage, element.tree)) {} }
         if storage.view.pointee.needsPrefixes { return try first(withPrefixes: element) }
         return try first(element.tree.view, element.index, bindings: nil)
     }
@@ -82,7 +80,9 @@ extension QuerySet {
         return try first(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
     }
 
-    /// Storage, tree and bindings have to be held by the caller; the same goes for the method below.
+    /// Storage, tree and bindings have to be held by the caller; the same goes for the method below. Where set and element
+    /// are arguments of a function that is not inlined, its own caller holds them until it returns: retaining them would
+    /// cost half as much as the walk.
     @inline(__always)
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
@@ -138,16 +138,14 @@ extension QuerySet {
     /// The queries that a fault has ended before they had a result, in order.
     private func failures(_ collector: MatchCollector) -> [Failure] {
         if !collector.hasFaults { return [] }
-        var failures: [Failure] = []
-        for id in storage.ids where !collector.contains(id.entry) {
-            guard let query = self[id]?.bound, let fault = collector.fault(of: id.entry, in: storage.view.pointee)
-            else {
-                continue
+        let ended = collector.entriesBehindFaults(in: storage.view.pointee).filter { !collector.contains($0) }
+        return ended.sorted { storage.rank(of: $0) < storage.rank(of: $1) }.compactMap { entry in
+            let id = storage.id(of: entry)
+            guard let query = self[id]?.bound, let fault = collector.fault(of: entry, in: storage.view.pointee) else {
+                return nil
             }
-            failures.append(
-                Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query)))))
+            return Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query))))
         }
-        return failures
     }
 
     /// The pattern of a query that a fault happened in.

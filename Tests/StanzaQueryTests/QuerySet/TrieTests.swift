@@ -112,6 +112,63 @@ import Testing
         #expect(set.matches(try element("<a k='198'/>")).isEmpty)
     }
 
+    /// Many attributes are found by hash, few one after another; tests come and go across the border.
+    @Test func manyAttributesOfOneState() throws {
+        var random = SeededGenerator(salt: 0xA77)
+        var set = QuerySet()
+        var members: [(id: QuerySet.ID, query: Query)] = []
+        func number(_ end: Int) -> Int { Int.random(in: 0..<end, using: &random) }
+        for step in 0..<400 {
+            // Grows to some hundred, and shrinks to none.
+            if random.chance(step < 250 ? 80 : 10) || members.isEmpty {
+                let attribute = "a\(number(200))"
+                let test = random.pick(["<\(attribute)=x>", "<\(attribute)=y>", "@\(attribute)"])
+                let query = try Query(random.pick(["/", "*", "{*}*"]) + test)
+                members.append((try set.insert(query), query))
+            } else {
+                set.remove(members.remove(at: number(members.count)).id)
+            }
+            let attributes = Set((0..<number(12)).map { _ in number(200) })
+            let text = attributes.map { " a\($0)='\(random.pick(["x", "y", "z"]))'" }.joined()
+            for element in [try element("<m\(text)/>"), try element("<m><n\(text)/></m>")] {
+                let expected = try members.filter { try element.check($0.query) }.map(\.id)
+                #expect(Set(set.matches(element)) == Set(expected), "step \(step), seed \(SeededGenerator.seed)")
+            }
+        }
+    }
+
+    @Test func thousandsOfAttributesOfOneState() throws {
+        let set = try QuerySet((0..<10_000).map { "/<a\($0)=x>" })
+        #expect(set.storage.view.pointee.states[.root].attributeTestCount == 10_000)
+        #expect(set.matches(try element("<m a7='x' a77='y' a777='x'/>")).map(\.index) == [7, 777])
+    }
+
+    /// Where a regular expression ends some queries, the others are not looked at.
+    @Test func whatIsBehindAState() throws {
+        var set = try QuerySet(["/<k~x.y>", "/<k~x.y>/a/b", "/<k~x.y>/a/../c"] + (0..<50).map { "/<k~x.y><l=\($0)>" })
+        let others = try (0..<1000).map { try set.insert("{urn:\($0)}a") }
+        let state = try #require(set.storage.view.pointee.path(of: set.ids[0].entry).first { $0 != .root })
+        func behind() -> Set<Int> { Set(set.storage.view.pointee.entries(behind: state).map(\.offset)) }
+        #expect(behind() == Set(0..<53))
+        #expect(set.storage.view.pointee.entries(behind: .root).count == set.count)
+        for id in set.ids[10..<30] { set.remove(id) }
+        #expect(behind() == Set(0..<10).union(30..<53))
+        let long = String(repeating: "a", count: 5000)
+        #expect(set.matches(try element("<m k='\(long)'/>")).failures.map(\.id.index) == behind().sorted())
+        for id in others { set.remove(id) }
+        #expect(set.storage.view.pointee.entries(behind: .root).count == set.count)
+    }
+
+    /// Parts of a query share its strings.
+    @Test func partsDoNotCopyStrings() throws {
+        let query = try Query(
+            "/<a~[xy]><b~[xy]>/\(String(repeating: "c", count: 1 << 16))/../d<e=\(String(repeating: "f", count: 1 << 16))>"
+        )
+        let tail = query.program.tail(from: 2)
+        let filter = query.program.filter(at: 0)
+        #expect(tail.strings == query.program.strings && filter.strings == query.program.strings)
+    }
+
     // MARK: Explaining
 
     @Test func lookups() throws {

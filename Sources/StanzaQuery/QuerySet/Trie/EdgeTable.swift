@@ -33,6 +33,12 @@ struct EdgeOrigin: BitwiseCopyable {
         self.init(test.rawValue, NamedEdge.count)
     }
 
+    /// The tests of attributes that a state makes: what such an edge leads to is a test's index.
+    @inline(__always)
+    init(attributesOf state: StateIndex) {
+        self.init(state.rawValue, NamedEdge.count + 1)
+    }
+
     @inline(__always)
     private init(_ place: UInt32, _ kind: UInt16) {
         // An odd factor: different numbers stay different.

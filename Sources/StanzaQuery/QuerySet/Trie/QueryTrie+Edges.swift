@@ -40,6 +40,10 @@ extension QueryTrie {
         // Both tables grow and shrink together, so both indexes are the same.
         let origin = origins.insert(StateOrigin(parent: parent, edge: edge))
         assert(origin == state.origin, "a state and its origin have drifted apart")
+        let sibling = origins[parent.origin].firstChild
+        origins[origin].nextSibling = sibling
+        if sibling != .none { origins[sibling.origin].previousSibling = state }
+        origins[parent.origin].firstChild = state
         states[parent].edgeCount += 1
         if edge.leadsToChildren { states[parent].childEdgeCount += 1 }
         return state
@@ -51,19 +55,20 @@ extension QueryTrie {
         let target = make(.named(kind, name), from: state)
         edges.insert(target, for: tag)
         states[state].kinds.insert(EdgeKinds(kind))
+        if kind.isChild { states[state].childNames.insert(name.rawValue) }
         return target
     }
 
     private mutating func attributeTest(of name: NameKey, in state: StateIndex) -> AttributeTestIndex {
-        var index = states[state].firstAttributeTest
-        while index != .none {
-            if attributeTests[index].name == name { return index }
-            index = attributeTests[index].next
-        }
+        let tag = EdgeTag(name.rawValue, from: EdgeOrigin(attributesOf: state))
+        if let known = edges.target(tag) { return AttributeTestIndex(rawValue: known.rawValue) }
         var test = AttributeTest(name: name)
         test.next = states[state].firstAttributeTest
-        index = attributeTests.insert(test)
+        let index = attributeTests.insert(test)
+        if test.next != .none { attributeTests[test.next].previous = index }
         states[state].firstAttributeTest = index
+        states[state].attributeTestCount += 1
+        edges.insert(StateIndex(rawValue: index.rawValue), for: tag)
         return index
     }
 
@@ -140,8 +145,17 @@ extension QueryTrie {
     mutating func detach(_ state: StateIndex) {
         let origin = origins[state.origin]
         let parent = origin.parent
+        if origin.nextSibling != .none { origins[origin.nextSibling.origin].previousSibling = origin.previousSibling }
+        if origin.previousSibling == .none {
+            origins[parent.origin].firstChild = origin.nextSibling
+        } else {
+            origins[origin.previousSibling.origin].nextSibling = origin.nextSibling
+        }
         states[parent].edgeCount -= 1
-        if origin.edge.leadsToChildren { states[parent].childEdgeCount -= 1 }
+        if origin.edge.leadsToChildren {
+            states[parent].childEdgeCount -= 1
+            if states[parent].childEdgeCount == 0 { states[parent].childNames = NameFilter() }
+        }
         switch origin.edge {
         case .none: preconditionFailure("the root is never removed")
         case .named(let kind, let name): edges.remove(EdgeTag(name.rawValue, from: EdgeOrigin(parent, kind)))
@@ -182,14 +196,15 @@ extension QueryTrie {
 
     private mutating func removeIfUnused(_ test: AttributeTestIndex, from state: StateIndex) {
         guard attributeTests[test].edgeCount == 0 else { return }
-        let next = attributeTests[test].next
-        if states[state].firstAttributeTest == test {
-            states[state].firstAttributeTest = next
+        let record = attributeTests[test]
+        if record.next != .none { attributeTests[record.next].previous = record.previous }
+        if record.previous == .none {
+            states[state].firstAttributeTest = record.next
         } else {
-            var previous = states[state].firstAttributeTest
-            while attributeTests[previous].next != test { previous = attributeTests[previous].next }
-            attributeTests[previous].next = next
+            attributeTests[record.previous].next = record.next
         }
+        states[state].attributeTestCount -= 1
+        edges.remove(EdgeTag(record.name.rawValue, from: EdgeOrigin(attributesOf: state)))
         attributeTests.vacate(test)
     }
 

@@ -92,7 +92,7 @@ struct QueryTrie: ~Copyable {
             states[state].edgeCount += 1
             link(entry, into: \.firstTail)
         }
-        if query.program.needsPrefixes { prefixedCount += 1 }
+        if query.program.usesPrefixes { prefixedCount += 1 }
     }
 
     private mutating func link(_ entry: EntryIndex, into list: WritableKeyPath<TrieState, EntryIndex>) {
@@ -127,7 +127,7 @@ struct QueryTrie: ~Copyable {
         var state = entries[entry].state
         unlink(entry, from: tail == .none ? \.firstEntry : \.firstTail)
         if tail != .none {
-            if programs[tail.offset]?.needsPrefixes == true { prefixedCount -= 1 }
+            if programs[tail.offset]?.usesPrefixes == true { prefixedCount -= 1 }
             remove(tail)
             states[state].edgeCount -= 1
         }
@@ -166,9 +166,4 @@ struct CheckKey: Hashable {
 extension StateIndex {
     /// The index of the state's origin.
     var origin: RecordIndex<StateOrigin> { RecordIndex<StateOrigin>(rawValue: rawValue) }
-}
-
-extension Program {
-    /// Whether the prefixes in scope have to be known to run it.
-    var needsPrefixes: Bool { attributes.contains(where: \.needsPrefixes) }
 }

@@ -34,8 +34,26 @@ struct TrieState: BitwiseCopyable {
     var edgeCount: UInt32 = 0
     /// The edges that lead to children.
     var childEdgeCount: UInt32 = 0
+    var attributeTestCount: UInt32 = 0
     /// The kinds of edges that depend on names. Kinds may stay here when their last edge is removed.
     var kinds: EdgeKinds = []
+    /// The names of children that edges may be found for.
+    var childNames = NameFilter()
+}
+
+/// Tells of most keys that they are not among some: few children of an element are looked up in the table for nothing.
+/// Keys that are removed stay.
+struct NameFilter: BitwiseCopyable {
+    private var bits: UInt64 = 0
+
+    mutating func insert(_ key: UInt64) { bits |= Self.bit(of: key) }
+
+    @inline(__always)
+    func mayContain(_ key: UInt64) -> Bool { bits & Self.bit(of: key) != 0 }
+
+    /// Keys are hashes, so any six bits will do; the table begins at the other end.
+    @inline(__always)
+    private static func bit(of key: UInt64) -> UInt64 { 1 &<< (key &>> 58) }
 }
 
 /// Edges that a name leads to: found by hash.
@@ -94,6 +112,8 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
 struct AttributeTest: BitwiseCopyable {
     /// Few values are compared one after another: that is faster than to hash the attribute's value.
     static let fewValues: UInt32 = 4
+    /// Few tests of a state are made one after another; of more, those of the element's attributes are found by hash.
+    static let fewTests: UInt32 = 4
 
     let name: NameKey
     /// The lengths of all values, 63 and above as one; lengths of removed values may stay.
@@ -105,7 +125,8 @@ struct AttributeTest: BitwiseCopyable {
     var valueCount: UInt32 = 0
     /// Whether values are found by hash.
     var isHashed = false
-    /// The state's next test.
+    /// Its neighbours in the list of its state.
+    var previous = AttributeTestIndex.none
     var next = AttributeTestIndex.none
 
     init(name: NameKey) {
@@ -195,4 +216,8 @@ struct StateOrigin: BitwiseCopyable {
     let edge: Edge
     /// The queries whose paths lead through the state or end there.
     var entryCount: UInt32 = 0
+    /// The first of the states that its edges lead to, and its neighbours among its parent's.
+    var firstChild = StateIndex.none
+    var previousSibling = StateIndex.none
+    var nextSibling = StateIndex.none
 }

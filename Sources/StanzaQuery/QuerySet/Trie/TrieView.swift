@@ -51,6 +51,27 @@ extension TrieView {
         }
     }
 
+    /// The queries whose paths lead through a state or end there, in no order.
+    func entries(behind state: StateIndex) -> [EntryIndex] {
+        var found: [EntryIndex] = []
+        var open = [state]
+        while let state = open.popLast() {
+            for first in [states[state].firstEntry, states[state].firstTail] {
+                var entry = first
+                while entry != .none {
+                    found.append(entry)
+                    entry = entries[entry].next
+                }
+            }
+            var child = origins[state.origin].firstChild
+            while child != .none {
+                open.append(child)
+                child = origins[child.origin].nextSibling
+            }
+        }
+        return found
+    }
+
     /// The states that a query's path leads through, the last one first.
     func path(of entry: EntryIndex) -> some Sequence<StateIndex> { path(from: entries[entry].state) }
 }

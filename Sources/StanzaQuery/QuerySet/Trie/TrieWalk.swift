@@ -43,7 +43,10 @@ struct TrieWalk: BitwiseCopyable {
         let state = trie.states + index.offset
         var open = state.pointee.edgeCount
         if state.pointee.firstAttributeTest != .none {
-            open &-= followAttributes(of: node, state.pointee.firstAttributeTest)
+            open &-=
+                state.pointee.attributeTestCount <= AttributeTest.fewTests
+                ? followAttributes(of: node, state.pointee.firstAttributeTest)
+                : followManyAttributes(of: node, from: index)
         }
         let kinds = state.pointee.kinds
         if !kinds.isDisjoint(with: .byOwnName) { open &-= followOwnName(of: node, from: index, kinds) }
@@ -72,14 +75,16 @@ struct TrieWalk: BitwiseCopyable {
         let named = EdgeOrigin(index, .child)
         let inherited = EdgeOrigin(index, .childInherited)
         let namespace = view.name(of: node).namespace.rawValue
+        let names = trie.states[index].childNames
         repeat {
             let key = view[child].key.rawValue
-            if kinds.contains(.child) {
+            if kinds.contains(.child), names.mayContain(key) {
                 follow(trie.edges.target(EdgeTag(key, from: named)), child, &progress)
             }
-            if kinds.contains(.childInherited) {
-                // In the element's own namespace this is the key of the local name, in others the key of nothing.
-                follow(trie.edges.target(EdgeTag(key &- namespace, from: inherited)), child, &progress)
+            // In the element's own namespace this is the key of the local name, in others the key of nothing.
+            let localKey = key &- namespace
+            if kinds.contains(.childInherited), names.mayContain(localKey) {
+                follow(trie.edges.target(EdgeTag(localKey, from: inherited)), child, &progress)
             }
             child = view[child].next
         } while child != .none && !progress.isOver
@@ -150,22 +155,45 @@ struct TrieWalk: BitwiseCopyable {
         repeat {
             let test = trie.attributeTests + index.offset
             if let reference = view.attribute(qualified: test.pointee.name, of: node) {
-                if test.pointee.exists != .none, enter(test.pointee.exists, node) { decided &+= 1 }
-                if test.pointee.valueCount > 0 {
-                    let target = trie.target(of: view.string(reference), index)
-                    if target != .none, enter(target, node) { decided &+= 1 }
-                }
+                follow(index, reference, of: node, &decided)
             }
             index = test.pointee.next
         } while index != .none
         return decided
     }
 
+    /// The same where tests are many: those of the attributes that the element has are found by hash.
+    @inline(never)
+    private mutating func followManyAttributes(of node: NodeIndex, from index: StateIndex) -> UInt32 {
+        var decided: UInt32 = 0
+        for record in view.attributeRecords(of: node) {
+            let name = view[record.name].qualified
+            let test = trie.edges.target(EdgeTag(name.rawValue, from: EdgeOrigin(attributesOf: index)))
+            if test == .none { continue }
+            follow(AttributeTestIndex(rawValue: test.rawValue), record.value, of: node, &decided)
+        }
+        return decided
+    }
+
+    /// Follows the edges of a test whose attribute is there.
+    @inline(__always)
+    private mutating func follow(
+        _ index: AttributeTestIndex, _ value: ByteReference, of node: NodeIndex, _ decided: inout UInt32
+    ) {
+        let test = trie.attributeTests + index.offset
+        if test.pointee.exists != .none, enter(test.pointee.exists, node) { decided &+= 1 }
+        if test.pointee.valueCount > 0 {
+            let target = trie.target(of: view.string(value), index)
+            if target != .none, enter(target, node) { decided &+= 1 }
+        }
+    }
+
     // MARK: Results
 
-    /// Collects the queries of a list.
+    /// Collects the queries of a list, which are found together: not again for each further candidate.
     @inline(never)
     private mutating func collectAll(from first: EntryIndex) {
+        if !collector.hasFaults, collector.contains(first) { return }
         var entry = first
         repeat {
             collect(entry)
@@ -180,6 +208,7 @@ struct TrieWalk: BitwiseCopyable {
     }
 
     /// Whether a regular expression has ended the evaluation of a query.
+    @inline(never)
     func isFaulty(_ entry: EntryIndex) -> Bool { collector.fault(of: entry, in: trie) != nil }
 }
 
