@@ -169,6 +169,9 @@ import XMLTree
         #expect(await kind(argument([0x11])) == .corrupt("a value of unknown type", offset: 26))
         #expect(await kind([16] + head.dropFirst() + [0]) == .corrupt("unknown flags", offset: 1))
         #expect(await kind(Array(head.dropLast()) + [0, 0]) == .corrupt("a version 0", offset: 22))
+        let lineBreak: [UInt8] = head.prefix(17) + [1, 10, 1, 98, 1]
+        #expect(
+            await kind(lineBreak + [0]) == .corrupt("a handler's name with characters that none has", offset: 21))
         #expect(await kind(head + [0]) == .unknownHandler)
     }
 }

@@ -76,6 +76,8 @@ struct HandlerDecoder {
 
     private mutating func readName() throws(HandlerError) -> (HandlerName, version: Int) {
         let name = HandlerName(type: try input.readName(), function: try input.readName())
+        // Errors and logs show names, also those that no registry knows.
+        guard name.isValid else { throw input.corrupt("a handler's name with characters that none has") }
         return (name, try readVersion())
     }
 
