@@ -128,6 +128,19 @@ extension StreamSession {
 
     // MARK: Storage
 
+    /// Makes everything durable that the write policy holds back: before the application goes to the background, or ends
+    /// without closing the session. The stream lives on.
+    ///
+    /// - Throws: what the storage throws; the stream has ended then.
+    public func flush() throws {
+        do {
+            try store?.flush()
+        } catch {
+            storageFailed(error)
+            throw error
+        }
+    }
+
     /// Claims the session anew if it was given up.
     func openIfNeeded() throws {
         guard store == nil else { return }

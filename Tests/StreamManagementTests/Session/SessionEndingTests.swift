@@ -161,6 +161,23 @@ import XMLTree
         _ = try await again.value
     }
 
+    @Test("What a relaxed policy holds back is stored on request")
+    func flushing() async throws {
+        let storage = CountingStorage()
+        let session = try StreamSession(
+            account: Self.account, storage: storage, configuration: .quiet, writePolicy: .relaxed, clock: ManualClock())
+        try await session.send(element("<message id='m1'/>"))
+        #expect(try storage.load() == nil)
+        try await session.flush()
+        #expect(try storage.load()?.pending.map(\.id) == ["m1"])
+        try await session.flush()
+        #expect(storage.writeCount == 1)
+        struct DiskFull: Error {}
+        try await session.send(element("<message id='m2'/>"))
+        storage.fail(DiskFull())
+        await #expect(throws: DiskFull.self) { try await session.flush() }
+    }
+
     @Test("A session goes on with another transport, whatever becomes of the one before")
     func superseded() async throws {
         let (session, server, run) = try await Self.running(MemoryStorage())
