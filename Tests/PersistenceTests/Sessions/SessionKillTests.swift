@@ -9,13 +9,15 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct SessionKillTests {
-    @Test("R38 R39 D49 Killed at every moment of every write, what was sent and told is stored")
-    func atEveryMoment() async throws {
+    /// A run kills at 40 moments of about a hundred; `STANZA_CASES=1000` takes all. Other seeds take others.
+    @Test("R38 R39 D49 Killed at any moment of any write, what was sent and told is stored")
+    func atMomentsOfWrites() async throws {
         let count = try #require(Int(try await run(moment: nil).lines.last ?? ""))
         try #require(count > 50, "each write has some statements")
-        for moment in 0..<count {
+        var random = SeededGenerator(salt: 4)
+        for moment in (0..<count).shuffled(using: &random).prefix(SeededGenerator.cases(default: 40)) {
             let (lines, session) = try await run(moment: moment)
-            check(lines, session, "moment \(moment)")
+            check(lines, session, "moment \(moment), seed \(SeededGenerator.seed)")
         }
     }
 
@@ -39,7 +41,7 @@ import Testing
     @Test("R38 R39 D49 Killed at arbitrary moments, too")
     func atArbitraryMoments() async throws {
         var random = SeededGenerator(salt: 3)
-        for _ in 0..<10 {
+        for _ in 0..<5 {
             let place = try TemporaryDatabase()
             let count = Int.random(in: 1...120, using: &random)
             let pause = UInt32.random(in: 0...2000, using: &random)
