@@ -110,6 +110,17 @@ struct MatchCollector: BitwiseCopyable {
         }
     }
 
+    /// Adds a match if that takes no more than a store. Returns whether it is there now.
+    @inline(__always)
+    mutating func addQuickly(_ entry: EntryIndex, generation: UInt32) -> Bool {
+        if wantsFirst || hasFaults || count >= FewIDs.capacity { return false }
+        if !contains(entry) {
+            few[count] = QuerySet.ID(entry, generation: generation)
+            count &+= 1
+        }
+        return true
+    }
+
     @inline(__always)
     func contains(_ entry: EntryIndex) -> Bool {
         if count > FewIDs.capacity { return isOnHeap(entry) }

@@ -13,13 +13,12 @@ struct TrieWalk: BitwiseCopyable {
     let bindings: Unmanaged<SharedNamespaceContext>?
     var collector: MatchCollector
 
-    /// Evaluates all queries on an element. Releases nothing that its caller holds, and says so to the optimiser: that
-    /// spares the caller to retain set and tree.
+    /// Evaluates all queries on an element, for a caller that holds set and tree.
     ///
     /// - Parameters:
     ///   - bindings: What surrounds the tree, if a query needs it.
     ///   - collector: Where matches go.
-    @inline(never) @_effects(releasenone)
+    @inline(__always)
     static func run(
         _ trie: UnsafePointer<TrieView>, _ view: TreeView, _ context: NodeIndex,
         bindings: Unmanaged<SharedNamespaceContext>?, _ collector: MatchCollector
@@ -33,7 +32,8 @@ struct TrieWalk: BitwiseCopyable {
     @inline(__always) @discardableResult
     mutating func enter(_ index: StateIndex, _ node: NodeIndex) -> Bool {
         let state = trie.states + index.offset
-        if state.pointee.firstEntry != .none { collectAll(from: state.pointee.firstEntry) }
+        let entry = state.pointee.firstEntry
+        if entry != .none, !collectOne(entry) { collectAll(from: entry) }
         return state.pointee.edgeCount == 0 || followEdges(of: index, node)
     }
 
@@ -189,6 +189,13 @@ struct TrieWalk: BitwiseCopyable {
     }
 
     // MARK: Results
+
+    /// Collects the query of a list that has no other, where that is easy: the usual case, in a function without a stack.
+    @inline(never)
+    private mutating func collectOne(_ entry: EntryIndex) -> Bool {
+        let link = trie.entries + entry.offset
+        return link.pointee.next == .none && collector.addQuickly(entry, generation: link.pointee.generation)
+    }
 
     /// Collects the queries of a list, which are found together: not again for each further candidate.
     @inline(never)
