@@ -1,4 +1,4 @@
-// Ctrl-C on a real terminal: a pseudo-terminal is standard error, and the progress line must be gone from it.
+// Signals on a real terminal, a pseudo-terminal: it is left without the progress line, and with its own line editing.
 
 import Foundation
 import Testing
@@ -19,7 +19,7 @@ struct InterruptionTests {
         try terminal.slave.close()
         // Nothing here may wait for ever.
         let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
         defer { watchdog.cancel() }
 
         // Two pieces a second apart: the line is drawn with the second one.
@@ -35,6 +35,33 @@ struct InterruptionTests {
         #expect(shown.hasSuffix("\r\u{1B}[K"))
         #expect(process.terminationReason == .uncaughtSignal)
         #expect(process.terminationStatus == signal)
+    }
+
+    @Test("gives a terminal its line editing back", arguments: [SIGTERM, SIGHUP])
+    func restoresTheTerminal(signal: Int32) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "form-\(UUID()).xml")
+        try Data("<x xmlns='jabber:x:data' type='form'><field var='a' label='Name'/></x>".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let terminal = try PseudoTerminal()
+        let before = try terminal.localModes()
+        let process = Process()
+        process.executableURL = stanzaExecutable
+        process.arguments = ["form", file.path]
+        process.standardInput = terminal.slave
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.slave
+        try withDefaultSignals { try process.run() }
+        let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
+        defer { watchdog.cancel() }
+
+        while try terminal.localModes() & tcflag_t(ICANON) != 0, process.isRunning { usleep(10_000) }
+        #expect(try terminal.localModes() & tcflag_t(ECHO) == 0)
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(process.terminationStatus == signal)
+        #expect(try terminal.localModes() == before)
     }
 }
 
@@ -68,6 +95,13 @@ private struct PseudoTerminal {
         let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard slave >= 0 else { throw POSIXError(.ENXIO) }
         self.slave = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    }
+
+    /// Whether it echoes, edits lines, and makes signals of keys.
+    func localModes() throws -> tcflag_t {
+        var state = termios()
+        guard tcgetattr(slave.fileDescriptor, &state) == 0 else { throw POSIXError(.ENOTTY) }
+        return state.c_lflag
     }
 
     /// What is shown next. Fails when the process has closed its end.

@@ -1,4 +1,4 @@
-// Ctrl-C: the progress line goes before the process does.
+// Ctrl-C and its like: the terminal is left as it was found, without the progress line, before the process goes.
 
 import Foundation
 import Synchronization
@@ -12,6 +12,19 @@ enum Interruption {
         isLineVisible.store(isVisible, ordering: .relaxed)
     }
 
+    /// What the terminal was before it was changed. It is written while `changesTerminal` is false, and read by the handler
+    /// only while it is true, hence never both.
+    private nonisolated(unsafe) static let formerTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    private static let changesTerminal = Atomic(false)
+
+    /// Remembers what the terminal has to become again; `nil` when it has.
+    static func restoresTerminal(to state: termios?) {
+        changesTerminal.store(false, ordering: .sequentiallyConsistent)
+        guard let state else { return }
+        formerTerminal.initialize(to: state)
+        changesTerminal.store(true, ordering: .sequentiallyConsistent)
+    }
+
     /// From now on the line is erased before a signal ends the process. Signals that are ignored stay so.
     static func erasesLine() {
         // So that the handler does not initialise it.
@@ -22,9 +35,12 @@ enum Interruption {
         }
     }
 
-    /// Only what POSIX allows here: it reads an atomic, writes constant bytes, and lets the signal do what it does
-    /// without a handler.
+    /// Only what POSIX allows here: it reads atomics, sets the terminal, writes constant bytes, and lets the signal do what
+    /// it does without a handler.
     private static let handler: @convention(c) (Int32) -> Void = { number in
+        if changesTerminal.load(ordering: .sequentiallyConsistent) {
+            tcsetattr(STDIN_FILENO, TCSANOW, formerTerminal)
+        }
         if isLineVisible.load(ordering: .relaxed) {
             _ = write(STDERR_FILENO, Terminal.erasingLine.utf8Start, Terminal.erasingLine.utf8CodeUnitCount)
         }

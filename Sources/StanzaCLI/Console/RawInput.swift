@@ -12,10 +12,16 @@ enum RawInput {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
         // What is typed before a question is an answer to it, too: nothing is thrown away.
-        guard tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0 else { return nil }
+        Interruption.restoresTerminal(to: former)
+        let isChanged = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0
+        guard isChanged else {
+            Interruption.restoresTerminal(to: nil)
+            return nil
+        }
         return { [former] in
             var former = former
             tcsetattr(STDIN_FILENO, TCSADRAIN, &former)
+            Interruption.restoresTerminal(to: nil)
         }
     }
 
