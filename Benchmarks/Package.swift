@@ -31,6 +31,12 @@ let package = Package(
                 .product(name: "_StanzaLimit", package: "swift-stanza"),
             ]),
         .executableTarget(
+            name: "form-benchmarks",
+            dependencies: [
+                .product(name: "DataForms", package: "swift-stanza"),
+                .product(name: "XMLTree", package: "swift-stanza"),
+            ]),
+        .executableTarget(
             name: "handlers-benchmarks",
             dependencies: [
                 .product(name: "Handlers", package: "swift-stanza"),
