@@ -1,7 +1,7 @@
 // Turns a syntax tree into a program.
 //
 // Segments become steps or tests, filters become tests; what each instruction does is Instruction.swift, what a filter
-// becomes is Compiler+Filters.swift, and regular expressions are PatternReduction.swift's and Regex.swift's. A syntax
+// becomes is Compiler+Filters.swift, and regular expressions are PatternReduction.swift's and StanzaPatterns'. A syntax
 // tree with mistakes is compiled as well: its patterns are checked, so that the leftmost mistake of all is reported.
 
 import QuerySyntax

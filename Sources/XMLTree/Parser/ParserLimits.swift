@@ -1,7 +1,7 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
-// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: what is complete
-// ParserState+Elements.swift and +Names.swift, what is not ParserState+Waiting.swift.
+// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: the length
+// of what is complete ParserState+Errors.swift, the rest +Elements.swift and +Names.swift, what is incomplete +Waiting.swift.
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
@@ -16,7 +16,8 @@ public struct ParserLimits: Sendable, Equatable {
     public var attributes: Int
     /// Bytes of a name with its prefix, and of a namespace.
     public var nameLength: Int
-    /// Distinct names in one tree, those of processing instructions among them, and of a document its document type's.
+    /// Distinct names that the parser meets for the first time in one tree: what a tree may add to the names that it keeps.
+    /// Those of processing instructions are among them, and of a document its document type's.
     public var names: Int
     /// Namespace declarations in scope at one place.
     public var declarations: Int

@@ -72,7 +72,8 @@ extension ParserState {
     private mutating func endRoot(_ end: Int) {
         switch mode {
         case .stream, .document:
-            limitLength(from: offset(before: end, of: "</"), to: end)
+            // A root that closes itself has no end tag, and its start tag was looked at.
+            limitLength(from: max(levelEnd, offset(before: end, of: "</")), to: end)
             if stop != nil { return }
             isComplete = true
             levelEnd = end

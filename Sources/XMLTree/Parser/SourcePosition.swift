@@ -1,6 +1,7 @@
 // Where something stands in the input, and the tracker that counts lines and columns.
 //
-// The tracker sees every byte of the input once, in order; it knows nothing of XML. Who moves it: ParserState.swift.
+// The tracker sees every byte of the input once, in order; it knows nothing of XML. Who moves it:
+// ParserState+Places.swift, and whoever cuts input for several parsers.
 
 /// A place in a parser's input.
 public struct SourcePosition: Sendable, Hashable, BitwiseCopyable {

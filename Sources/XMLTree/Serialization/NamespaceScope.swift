@@ -1,6 +1,7 @@
 // Which prefixes are bound to what at the place that is being written, and which of them the tree itself bound.
 
-/// The bindings in scope while XML is written. Expected constant time per question.
+/// The bindings in scope while XML is written. Expected constant time per question; a
+/// prefix that has to be invented takes time in the number of those that were.
 struct NamespaceScope {
     /// A prefix to write a name with.
     struct Prefix {

@@ -1,7 +1,7 @@
 // The names that trees refer to by number: local name, prefix, namespace and their keys.
 //
 // A table is append-only and shared by many trees of one parser; a tree keeps its table alive. Who appends is
-// NameInterner.swift; this file only stores and reads.
+// NameWriter.swift; this file only stores and reads.
 
 /// One distinct name as written: an element's, an attribute's, or a declared namespace prefix.
 @usableFromInline package struct NameRecord: BitwiseCopyable {
@@ -37,7 +37,8 @@
 /// which every index keeps its meaning, or, between two trees, by an empty one.
 ///
 /// Sendable although it holds raw memory: records and bytes below the counts that a tree was built with are never
-/// written again, and the interner, the only writer, writes above them only.
+/// written again. A table has one writer at a time, a `NameWriter` that its parser or editable tree owns, and that writes
+/// above them only.
 @usableFromInline package final class NameTable: @unchecked Sendable {
     @usableFromInline package let records: UnsafeMutablePointer<NameRecord>
     @usableFromInline package let bytes: UnsafeMutablePointer<UInt8>
