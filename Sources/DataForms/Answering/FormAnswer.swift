@@ -34,7 +34,9 @@ public struct FormAnswer: Sendable {
     public subscript(name: String) -> String? {
         get { values(of: name).first }
         set {
-            if let newValue { set(name, to: [newValue]) } else { entered[ExactString(name)] = nil }
+            if let newValue { return set(name, to: [newValue]) }
+            entered[ExactString(name)] = nil
+            additions.removeAll { $0.isIdentical(to: name) }
         }
     }
 
@@ -100,7 +102,11 @@ public struct FormAnswer: Sendable {
         let type = form.type(of: field, in: registry)
         if type == .fixed { return nil }
         if let values = entered[ExactString(name)] { return type.normalized(values, of: field) }
-        if !field.values.isEmpty { return type.normalized(field.values, of: field) }
+        if !field.values.isEmpty {
+            // Of more than a field of its type can have, the first counts (`FormFault.Rule.severalValues`).
+            let values = type.allowsSeveralValues ? field.values : Array(field.values.prefix(1))
+            return type.normalized(values, of: field)
+        }
         return type == .boolean && field.isRequired ? ["false"] : nil
     }
 }

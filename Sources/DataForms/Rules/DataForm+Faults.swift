@@ -54,7 +54,8 @@ extension DataForm {
             guard reported != nil else { continue }
             let names = item.fields.compactMap(\.name)
             let present = Set(names.map(ExactString.init))
-            for column in columns where !present.contains(ExactString(column)) {
+            // The first that is missing: all of them would be columns times items.
+            if let column = columns.first(where: { !present.contains(ExactString($0)) }) {
                 faults.append(FormFault(column, .incompleteItem(index)))
             }
             for name in names where !known.contains(ExactString(name)) && name != FormField.formTypeName {

@@ -134,7 +134,11 @@ extension StreamSession {
     }
 
     private func waitForInputRoom() async {
-        if Task.isCancelled { return }
+        // Nobody could make room while this went round without waiting.
+        if Task.isCancelled {
+            stream?.end(.lost(CancellationError()))
+            return
+        }
         let id = inputWaiters.makeID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { inputWaiters.add(id, $0) }

@@ -46,6 +46,9 @@ extension LibXML2Failure {
     var isMissingEnd: Bool { code == 5 }
     var isUnfinished: Bool { code == 45 || code == 47 || code == 63 }
 
+    /// Whether a reference is wrong that has its ';': nothing that may follow makes it right.
+    var isOfWholeReference: Bool { [26, 27].contains(code) || code == 9 && message.hasPrefix("xmlParseCharRef") }
+
     private var expectation: String {
         switch code {
         case 39: "expected an attribute's value in quotes here"

@@ -10,7 +10,8 @@ extension ParserState {
         if isEnding && !isComplete {
             // Whether the document may end here is for `checkEnd` to say.
             if failure.isMissingEnd { return }
-            if failure.isUnfinished || context.offset >= fedEnd { return failAtEnd() }
+            let isAtEnd = context.offset >= fedEnd && !failure.isOfWholeReference
+            if failure.isUnfinished || isAtEnd { return failAtEnd() }
         }
         let here = position(of: context.offset)
         if failure.isInTag && context.pending.first == .lessThan { return fail(.lessThanInTag, here: here) }

@@ -65,6 +65,24 @@ import XMLTree
         answer["size"] = nil
         #expect(try answer.submission()["size"] == "10")
         #expect(try answer.submission().field("new") == nil)
+        answer["new"] = "again"
+        #expect(try answer.submission().fields.filter { $0.name == "new" } == [FormField("new", values: ["again"])])
+    }
+
+    @Test func ofSeveralDefaultsTheFirstCounts() throws {
+        let form = DataForm(.form, fields: [FormField("a", .textSingle, values: ["1", "2"])])
+        #expect(form.faults.map(\.rule) == [.severalValues(.textSingle)])
+        #expect(try FormAnswer(to: form).submission().values(of: "a") == ["1"])
+    }
+
+    @Test func ofAnItemTheFirstMissingColumnIsReported() {
+        var form = DataForm(.result)
+        form.reported = [FormField("a", .textSingle), FormField("b", .textSingle), FormField("c", .textSingle)]
+        form.items = [
+            FormItem(fields: [FormField("a", values: ["1"])]), FormItem(fields: [FormField("c", values: ["1"])]),
+        ]
+        let missing = form.faults.filter { if case .incompleteItem = $0.rule { true } else { false } }
+        #expect(missing.map(\.field) == ["b", "a"])
     }
 
     /// Emptied is something else than left out.

@@ -90,6 +90,23 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test("Who is cancelled while nothing more is read lets go of the session")
+    func cancelledWhileFull() async throws {
+        let session = try StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(),
+            configuration: .quiet { $0.maximumUnhandled = 2 }, clock: ManualClock())
+        let server = ScriptedTransport.server()
+        for id in 1...50 { server.say("<message id='\(id)'/>") }
+        let run = Task {
+            try? await Task.sleep(for: .seconds(3600))
+            return try await session.run(on: server, features: ScriptedTransport.features)
+        }
+        run.cancel()
+        _ = try? await run.value
+        #expect(server.unreadCount >= 44)
+        #expect(await !session.didResume)
+    }
+
     @Test("R40 What fails is offered again")
     func failing() async throws {
         let (session, server, run) = try await Self.running(handling: .deciding { _ in .pending(id: nil) }) {
