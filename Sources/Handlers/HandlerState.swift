@@ -21,7 +21,10 @@ final class HandlerState: Sendable {
 
     private init(id: UUID) { self.id = id }
 
-    deinit { Self.table.withLock { $0.removeEnded(id) } }
+    deinit {
+        // Another state of this identity may end here: not inside of the lock, which its own end takes.
+        _ = Self.table.withLock { $0.removeEnded(id) }
+    }
 
     var mark: HandlerMark? { current.withLock { $0 } }
 
@@ -53,9 +56,12 @@ extension HandlerState {
 
         mutating func insert(_ state: HandlerState) { entries[state.id] = Entry(state: state) }
 
-        /// Leaves a newer state of the same identity alone.
-        mutating func removeEnded(_ id: UUID) {
-            if let entry = entries[id], entry.state == nil { entries[id] = nil }
+        /// Leaves a newer state of the same identity alone, and returns it.
+        mutating func removeEnded(_ id: UUID) -> HandlerState? {
+            guard let entry = entries[id] else { return nil }
+            let newer = entry.state
+            if newer == nil { entries[id] = nil }
+            return newer
         }
     }
 

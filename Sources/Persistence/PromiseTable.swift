@@ -123,7 +123,7 @@ struct PromiseTable: PromiseTransaction {
         }
         return PromiseRecord(
             id: try reader.uuid("id"), key: try reader.optional("key"), type: type, created: try reader.date("created"),
-            timeout: try reader.optional("timeout"), retention: try reader.value("retention"), outcome: outcome,
-            resolved: try reader.optionalDate("resolved"), consumption: consumption)
+            timeout: try reader.optionalSeconds("timeout"), retention: try reader.seconds("retention"),
+            outcome: outcome, resolved: try reader.optionalDate("resolved"), consumption: consumption)
     }
 }

@@ -28,8 +28,19 @@ struct RowReader {
     }
 
     func optionalDate(_ column: String) throws(StanzaDatabaseError) -> Date? {
+        try optionalSeconds(column).map(Date.init(timeIntervalSince1970:))
+    }
+
+    /// A time or duration. Sums of infinite ones are no numbers.
+    func optionalSeconds(_ column: String) throws(StanzaDatabaseError) -> Double? {
         let seconds: Double? = try optional(column)
-        return seconds.map(Date.init(timeIntervalSince1970:))
+        if seconds?.isFinite == false { throw invalid }
+        return seconds
+    }
+
+    func seconds(_ column: String) throws(StanzaDatabaseError) -> Double {
+        guard let seconds = try optionalSeconds(column) else { throw invalid }
+        return seconds
     }
 
     func date(_ column: String) throws(StanzaDatabaseError) -> Date {

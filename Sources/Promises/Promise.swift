@@ -42,7 +42,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     public var state: PromiseState {
         get async throws {
             let (id, now) = (id, centre.clock.now())
-            guard var record = try await centre.write({ try $0.promise(id) }) else {
+            guard var record = try await centre.record(id) else {
                 throw PromiseError.unknownPromise(id)
             }
             record.expire(at: now)

@@ -121,7 +121,13 @@ public actor PromiseCentre {
     public func reattach<Value: Codable & Sendable>(
         id: UUID, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {
-        try promise(of: try await write { try $0.promise(id) })
+        try promise(of: try await record(id))
+    }
+
+    /// A promise as it is, read without a lock that others wait for.
+    func record(_ id: UUID) async throws -> PromiseRecord? {
+        if isFrozen { throw PromiseError.frozen }
+        return try await store.promises([id])[id]
     }
 
     private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {

@@ -32,7 +32,7 @@ struct PromisesCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let database = try await StanzaDatabase.inspect(at: database)
-            let (records, handlers) = try await database.write {
+            let (records, handlers) = try await database.read {
                 (try $0.promises.allPromises(), try $0.handlers.handlers())
             }
             let listing = DatabaseListing(promises: records, handlers: handlers, at: Date())

@@ -127,7 +127,7 @@ struct StanzaDatabaseTests {
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
         let damage = [
             "state = 17", "id = x'00'", "state = 1", "state = 2", "consumed = 3.0, consumer = x'01'",
-            "consumed = 3.0, consumer = NULL",
+            "consumed = 3.0, consumer = NULL", "timeout = 9e999", "retention = -9e999", "created = 9e999",
         ]
         for (number, change) in damage.enumerated() {
             _ = try await centre.create(String.self, key: "k\(number)")

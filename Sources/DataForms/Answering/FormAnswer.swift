@@ -84,8 +84,9 @@ public struct FormAnswer: Sendable {
 
     private var uncheckedSubmission: DataForm {
         var submission = DataForm(.submit)
+        let type = form.fieldTypes(in: registry)
         for field in form.namedFields {
-            guard let name = field.name, let values = submittedValues(of: field, name) else { continue }
+            guard let name = field.name, let values = submittedValues(of: field, name, type(field)) else { continue }
             var submitted = FormField(name, values: values)
             submitted.typeName = field.typeName
             submission.fields.append(submitted)
@@ -98,8 +99,7 @@ public struct FormAnswer: Sendable {
     }
 
     /// `nil` when the field is left out.
-    private func submittedValues(of field: FormField, _ name: String) -> [String]? {
-        let type = form.type(of: field, in: registry)
+    private func submittedValues(of field: FormField, _ name: String, _ type: FieldType) -> [String]? {
         if type == .fixed { return nil }
         if let values = entered[ExactString(name)] { return type.normalized(values, of: field) }
         if !field.values.isEmpty {

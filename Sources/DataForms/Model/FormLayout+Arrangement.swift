@@ -36,7 +36,8 @@ private struct FormArranger {
     private var placed: Set<Int> = []
 
     init(_ form: DataForm) {
-        let shown = form.fields.filter { form.type(of: $0) != .hidden }
+        let type = form.fieldTypes()
+        let shown = form.fields.filter { type($0) != .hidden }
         self.shown = shown
         let named = shown.indices.compactMap { index in shown[index].name.map { (ExactString($0), index) } }
         remaining = Dictionary(named) { first, _ in first }

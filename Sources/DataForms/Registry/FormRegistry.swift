@@ -58,6 +58,16 @@ extension DataForm {
     /// What a field of this form is taken for: its type; if that is left out in a submission or result, the one that the
     /// registry has for it; else `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
     public func type(of field: FormField, in registry: FormRegistry = .standard) -> FieldType {
+        fieldTypes(in: registry)(field)
+    }
+
+    /// `type(of:in:)` for many fields: the form is searched for its FORM_TYPE once.
+    func fieldTypes(in registry: FormRegistry = .standard) -> (FormField) -> FieldType {
+        let formType = formType
+        return { self.type(of: $0, in: registry, formType) }
+    }
+
+    private func type(of field: FormField, in registry: FormRegistry, _ formType: String?) -> FieldType {
         if let type = field.type { return type }
         guard let name = field.name, type != .form else { return .textSingle }
         if field.isNamed(FormField.formTypeName) { return .hidden }

@@ -34,8 +34,9 @@ struct FormRenderer {
     init(form: DataForm, width: Int) {
         self.form = form
         self.width = width
+        let type = form.fieldTypes()
         let longest =
-            form.fields.filter { form.type(of: $0) != .hidden && form.type(of: $0) != .fixed }
+            form.fields.filter { type($0) != .hidden && type($0) != .fixed }
             .map { $0.shownLabel.columnCount }.max() ?? 0
         labelWidth = min(longest, Int(Double(width) * Self.labelShare))
     }

@@ -12,8 +12,9 @@ extension DataForm {
         if type == nil { faults.append(FormFault(nil, .unknownType(typeName))) }
         if type == .cancel, !fields.isEmpty { faults.append(FormFault(nil, .fieldsInCancel)) }
         faults += formTypeFaults
-        faults += fieldFaults(of: fields)
-        faults += tableFaults
+        let fieldType = fieldTypes()
+        faults += fieldFaults(of: fields, fieldType)
+        faults += tableFaults(fieldType)
         faults += layoutFaults
         if let origin { faults += writtenFaults(of: origin) }
         return faults
@@ -31,7 +32,9 @@ extension DataForm {
         return faults
     }
 
-    private func fieldFaults(of fields: [FormField]) -> [FormFault] {
+    private func fieldFaults(
+        of fields: [FormField], _ fieldType: (FormField) -> FieldType
+    ) -> [FormFault] {
         var faults: [FormFault] = []
         var seen: Set<ExactString> = []
         for field in fields {
@@ -39,18 +42,18 @@ extension DataForm {
                 let isNew = seen.insert(ExactString(name)).inserted
                 if !isNew, !field.isNamed(FormField.formTypeName) { faults.append(FormFault(name, .repeatedField)) }
             }
-            faults += field.faults(as: type(of: field))
+            faults += field.faults(as: fieldType(field))
         }
         return faults
     }
 
-    private var tableFaults: [FormFault] {
+    private func tableFaults(_ fieldType: (FormField) -> FieldType) -> [FormFault] {
         var faults: [FormFault] = []
-        if let reported { faults += fieldFaults(of: reported) }
+        if let reported { faults += fieldFaults(of: reported, fieldType) }
         let columns = (reported ?? []).compactMap(\.name)
         let known = Set(columns.map(ExactString.init))
         for (index, item) in items.enumerated() {
-            faults += fieldFaults(of: item.fields)
+            faults += fieldFaults(of: item.fields, fieldType)
             guard reported != nil else { continue }
             let names = item.fields.compactMap(\.name)
             let present = Set(names.map(ExactString.init))

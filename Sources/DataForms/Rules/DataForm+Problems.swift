@@ -20,9 +20,10 @@ extension DataForm {
                 FormProblem(field: FormField.formTypeName, .wrongFormType(value: found, expected: expected)))
         }
         let submitted = submission.fields.byName
+        let type = fieldTypes(in: registry)
         for field in namedFields {
             let values = field.name.flatMap { submitted[ExactString($0)] }?.values ?? []
-            if let problem = FieldCheck(field, as: type(of: field, in: registry)).problem(with: values) {
+            if let problem = FieldCheck(field, as: type(field)).problem(with: values) {
                 problems.append(problem)
             }
         }
@@ -34,12 +35,12 @@ extension DataForm {
     /// Nobody has filled in a form of type `form` yet: there, values may be missing.
     public func problems(registry: FormRegistry = .standard) -> [FormProblem] {
         let header = (reported ?? []).byName
+        let fieldType = fieldTypes(in: registry)
         let cells = items.flatMap(\.fields).map { field in
             field.name.flatMap { header[ExactString($0)] }.map(field.completed) ?? field
         }
         return (namedFields + cells).compactMap { field in
-            FieldCheck(field, as: type(of: field, in: registry))
-                .problem(with: field.values, isComplete: type == .submit)
+            FieldCheck(field, as: fieldType(field)).problem(with: field.values, isComplete: type == .submit)
         }
     }
 

@@ -9,6 +9,7 @@ struct FieldCheck {
     private let type: FieldType
     private let datatype: Datatype
     private let pattern: Pattern?
+    private let options: Set<ExactString>
 
     /// A regular expression, compiled.
     private struct Pattern {
@@ -21,6 +22,7 @@ struct FieldCheck {
         self.field = field
         self.type = type
         datatype = Datatype(named: field.validation?.datatype)
+        options = type.isList ? Set(field.options.map { ExactString($0.value) }) : []
         pattern = field.validation?.pattern.flatMap { source in
             (try? Regex.validating(source)).map { Pattern(source: source, regex: $0) }
         }
@@ -51,7 +53,7 @@ struct FieldCheck {
     }
 
     /// Whether the empty text is one of the options.
-    private var offersEmptyValue: Bool { type.isList && field.options.contains { $0.value.isEmpty } }
+    private var offersEmptyValue: Bool { options.contains(ExactString("")) }
 
     /// A text of several lines is one value, unless each is to be validated by itself (XEP-0122 §3.2.2).
     private func joined(_ lines: [String]) -> [String] {
@@ -88,7 +90,7 @@ struct FieldCheck {
     /// Lists take other values when their method is not `basic` (XEP-0122 §3.2). Without options there is nothing to
     /// compare with: that is so in submissions.
     private func isOption(_ value: String) -> Bool {
-        if field.options.isEmpty || field.options.contains(where: { $0.value.isIdentical(to: value) }) { return true }
+        if options.isEmpty || options.contains(ExactString(value)) { return true }
         return field.validation.map { $0.method != .basic } ?? false
     }
 

@@ -182,6 +182,14 @@ import XMLTree
             .result, reported: (0..<2_000).map { FormField("c\($0)") },
             items: Array(repeating: FormItem(), count: 2_000))
         #expect(!many.rendered().isEmpty)
+        #expect(many.faults.count == 2_000)
+        // What is looked up for each field is looked up once: quadratic work would take minutes here.
+        let untyped = DataForm(.submit, fields: (0..<60_000).map { FormField("f\($0)", values: ["x"]) })
+        #expect(untyped.problems().isEmpty)
+        #expect(untyped.faults.isEmpty)
+        let options = (0..<17_000).map { FieldOption("o\($0)") }
+        let list = FormField("l", .listMulti, values: options.map(\.value), options: options)
+        #expect(DataForm(.form, fields: [list]).problems().isEmpty)
     }
 
     @Test func columns() {
