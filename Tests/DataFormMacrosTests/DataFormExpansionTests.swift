@@ -16,6 +16,7 @@ import Testing
                     @Field var e = 0.5
                     @Field var f: Array<Int> = [1]
                     @Field var g: Int { didSet {} }
+                    @Field var h = [Int]()
                     var other = 5
                     var gone: Int?
                     static let size = 5
@@ -31,6 +32,7 @@ import Testing
                 var e = 0.5
                 var f: Array<Int> = [1]
                 var g: Int { didSet {} }
+                var h = [Int]()
                 var other = 5
                 var gone: Int?
                 static let size = 5
@@ -50,6 +52,7 @@ import Testing
                     self.e = try fields.decode("e", default: self.e)
                     self.f = try fields.decodeAll("f", default: self.f)
                     self.g = try fields.decode("g")
+                    self.h = try fields.decodeAll("h", default: self.h)
                 }
 
                 public func encode(to form: inout DataForm) {
@@ -60,6 +63,7 @@ import Testing
                     form.encode(self.e, for: "e")
                     form.encode(self.f, for: "f")
                     form.encode(self.g, for: "g", isRequired: true)
+                    form.encode(self.h, for: "h")
                 }
             }
             """#)

@@ -86,6 +86,10 @@ public struct FormAnswer: Sendable {
         var submission = DataForm(.submit)
         let type = form.fieldTypes(in: registry)
         for field in form.namedFields {
+            if field.isNamed(FormField.formTypeName), let formType = form.formType {
+                submission.fields.append(.formType(formType))
+                continue
+            }
             guard let name = field.name, let values = submittedValues(of: field, name, type(field)) else { continue }
             var submitted = FormField(name, values: values)
             submitted.typeName = field.typeName

@@ -95,7 +95,7 @@ struct FieldCheck {
     }
 
     private func rangeProblem(_ value: String, _ shown: String?) -> FormProblem.Reason? {
-        guard let (min, max) = field.validation?.bounds(of: datatype) else { return nil }
+        guard let (min, max) = field.validation?.bounds(of: datatype), min != nil || max != nil else { return nil }
         let isBelow = min.map { datatype.isOrdered(value, before: $0) == true } ?? false
         let isAbove = max.map { datatype.isOrdered($0, before: value) == true } ?? false
         // What is no number is in no range.

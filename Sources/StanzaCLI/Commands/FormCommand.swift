@@ -119,7 +119,9 @@ struct FormCommand: ConsoleCommand {
                 console.report("there is no field '\(name.oneLine)'; there are \(names)")
                 return .usage
             }
-            let isEmptied = values == [""] && place.form.type(of: field).allowsSeveralValues
+            // Only text can be an empty value.
+            let isText = [.textSingle, .textPrivate].contains(place.form.type(of: field))
+            let isEmptied = values == [""] && !isText
             answer.set(name, to: isEmptied ? [] : values)
         }
         return submit(answer, for: place, console)
@@ -130,7 +132,7 @@ struct FormCommand: ConsoleCommand {
         var given: [(name: String, values: [String])] = []
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if let known = given.firstIndex(where: { $0.name == parts[0] }) {
+            if let known = given.firstIndex(where: { $0.name.utf8.elementsEqual(parts[0].utf8) }) {
                 given[known].values.append(parts[1])
             } else {
                 given.append((parts[0], [parts[1]]))

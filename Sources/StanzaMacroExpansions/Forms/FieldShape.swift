@@ -12,7 +12,10 @@ enum FieldShape {
     /// `nil`, with a report, for types that no field has. Which others have the values of fields the compiler finds out.
     init?(_ binding: PatternBindingSyntax, _ context: some MacroExpansionContext) {
         guard let type = binding.typeAnnotation?.type else {
-            self = binding.initializer?.value.is(ArrayExprSyntax.self) == true ? .array : .value
+            // `[1]` and `[Int]()`.
+            let value = binding.initializer?.value
+            let callee = value?.as(FunctionCallExprSyntax.self)?.calledExpression
+            self = (callee ?? value)?.is(ArrayExprSyntax.self) == true ? .array : .value
             return
         }
         if let inner = type.optionalType {

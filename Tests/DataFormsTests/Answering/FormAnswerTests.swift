@@ -75,6 +75,19 @@ import XMLTree
         #expect(try FormAnswer(to: form).submission().values(of: "a") == ["1"])
     }
 
+    @Test func ofSeveralFormTypesTheOneThatCountsIsSubmitted() throws {
+        let form = DataForm(
+            .form,
+            fields: [
+                FormField("FORM_TYPE", .textSingle, values: ["v"]),
+                FormField("FORM_TYPE", .hidden, values: ["u", "w"]),
+                FormField("a", values: ["1"]),
+            ])
+        let submission = try FormAnswer(to: form).submission()
+        #expect(submission.fields.map(\.values) == [["u"], ["1"]])
+        #expect(submission.formType == "u")
+    }
+
     @Test func ofAnItemTheFirstMissingColumnIsReported() {
         var form = DataForm(.result)
         form.reported = [FormField("a", .textSingle), FormField("b", .textSingle), FormField("c", .textSingle)]

@@ -65,6 +65,7 @@ struct FormCommandTests {
         #expect(
             form("--set", "name=N", "--set", "admins=", "--id", "2").output.contains(
                 "<field var='admins' type='jid-multi'/>"))
+        #expect(form("--set", "name=N", "--set", "who=").output.contains("<field var='who' type='list-single'/>"))
         #expect(form("--submit", "--id", "2", file: "bare.xml").output == "<x xmlns='jabber:x:data' type='submit'/>\n")
         #expect(
             form("--cancel", "--id", "2").output.contains(
