@@ -23,12 +23,16 @@ struct Corpus {
             name: "Grammar/corpus/session.jsonl", file: repository.appending(path: "Grammar/corpus/session.jsonl"))
     }
 
-    /// The corpus at `STANZA_CORPUS`, or at its usual place beside the repository, or else the recorded sessions; then
-    /// it says so, loudly, because the goals are meant for the former.
+    /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` as for the tests or another file of its form, or at
+    /// its usual place beside the repository, or else the recorded sessions; then it says so, loudly, because the goals are
+    /// meant for the former.
     static func preferred() throws -> Corpus {
-        let beside = repository.deletingLastPathComponent().appending(path: "shared/corpus/xep-stanzas.jsonl")
+        let beside = repository.deletingLastPathComponent().appending(path: "shared/corpus")
         let chosen = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-        let file = chosen ?? beside
+        var file = chosen ?? beside
+        if (try? file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
+            file.append(path: "xep-stanzas.jsonl")
+        }
         if FileManager.default.fileExists(atPath: file.path) {
             return try Corpus(name: file.lastPathComponent, file: file)
         }
@@ -37,8 +41,8 @@ struct Corpus {
             ########################################################################
             No corpus at \(file.path).
             Measuring on the repository's recorded sessions instead: these figures
-            are not those that the goals speak of. Set STANZA_CORPUS to a file of
-            JSON lines with a member 'xml'.
+            are not those that the goals speak of. Set STANZA_CORPUS to the folder
+            of xep-stanzas.jsonl, or to a file of JSON lines with a member 'xml'.
             ########################################################################
 
             """
