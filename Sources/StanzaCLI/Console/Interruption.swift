@@ -12,17 +12,18 @@ enum Interruption {
         isLineVisible.store(isVisible, ordering: .relaxed)
     }
 
-    /// What the terminal was before it was changed. It is written while `changesTerminal` is false, and read by the handler
-    /// only while it is true, hence never both.
+    /// What the terminal was before it was first changed. Written once, before `changesTerminal` is true for the first time,
+    /// and never again: whoever finds that true reads what nobody writes.
     private nonisolated(unsafe) static let formerTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    private static let knowsFormerTerminal = Atomic(false)
     private static let changesTerminal = Atomic(false)
 
-    /// Remembers what the terminal has to become again; `nil` when it has.
+    /// Remembers what the terminal has to become again; `nil` when it has. One thread calls it.
     static func restoresTerminal(to state: termios?) {
-        changesTerminal.store(false, ordering: .sequentiallyConsistent)
-        guard let state else { return }
-        formerTerminal.initialize(to: state)
-        changesTerminal.store(true, ordering: .sequentiallyConsistent)
+        if let state, !knowsFormerTerminal.exchange(true, ordering: .sequentiallyConsistent) {
+            formerTerminal.initialize(to: state)
+        }
+        changesTerminal.store(state != nil, ordering: .sequentiallyConsistent)
     }
 
     /// From now on the line is erased before a signal ends the process. Signals that are ignored stay so.
