@@ -102,7 +102,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
-        .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns"]),
+        .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
             name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport"]),

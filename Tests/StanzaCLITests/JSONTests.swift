@@ -1,6 +1,7 @@
 // The JSON reader and writer.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -49,24 +50,12 @@ struct JSONTests {
 
     @Test("strings with many escapes are linear work")
     func manyEscapes() throws {
-        /// The time of this thread alone, in seconds: other tests run meanwhile.
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        func time(_ count: Int) throws -> Double {
+        func read(_ count: Int) throws {
             let text = Array(("\"" + String(repeating: #"x\n"#, count: count) + "\"").utf8)
-            let start = now()
-            let value = try JSONReader.read(text)
-            let end = now()
-            #expect(value.string?.utf8.count == count * 2)
-            return end - start
+            #expect(try JSONReader.read(text).string?.utf8.count == count * 2)
         }
-        // Sixteen times as many take sixteen times as long, not 256 times; the shortest of some counts.
-        let short = try (0..<5).map { _ in try time(10_000) }.min() ?? 0
-        let long = try (0..<3).map { _ in try time(160_000) }.min() ?? 0
-        #expect(long < short * 64)
+        // Sixteen times as many take sixteen times as long, not 256 times.
+        #expect(try growth(from: { try read(10_000) }, to: { try read(160_000) }, below: 64) < 64)
     }
 
     @Test("is read to a limited depth")

@@ -1,5 +1,6 @@
 // Regular expressions: their options (language rule 3.7) and each of their limits (3.8).
 
+import TestSupport
 import Testing
 
 @testable import StanzaPatterns
@@ -118,11 +119,10 @@ private func withBytes<Result>(
     }
 
     @Test func runawaysEndSoon() throws {
-        let clock = ContinuousClock()
         for pattern in ["^(a+)+$", "(a+)+$", "(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*)*\\d", "(a|a)*c"] {
             let value = String(repeating: pattern.contains("x+") ? "x" : "a", count: 4000)
-            let duration = try clock.measure { _ = try match(pattern, value + "!") }
-            #expect(duration < .seconds(5), "\(pattern) took \(duration)")
+            let time = try processorTime { _ = try match(pattern, value + "!") }
+            #expect(time < 5, "\(pattern)")
         }
     }
 

@@ -1,5 +1,6 @@
 // Costs that hostile input might drive up: caseless arguments and prefixes, at many elements (rule 2.6).
 
+import TestSupport
 import Testing
 
 @testable import StanzaQuery
@@ -10,12 +11,15 @@ import Testing
     @Test func caselessArgumentsAtManyElements() throws {
         let root = try element("<r>" + String(repeating: "<a k='é'/>", count: 20_000) + "</r>")
         let query = try Query("a<k=%@>", options: .caseInsensitiveFilters)
-        let start = ContinuousClock.now
-        #expect(try !root.check(query, String(repeating: "É", count: 20_000)))
-        #expect(try root.find(query, "É").count == 20_000)
+        var (isThere, count) = (true, 0)
+        let time = try processorTime {
+            isThere = try root.check(query, String(repeating: "É", count: 20_000))
+            count = try root.find(query, "É").count
+        }
+        #expect(!isThere)
+        #expect(count == 20_000)
         // Compiling the long argument for each of them would take minutes.
-        let duration = start.duration(to: .now)
-        #expect(duration < .seconds(60), "20,000 comparisons took \(duration)")
+        #expect(time < 30)
     }
 
     @Test func caselessComparisonOutsideOfASCII() throws {

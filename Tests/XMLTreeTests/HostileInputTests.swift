@@ -4,6 +4,7 @@
 // STANZA_HOSTILE=large asks for the sizes that take minutes (.ci/long).
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XMLTree
@@ -46,29 +47,22 @@ import Testing
         let (mode, opening, filler) = Self.endless[index]
         let small = Self.isLarge ? 1 << 17 : 1 << 11
         for chunk in [1, 1000] {
-            let short = (0..<2).map { _ in time(mode, opening, filler, length: small, chunk: chunk) }.min() ?? 0
-            let long = (0..<2).map { _ in time(mode, opening, filler, length: 8 * small, chunk: chunk) }.min() ?? 0
-            #expect(long < max(short, 0.000_5) * 30, "\(opening)\(filler)… in \(chunk): \(short) s, \(long) s")
+            let (short, long) = (input(mode, opening, filler, small), input(mode, opening, filler, 8 * small))
+            let growth = growth(
+                from: { readAll(short, mode, chunk: chunk) }, to: { readAll(long, mode, chunk: chunk) }, below: 30)
+            #expect(growth < 30, "\(opening)\(filler)… in \(chunk)")
         }
     }
 
-    /// The thread's own time, which other work on the machine does not touch.
-    private func time(
-        _ mode: XMLStreamParser.Mode, _ opening: String, _ filler: String, length: Int, chunk: Int
-    ) -> Double {
+    private func input(
+        _ mode: XMLStreamParser.Mode, _ opening: String, _ filler: String, _ length: Int
+    ) -> [UInt8] {
         let text = (mode == .stream ? header : "") + opening
-        let bytes = Array((text + String(repeating: filler, count: length / filler.utf8.count)).utf8)
-        let start = threadTime()
-        let count = transcript(bytes, mode, chunk: chunk, limits: .document).lines.count
-        let end = threadTime()
-        #expect(count > 0)
-        return end - start
+        return Array((text + String(repeating: filler, count: length / filler.utf8.count)).utf8)
     }
 
-    private func threadTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    private func readAll(_ bytes: [UInt8], _ mode: XMLStreamParser.Mode, chunk: Int) {
+        #expect(!transcript(bytes, mode, chunk: chunk, limits: .document).lines.isEmpty)
     }
 
     /// The most that the limits allow of what libxml2 handles in quadratic time: attributes, and bindings in scope.
@@ -81,10 +75,11 @@ import Testing
             + String(repeating: "<p0:e p255:a=''/>", count: 10_000) + String(repeating: "</d>", count: levels)
         let tags = String(repeating: "<e\(attributes)/>", count: 200)
         for content in ["<s>\(tags)</s>", nested] {
-            let start = threadTime()
-            let lines = transcript(header + content + "</stream:stream>", .stream).lines
-            #expect(lines.last == "end", "\(lines.last ?? "")")
-            #expect(threadTime() - start < 20)
+            let time = processorTime {
+                let lines = transcript(header + content + "</stream:stream>", .stream).lines
+                #expect(lines.last == "end", "\(lines.last ?? "")")
+            }
+            #expect(time < 20)
         }
     }
 

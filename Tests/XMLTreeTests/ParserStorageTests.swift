@@ -124,4 +124,40 @@ import Testing
             parser.reset()
         }
     }
+
+    /// What an input gives does not depend on one that was read before `reset()`.
+    @Test func resettingForgetsWhatStoodBefore() {
+        let formers = ["<a/>", "<a/>\n", "\n", " \n<a/>\n \n", "<a/>&#10;", "\u{FEFF}<a/>\n"]
+        let texts = [
+            "text<a/>\n<b/>", "\n\ntext\n<b/>", "</a>\n<b/>", "]]>\n<b/>", "&unknown;\n<b/>", "&#32;\n<b/>",
+            "<!x>\n<b/>",
+            "<a></b>\n<b/>", "\u{FEFF}text\n<b/>", "\u{1}\n<b/>", " \n<a><\n<b/>", "<!--\n-->\n<b/>",
+            "<a b='<'/>\n<b/>",
+        ]
+        for text in texts {
+            for chunk in [1, 3, 1000] {
+                var fresh = XMLStreamParser(mode: .fragments(in: .clientStream))
+                let expected = read(text, by: chunk, &fresh)
+                for former in formers {
+                    var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
+                    _ = read(former, by: chunk, &parser)
+                    parser.reset()
+                    let lines = read(text, by: chunk, &parser)
+                    #expect(
+                        lines == expected, "\(text.debugDescription) behind \(former.debugDescription), by \(chunk)")
+                }
+            }
+        }
+    }
+
+    private func read(_ text: String, by chunk: Int, _ parser: inout XMLStreamParser) -> [String] {
+        var transcript = Transcript()
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: chunk) {
+            parser.feed(bytes[start..<min(start + chunk, bytes.count)])
+        }
+        parser.finish()
+        transcript.drain(&parser)
+        return transcript.lines
+    }
 }

@@ -71,7 +71,8 @@ extension ParserState {
     /// Ends this context at `offset`: whatever libxml2 reports from now on is ignored.
     @inline(never)
     mutating func stop(_ reason: Stop.Reason, at offset: Int) {
-        var offset = offset
+        // White space of the input before this one, which libxml2 may still hold, is not read again.
+        var offset = max(offset, mark.offset)
         var leftover: [UInt8] = []
         if offset < pushStart, phase == .reading, let context {
             if reason == .failure && !mayReadAgain(pushStart - offset) { offset = pushStart }

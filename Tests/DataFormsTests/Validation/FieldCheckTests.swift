@@ -1,5 +1,6 @@
 // Values against the definitions of their fields (XEP-0004 §3.3, XEP-0122), with the sentences that say what is wrong.
 
+import TestSupport
 import Testing
 
 @testable import DataForms
@@ -169,9 +170,8 @@ import Testing
                 + "expected something shorter or simpler.")
         // Of many values, the first that takes too long ends it.
         let many = Array(repeating: String(repeating: "a", count: 40) + "!", count: 10_000)
-        let clock = ContinuousClock()
-        let duration = clock.measure { _ = problem(field(.textMulti, FieldValidation(nil, .regex("(a+)+"))), many) }
-        #expect(duration < .seconds(2))
+        let time = processorTime { _ = problem(field(.textMulti, FieldValidation(nil, .regex("(a+)+"))), many) }
+        #expect(time < 10)
     }
 
     @Test func listRanges() {

@@ -1,6 +1,7 @@
 // POSIX extended regular expressions: what matches, what is refused, and that nothing takes long.
 
 import StanzaPatterns
+import TestSupport
 import Testing
 
 @testable import DataForms
@@ -87,13 +88,11 @@ import Testing
 
     @Test func runawaysEndSoon() throws {
         let value = String(repeating: "a", count: 4000) + "!"
-        let clock = ContinuousClock()
         for pattern in ["(a+)+", "(a|a)*", "(a*)*b", "((a+)+)+c", "(.*)*x"] {
             var found: StanzaPatterns.Regex.Outcome?
-            let duration = try clock.measure { found = try outcome(pattern, value) }
-
+            let time = try processorTime { found = try outcome(pattern, value) }
             #expect(found != .match, "\(pattern)")
-            #expect(duration < .seconds(1), "\(pattern) took \(duration)")
+            #expect(time < 5, "\(pattern)")
         }
         // A sane pattern has room enough.
         #expect(try outcome("[a!]*", value) == .match)

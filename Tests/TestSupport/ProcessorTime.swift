@@ -1,0 +1,29 @@
+// How long work takes, for tests that hold hostile input to a bound: other work on the machine does not count.
+
+import Foundation
+
+/// The seconds that the calling thread spends in `work`.
+public func processorTime(of work: () throws -> Void) rethrows -> Double {
+    let start = processorTime()
+    try work()
+    return processorTime() - start
+}
+
+/// How many times as long `long` takes as `short`. What disturbs a measurement makes it too large at times, so the
+/// least of some attempts counts, and the first that is below `bound` ends them.
+public func growth(from short: () throws -> Void, to long: () throws -> Void, below bound: Double) rethrows -> Double {
+    // Less cannot be told from the noise of a clock.
+    let shortest = 0.000_05
+    var least = Double.infinity
+    for _ in 0..<5 where least >= bound {
+        let time = try max(min(processorTime(of: short), processorTime(of: short)), shortest)
+        least = min(least, try processorTime(of: long) / time)
+    }
+    return least
+}
+
+private func processorTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+}
