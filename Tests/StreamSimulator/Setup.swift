@@ -14,13 +14,15 @@ public struct Setup: Equatable, Sendable {
     public var keepsTombstones: Bool
     /// Whether effects of handling and the handled count are stored together.
     public var isTransactional: Bool
+    /// Whether handling some of the server's stanzas ends the process, each time (rule R40).
+    public var hasPoison: Bool
     /// A mistake that is made on purpose, to see that it is found.
     public var fault: Fault?
 
     public init(
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(), firstCounter: UInt32 = 0,
         maximum: Int = 60, announcesMaximum: Bool = true, keepsTombstones: Bool = true, isTransactional: Bool = false,
-        fault: Fault? = nil
+        hasPoison: Bool = false, fault: Fault? = nil
     ) {
         self.configuration = configuration
         self.firstCounter = firstCounter
@@ -28,6 +30,7 @@ public struct Setup: Equatable, Sendable {
         self.announcesMaximum = announcesMaximum
         self.keepsTombstones = keepsTombstones
         self.isTransactional = isTransactional
+        self.hasPoison = hasPoison
         self.fault = fault
     }
 
@@ -49,6 +52,12 @@ public struct Setup: Equatable, Sendable {
 }
 
 extension Setup {
+    /// Whether handling the server's stanza of that number ends the process.
+    func isPoison(_ id: String) -> Bool {
+        guard hasPoison, id.hasPrefix("s"), let number = Int(id.dropFirst()) else { return false }
+        return number % 25 == 0
+    }
+
     public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
         func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
         var configuration = StreamManagementConfiguration()
@@ -61,12 +70,15 @@ extension Setup {
         configuration.failurePolicy = pick([.resendAll, .resendMessages, .resendNone, .ask])
         configuration.maximumUnacknowledged = pick([3, 20, 1000])
         configuration.maximumUnhandled = pick([2, 10, 1000])
-        configuration.maximumHandlingAttempts = .max
+        let hasPoison = pick([true, false, false])
+        // Where nothing is poison, nothing is ever given up, however often the process is killed.
+        configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
         configuration.disconnectRefreshInterval = pick([.seconds(1), .seconds(10), .zero])
         self.init(
             configuration: configuration,
             firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ pick([0, 0, 0, 1000]),
             maximum: pick([5, 60, 600]), announcesMaximum: pick([true, true, false]),
-            keepsTombstones: pick([true, false]), isTransactional: pick([true, false]), fault: fault)
+            keepsTombstones: pick([true, false]), isTransactional: pick([true, false]),
+            hasPoison: hasPoison, fault: fault)
     }
 }

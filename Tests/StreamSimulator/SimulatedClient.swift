@@ -80,6 +80,7 @@ final class SimulatedClient {
         guard position < unhandled.count else { return }
         let stanza = unhandled.remove(at: position)
         let id = stanza.element["id"] ?? ""
+        if stanza.number != nil, setup.isPoison(id) { throw Killed() }
         if setup.fault == .marksBeforeHandling {
             if let number = stanza.number { try handle(.markHandled(number)) }
             return try disk.storeEffect(id)
@@ -278,6 +279,10 @@ final class SimulatedClient {
         case .abandonTransport:
             link = nil
             binding = nil
+        case .notify(.setAside(let element, _)):
+            // What was delivered, and failed, has been counted.
+            if redelivered == nil { deliveredCount += 1 }
+            try ledger.setAside(element["id"] ?? "", disk: disk)
         case .pass, .notify: break
         }
     }

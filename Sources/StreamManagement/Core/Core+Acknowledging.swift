@@ -41,12 +41,19 @@ extension StreamManagementCore {
 
     mutating func markHandled(_ number: IncomingNumber, _ step: inout Step) throws(StreamManagementError) {
         guard let advance = incoming.markHandled(number) else { throw .unknownStanza }
+        handledCountAdvanced(by: advance, isStoredAtOnce: isRecovering, &step)
+    }
+
+    private mutating func handledCountAdvanced(by advance: Int, isStoredAtOnce: Bool, _ step: inout Step) {
         guard advance > 0 else { return }
+        if isStoredAtOnce { storeHandledAtOnce(&step) }
         guard state == .enabled else {
             // After the disconnect it still counts, in the next `<resume/>` (rule R46).
             return storeHandled(&step)
         }
-        if resumption != nil { step.store(.handled(incoming.handled), .deferrable) }
+        if resumption != nil, answers.durable != incoming.handled {
+            step.store(.handled(incoming.handled), .deferrable)
+        }
         answers.countSinceLast += advance
         acknowledgeIfTriggered(&step)
     }
@@ -75,9 +82,9 @@ extension StreamManagementCore {
 
     private mutating func setAside(_ stanza: ReceivedStanza, attempts: Int, _ step: inout Step) {
         step.notify(.setAside(stanza.element, attempts: attempts))
-        guard let number = stanza.number else { return }
-        // The number was just given out or looked up, so that it is known.
-        try? markHandled(number, &step)
+        guard let advance = stanza.number.flatMap({ incoming.markHandled($0) }) else { return }
+        // Otherwise the next process would set it aside once more.
+        handledCountAdvanced(by: advance, isStoredAtOnce: true, &step)
     }
 
     // MARK: Telling
@@ -109,6 +116,14 @@ extension StreamManagementCore {
         step.emit(.send(.acknowledgement(incoming.handled)))
         answers.countSinceLast = 0
         answers.last = (incoming.handled, step.now.uptime)
+    }
+
+    /// Makes the handled count durable now, whatever the write policy: attempts are never held back, and none was made
+    /// with the stanza behind. So what ends the process next is not blamed on a stanza that was handled (rule R40).
+    private mutating func storeHandledAtOnce(_ step: inout Step) {
+        guard resumption != nil, answers.durable != incoming.handled else { return }
+        storeHandled(&step)
+        step.store(.handlingAttempts(0))
     }
 
     /// Makes the handled count durable (rule R39, D49), if it can be of use to a later process.

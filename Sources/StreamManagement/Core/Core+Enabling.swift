@@ -4,15 +4,16 @@ import XMLTree
 
 extension StreamManagementCore {
     mutating func restore(_ session: StoredSession, _ step: inout Step) throws(StreamManagementError) {
-        guard state == .disabled(.unbound), nextNumber == Self.firstNumber else { throw .alreadyStarted }
+        guard state == .disabled(.unbound), nextNumber == firstNumber else { throw .alreadyStarted }
         let session = session.mended
         let highest = (session.undecided + session.pending).map(\.number.rawValue).max()
-        nextNumber = highest.map { $0 + 1 } ?? Self.firstNumber
+        if let highest { nextNumber = max(nextNumber, highest + 1) }
         outgoing.reset(session.pending, acknowledged: session.handledByServer)
         incoming.begin(at: session.handledByClient)
         answers = AnswerState(durable: session.handledByClient)
         address = session.address
         storedAttempts = session.handlingAttempts
+        isRecovering = session.handlingAttempts > 0
         undecided = session.undecided.map { UndecidedStanza(stanza: $0, state: .unknown) }
         if !undecided.isEmpty { step.notify(.undecided(session.undecided)) }
         resumption = session.resumption
@@ -89,6 +90,7 @@ extension StreamManagementCore {
         incoming.begin(at: firstCounter)
         answers = AnswerState(durable: firstCounter)
         storedAttempts = nil
+        isRecovering = false
     }
 
     private func checkMayBind() throws(StreamManagementError) {

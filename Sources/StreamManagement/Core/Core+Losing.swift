@@ -42,6 +42,7 @@ extension StreamManagementCore {
         requests = RequestState()
         answers = AnswerState(durable: firstCounter)
         storedAttempts = nil
+        isRecovering = false
         resumption = nil
         didResume = false
         state = .disabled(.unbound)

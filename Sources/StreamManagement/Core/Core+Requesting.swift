@@ -59,6 +59,8 @@ extension StreamManagementCore {
         guard let counter = element.handledCounter else { return violate(.invalidHandledCount, &step) }
         guard acknowledge(upTo: counter, &step) else { return }
         requests.isInFlight = false
+        // What an earlier process had received came before this.
+        isRecovering = false
         cancel(.missingAcknowledgement, &step)
         requestIfTriggered(&step)
     }

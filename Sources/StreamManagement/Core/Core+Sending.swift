@@ -27,7 +27,7 @@ extension StreamManagementCore {
     }
 
     mutating func identify(_ number: OutgoingNumber, _ id: StanzaID, _ step: inout Step) throws(StreamManagementError) {
-        guard number.rawValue < nextNumber, number.rawValue >= Self.firstNumber else { throw .unknownStanza }
+        guard number.rawValue < nextNumber, number.rawValue > 0 else { throw .unknownStanza }
         if outgoing.identify(number, as: id) {
             step.store(.identify(number, id))
         } else if let position = undecided.firstIndex(where: { $0.stanza.number == number }) {

@@ -40,10 +40,14 @@ public struct StreamManagementCore: ~Copyable {
     var answers: AnswerState
     var timers = TimerTable()
     var undecided: [UndecidedStanza] = []
-    var nextNumber = StreamManagementCore.firstNumber
+    var nextNumber: UInt64 = 1
+    /// What `nextNumber` was at first.
+    let firstNumber: UInt64
     /// How often earlier processes have begun in vain to handle the first stanza that will come; `nil` when it has come.
     var storedAttempts: Int?
-    static let firstNumber: UInt64 = 1
+    /// An earlier process has ended while it handled one of the stanzas that come again (rule R40). Until they have
+    /// come, the handled count is stored at once, so that the next process can tell which one it was.
+    var isRecovering = false
     /// Where the counters of a new session begin: elsewhere than at zero only where tests want to see them wrap.
     let firstCounter: StanzaCounter
 
@@ -54,8 +58,22 @@ public struct StreamManagementCore: ~Copyable {
     package init(configuration: StreamManagementConfiguration, firstCounter: StanzaCounter) {
         self.configuration = configuration
         self.firstCounter = firstCounter
+        firstNumber = nextNumber
         answers = AnswerState(durable: firstCounter)
         outgoing.reset([], acknowledged: firstCounter)
+        incoming.begin(at: firstCounter)
+    }
+
+    /// A core that begins anew where another one has lost hold of what is stored. Numbers that the other one gave out mean
+    /// nothing to it, and are not given out again.
+    init(after other: borrowing StreamManagementCore) {
+        configuration = other.configuration
+        firstCounter = other.firstCounter
+        nextNumber = other.nextNumber
+        firstNumber = other.nextNumber
+        answers = AnswerState(durable: firstCounter)
+        outgoing.reset([], acknowledged: firstCounter)
+        incoming = other.incoming
         incoming.begin(at: firstCounter)
     }
 
@@ -109,6 +127,12 @@ extension StreamManagementCore {
 
     /// How many received stanzas have not been handled, or lie behind one that has not.
     public var unhandledCount: Int { incoming.unhandledCount }
+
+    /// All received stanzas up to this one have been handled, or belong to a session that is gone.
+    var handledThrough: IncomingNumber { IncomingNumber(rawValue: incoming.handledTotal) }
+
+    /// How often handling the first stanza that is not handled has failed, other than by ending a process.
+    var failedAttempts: Int { storedAttempts ?? incoming.firstAttempts }
 
     /// The stanzas that the application was asked about and has not decided.
     public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }

@@ -32,6 +32,9 @@ struct IncomingTracker {
     /// How many stanzas have been delivered and lie behind the handled prefix.
     var unhandledCount: Int { entries.count }
 
+    /// The failed attempts to handle the first of them.
+    var firstAttempts: Int { entries.first.map { Int($0.attempts) } ?? 0 }
+
     /// Forgets a session and begins to count anew. Numbers that were given out are not given out again.
     mutating func begin(at counter: StanzaCounter) {
         handledTotal = deliveredTotal

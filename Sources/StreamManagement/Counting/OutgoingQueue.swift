@@ -32,7 +32,8 @@ struct OutgoingQueue {
 
     /// How many stanzas an `h` acknowledges; `nil` if it covers more than were sent (D5).
     func count(acknowledgedBy counter: StanzaCounter) -> Int? {
-        let distance = Int(counter.distance(from: acknowledged))
+        // On a machine of 32 bits a distance need not fit.
+        guard let distance = Int(exactly: counter.distance(from: acknowledged)) else { return nil }
         return distance <= sentCount ? distance : nil
     }
 

@@ -53,7 +53,62 @@ import XMLTree
         // Once on the live stream, and three times for processes that found it unhandled.
         #expect(delivered == 4)
         #expect(
-            actions == ["notify setAside <message id='poison'/> after 3", "store later handled 1"])
+            actions == [
+                "notify setAside <message id='poison'/> after 3", "store handled 1", "store handlingAttempts 0",
+            ])
+    }
+
+    @Test(
+        "R40 A stanza that ends the process behind others is set aside, and none of the others",
+        arguments: [WritePolicy.durable, .relaxed])
+    func poisonBehindOthers(policy: WritePolicy) throws {
+        let storage = MemoryStorage()
+        var (handled, setAside): ([String], [String]) = ([], [])
+        for process in 1...20 {
+            let store = CoalescingStore(try storage.open(""), policy: policy)
+            // Killed, at the end of this round: what is held back is gone.
+            defer { store.close() }
+            let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
+            func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
+                let actions = core.handle(event)
+                for case .store(let change, let urgency) in actions { try store.write([change], urgency) }
+                for case .notify(.setAside(let element, _)) in actions { setAside.append(element["id"] ?? "") }
+                return actions
+            }
+            _ = try perform(process == 1 ? .enable(resumption: true, maximum: nil, address: nil) : .resume)
+            let told = Int(core.handled)
+            let answer = process == 1 ? "<sm:enabled id='s1' resume='true'/>" : "<sm:resumed previd='s1' h='0'/>"
+            _ = try perform(.received(element(answer)))
+            var isAlive = true
+            for id in ["a", "b", "poison", "c"].dropFirst(told) where isAlive {
+                for case .deliver(let stanza) in try perform(.received(element("<message id='\(id)'/>"))) {
+                    if id == "poison" {
+                        isAlive = false
+                    } else if let number = stanza.number {
+                        handled.append(id)
+                        _ = try perform(.markHandled(number))
+                    }
+                }
+            }
+            if isAlive { break }
+        }
+        #expect(setAside == ["poison"])
+        #expect(handled.last == "c")
+    }
+
+    @Test("R40 Once the server has answered, what came before the crash has come: counts are stored late again")
+    func recovered() {
+        let session = StoredSession(
+            resumption: ResumptionID("s1").map { Resumption(id: $0) }, lastDisconnect: TestCore.start,
+            handlingAttempts: 1)
+        let core = TestCore(restoring: session)
+        core.resume(h: 0)
+        #expect(core.receive("<message id='1'/>") == ["store handlingAttempts 2", "deliver @1 <message id='1'/>"])
+        #expect(
+            core.text(.markHandled(IncomingNumber(rawValue: 1))) == ["store handled 1", "store handlingAttempts 0"])
+        core.receive("<sm:a h='0'/>")
+        core.receive("<message id='2'/>")
+        #expect(core.text(.markHandled(IncomingNumber(rawValue: 2))) == ["store later handled 2"])
     }
 
     @Test("R40 A stanza whose handling fails is delivered again, and set aside at last")
@@ -64,7 +119,7 @@ import XMLTree
         #expect(core.text(.handlingFailed(stanza)) == ["store handlingAttempts 2", "deliver @1 <message id='p'/>"])
         #expect(
             core.text(.handlingFailed(stanza)) == [
-                "notify setAside <message id='p'/> after 3", "store later handled 1",
+                "notify setAside <message id='p'/> after 3", "store handled 1", "store handlingAttempts 0",
             ])
         #expect(core.text(.handlingFailed(stanza)) == [])
         #expect(core.handled == 1)
