@@ -143,7 +143,8 @@ let package = Package(
         ),
         // A process that tests kill and stop.
         .executableTarget(
-            name: "PersistenceProbe", dependencies: ["Persistence", "Promises", "StreamManagement", "XMLTree"],
+            name: "PersistenceProbe",
+            dependencies: ["Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree"],
             path: "Tests/PersistenceProbe"),
         // The scenario that promises exist for: an app, its extension, and what they have in common.
         .target(
@@ -161,7 +162,8 @@ let package = Package(
                 "AvatarApp", "AvatarExtension",
                 "Handlers", "Persistence", "PersistenceProbe", "Promises", "StreamManagement", "StreamSimulator",
                 "TestSupport", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ],
+            exclude: ["Fixtures"]),
         .target(
             name: "StreamSimulator", dependencies: ["StreamManagement", "TestSupport", "XMLTree"],
             path: "Tests/StreamSimulator"),

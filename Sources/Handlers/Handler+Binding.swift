@@ -31,7 +31,7 @@ extension Handler {
 
 extension HandlerMark {
     /// What it means for whoever comes too late.
-    var error: HandlerError.Kind {
+    package var error: HandlerError.Kind {
         switch self {
         case .called: .alreadyCalled
         case .invalidated(let reason): .alreadyInvalidated(reason)

@@ -37,6 +37,9 @@ final class HandlerState: Sendable {
         }
     }
 
+    /// Sets the mark that somebody else has left before.
+    func end(_ mark: HandlerMark) { current.withLock { $0 = mark } }
+
     /// Takes the mark away again: what was claimed was rolled back.
     func reopen() { current.withLock { $0 = nil } }
 }

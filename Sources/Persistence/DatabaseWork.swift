@@ -8,12 +8,20 @@ import Synchronization
 /// Changes that are collected, and made together: all of them, or none.
 ///
 /// A handler gets it as an argument of its call. It hands over what it wants to change, and may be asynchronous itself.
+///
+/// It is a store of handlers, too (`HandlerCentre.using(_:)`): that a single-shot handler was called is then one of the
+/// changes (DatabaseWork+Handlers.swift).
 public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
+    let database: StanzaDatabase
+    let claims: WorkClaims
     private let steps = Mutex<[Step]?>([])
 
-    init() {}
+    init(database: StanzaDatabase) {
+        self.database = database
+        claims = WorkClaims(database.pendingClaims)
+    }
 
     /// Adds a change, which is made after those that were added before.
     /// - Throws: `StanzaDatabaseError.closed` when the transaction has begun already.
@@ -31,6 +39,7 @@ public final class DatabaseWork: Sendable {
             defer { steps = nil }
             return steps ?? []
         }
+        try claims.make(in: transaction)
         for step in all { try step(transaction) }
     }
 }
@@ -39,18 +48,25 @@ extension StanzaDatabase {
     /// Runs `body`, and then makes all changes that it has collected in one transaction. When it throws, none is made.
     ///
     ///     try await database.collect { work in
-    ///         try await handlers.call(handler, ["work": work, "promises": promises])
+    ///         try await handlers.using(work).call(handler, ["work": work, "promises": promises])
     ///     }
     ///
-    /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`.
+    /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has called
+    ///   or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.
     @discardableResult
     public func collect<Result: Sendable>(
         _ body: (DatabaseWork) async throws -> Result
     ) async throws -> Result {
-        let work = DatabaseWork()
-        let result = try await body(work)
-        try await write { try work.perform(in: $0) }
-        return result
+        let work = DatabaseWork(database: self)
+        do {
+            let result = try await body(work)
+            try await write { try work.perform(in: $0) }
+            await work.end(isCommitted: true)
+            return result
+        } catch {
+            await work.end(isCommitted: false)
+            throw error
+        }
     }
 }
 

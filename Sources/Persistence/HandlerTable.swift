@@ -27,7 +27,7 @@ public struct HandlerTransaction {
         try forgetMarks(of: before)
         if let parking = handler.parking, try self.handler(handler.id)?.parking == nil {
             try setParking(id, parking.reason, since: parking.since)
-            for call in parking.calls { try add(call, to: id) }
+            for call in parking.calls { try add(call.data, to: id) }
         }
     }
 
@@ -81,11 +81,20 @@ public struct HandlerTransaction {
         if let call { try add(call, to: id.data) }
     }
 
-    /// Removes the first of the calls that wait.
-    public func removeFirstParkedCall(of id: UUID) throws {
-        try statement(
-            "DELETE FROM parkedCall WHERE number = (SELECT min(number) FROM parkedCall WHERE handler = ?)"
-        ).execute(arguments: [id.data])
+    /// Removes one of the calls that wait. Returns whether it was there.
+    @discardableResult
+    public func removeParkedCall(_ number: Int64, of id: UUID) throws -> Bool {
+        try statement("DELETE FROM parkedCall WHERE number = ? AND handler = ?").execute(arguments: [number, id.data])
+        return database.changesCount > 0
+    }
+
+    /// Who replays the calls that wait for a handler, or did when it ended.
+    func replayer(of id: UUID) throws -> Int64? {
+        try Int64.fetchOne(statement("SELECT replayer FROM handler WHERE id = ?"), arguments: [id.data])
+    }
+
+    func setReplayer(of id: UUID, to token: Int64?) throws {
+        try statement("UPDATE handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
     /// Notes that a handler could be loaded; nothing happens while calls wait.
@@ -107,8 +116,12 @@ public struct HandlerTransaction {
         let id = try reader.uuid("id")
         var parking: StoredHandler.Parking?
         if let reason: String = try reader.optional("parkingReason") {
-            let calls = try Data.fetchAll(
-                statement("SELECT call FROM parkedCall WHERE handler = ? ORDER BY number"), arguments: [id.data])
+            let calls = try Row.fetchAll(
+                statement("SELECT number, call FROM parkedCall WHERE handler = ? ORDER BY number"), arguments: [id.data]
+            ).map { row in
+                let reader = RowReader(row, table: "parkedCall")
+                return StoredHandler.Call(number: try reader.value("number"), data: try reader.value("call"))
+            }
             parking = StoredHandler.Parking(reason: reason, since: try reader.date("parkedSince"), calls: calls)
         }
         let inner = try nested(in: id.data).map { try UUID(stored: $0, table: "handlerNesting") }

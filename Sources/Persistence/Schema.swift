@@ -10,6 +10,7 @@ enum Schema {
         migrator.registerMigration("promises", migrate: addPromises)
         migrator.registerMigration("handlers", migrate: addHandlers)
         migrator.registerMigration("sessions", migrate: addSessions)
+        migrator.registerMigration("replays", migrate: addReplays)
         return migrator
     }()
 
@@ -104,5 +105,10 @@ enum Schema {
                     PRIMARY KEY (account, isUndecided, position)
                 ) STRICT, WITHOUT ROWID;
                 """)
+    }
+
+    /// Who replays the parked calls of a handler: a sign of life, as owners of sessions give them.
+    private static func addReplays(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE handler ADD COLUMN replayer INTEGER")
     }
 }

@@ -32,8 +32,22 @@ extension StanzaDatabase: HandlerStore {
         try await write { try $0.handlers.park(id, reason: reason, call: call, at: Date()) }
     }
 
-    public func removeFirstParkedCall(of id: UUID) async throws {
-        try await write { try $0.handlers.removeFirstParkedCall(of: id) }
+    public func beginReplay(of id: UUID) async throws -> StoredHandler? {
+        let token = try replayToken()
+        return try await write { [owners] transaction in
+            guard let stored = try transaction.handlers.handler(id), stored.parking != nil else { return nil }
+            if let other = try transaction.handlers.replayer(of: id), try owners.lives(other) { return nil }
+            try transaction.handlers.setReplayer(of: id, to: token)
+            return stored
+        }
+    }
+
+    public func endReplay(of id: UUID) async throws {
+        try await write { try $0.handlers.setReplayer(of: id, to: nil) }
+    }
+
+    public func removeParkedCall(_ number: Int64, of id: UUID) async throws {
+        try await write { try $0.handlers.removeParkedCall(number, of: id) }
     }
 
     public func unpark(_ id: UUID) async throws {

@@ -25,6 +25,10 @@ public final class StanzaDatabase: Sendable {
     let options: Options
     /// The signs of life of those who own stream management's sessions.
     let owners: SessionOwners
+    /// The sign of life of this database as one who replays parked calls, once it has.
+    private let replayer = Mutex<Int64?>(nil)
+    /// Handlers that work in hand has claimed.
+    let pendingClaims = PendingClaims()
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
 
@@ -130,6 +134,17 @@ public final class StanzaDatabase: Sendable {
             return failure
         } catch {
             return error
+        }
+    }
+
+    /// What tells others that whoever replays calls here still lives.
+    func replayToken() throws(StanzaDatabaseError) -> Int64 {
+        let owners = owners
+        return try replayer.withLock { token throws(StanzaDatabaseError) in
+            if let token, try owners.lives(token) { return token }
+            let new = try owners.add()
+            token = new
+            return new
         }
     }
 

@@ -75,6 +75,42 @@ import XMLTree
         #expect((error as? HandlerError)?.kind == .alreadyInvalidated(.timedOut))
     }
 
+    @Test func ofTwoReplaysAtOnceOneMakesTheCalls() async throws {
+        try await store.saveNew("Test|answer", knowing())
+        let id = try #require(store.handlers().first?.id)
+        for number in 1...3 { try await unknowing().call(stored: id, ["number": number]) }
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let slow = HandlerDefinition("Test|answer", HandlerParameter("number", Int.self)) { [calls] number in
+            calls.add("\(number)")
+            for await _ in gate { break }
+        }
+        let centre = try HandlerCentre(slow, store: store)
+        let first = Task { try await centre.replay() }
+        while calls.count == 0 { await Task.yield() }
+        // The first call is being made: nobody makes it again, nor one after it.
+        #expect(try await centre.replay().isEmpty)
+        #expect(calls.all == ["1"])
+        open.finish()
+        #expect(try await first.value.map(\.calls.count) == [3])
+        #expect(calls.all == ["1", "2", "3"])
+        #expect(try await centre.parked().isEmpty)
+    }
+
+    @Test func aReplayThatIsCancelledGivesTheRestBack() async throws {
+        try await store.saveNew("Test|answer", knowing())
+        let id = try #require(store.handlers().first?.id)
+        for number in 1...2 { try await unknowing().call(stored: id, ["number": number]) }
+        let cancelling = HandlerDefinition("Test|answer", HandlerParameter("number", Int.self)) { [calls] number in
+            calls.add("\(number)")
+            withUnsafeCurrentTask { $0?.cancel() }
+        }
+        let centre = try HandlerCentre(cancelling, store: store)
+        await #expect(throws: CancellationError.self) { try await Task { try await centre.replay() }.value }
+        #expect(calls.all == ["1"])
+        #expect(try await Task { try await centre.replay() }.value.map(\.calls.count) == [1])
+        #expect(calls.all == ["1", "2"])
+    }
+
     @Test func errorsOfFunctionsAreReportedOnce() async throws {
         let failing = HandlerDefinition("Test|answer") { throw CancellationError() }
         try await store.saveNew("Test|answer", knowing())

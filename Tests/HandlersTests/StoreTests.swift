@@ -90,13 +90,31 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             // Stored again, the calls still wait; and so do they when somebody unparks it.
             try await store.save(stored)
             try await store.unpark(stored.id)
-            #expect(try await store.handler(stored.id)?.parking?.calls == [Data([1]), Data([2])])
-            try await store.removeFirstParkedCall(of: stored.id)
-            #expect(try await store.handler(stored.id)?.parking?.calls == [Data([2])])
-            try await store.removeFirstParkedCall(of: stored.id)
-            try await store.removeFirstParkedCall(of: stored.id)
+            #expect(try await store.handler(stored.id)?.parking?.calls.map(\.data) == [Data([1]), Data([2])])
+            let calls = try #require(try await store.handler(stored.id)?.parking?.calls)
+            // Removed by its number, twice is as once.
+            try await store.removeParkedCall(calls[0].number, of: stored.id)
+            try await store.removeParkedCall(calls[0].number, of: stored.id)
+            #expect(try await store.handler(stored.id)?.parking?.calls == [calls[1]])
+            try await store.removeParkedCall(calls[1].number, of: UUID())
+            #expect(try await store.handler(stored.id)?.parking?.calls == [calls[1]])
+            try await store.removeParkedCall(calls[1].number, of: stored.id)
             try await store.unpark(stored.id)
             #expect(try await store.handler(stored.id)?.parking == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases) fileprivate func replaysAreLentToOne(kind: StoreKind) async throws {
+        try await kind.with { store in
+            let stored = record()
+            #expect(try await store.beginReplay(of: stored.id) == nil)
+            try await store.save(stored)
+            #expect(try await store.beginReplay(of: stored.id) == nil, "it is not parked")
+            try await store.park(stored.id, reason: "why", call: Data([1]))
+            #expect(try await store.beginReplay(of: stored.id)?.parking?.calls.count == 1)
+            #expect(try await store.beginReplay(of: stored.id) == nil)
+            try await store.endReplay(of: stored.id)
+            #expect(try await store.beginReplay(of: stored.id) != nil)
         }
     }
 }

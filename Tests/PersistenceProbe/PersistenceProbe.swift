@@ -5,8 +5,11 @@
 //     PersistenceProbe DATABASE resolve KEY VALUE   fulfils it
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
+//     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
+//     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and tells what comes of a write for each line of input
+//     PersistenceProbe DATABASE fixture             writes one of everything (Fixture.swift)
 //     PersistenceProbe DATABASE stream COUNT        keeps a session with a server that is not there (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
@@ -52,6 +55,10 @@ enum PersistenceProbe {
                 if resolution == .resolved { wins += 1 }
             }
             return "\(wins)"
+        case "answer":
+            return "\(try await Answered.answer(arguments[1], in: database, centre))"
+        case "replay":
+            return "\(try await Answered.replay(in: database))"
         case "own":
             let session = try database.openSession(arguments[1])
             tell("owning")
@@ -63,6 +70,10 @@ enum PersistenceProbe {
                     tell("\(error)")
                 }
             }
+            return "done"
+        case "fixture":
+            try await Fixture.write(to: database)
+            database.close()
             return "done"
         case "stream":
             var stream = ProbedStream(try database.openSession("juliet@example.org"))

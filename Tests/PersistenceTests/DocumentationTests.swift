@@ -43,6 +43,22 @@ struct DocumentationTests {
         #expect(try await promise.value == "published")
     }
 
+    @Test func handlersInTransactions() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self)
+        let handlers = try AnsweredHandler.centre(database)
+        let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
+        try await handlers.store(handler)
+        let id = handler.id
+        try await database.collect { work in
+            try await handlers.using(work).call(stored: id, ["words": "done", "promises": promises, "work": work])
+        }
+        #expect(try await promise.value == "done")
+        #expect(try await database.marks(of: [id]) == [id: .called])
+    }
+
     /// A session's life over two processes, one after the other.
     @Test func aSessionOutlivesItsProcess() async throws {
         let place = try TemporaryDatabase()

@@ -2,6 +2,7 @@
 // happened or nothing, and doing it again leads to the same end.
 
 import Foundation
+import Handlers
 import Persistence
 import Promises
 import Testing
@@ -10,12 +11,17 @@ import Testing
 struct KillTests {
     /// Runs an operation once to count its moments, then once for each moment at which it is killed.
     private func killEverywhere(
-        _ operation: String..., prepare: (PromiseCentre) async throws -> Void,
-        check: (PromiseCentre, _ moment: Int) async throws -> Void
+        _ operation: String..., prepare: (PromiseCentre, StanzaDatabase) async throws -> Void,
+        check: (PromiseCentre, StanzaDatabase, _ moment: Int) async throws -> Void
     ) async throws {
+        func open(_ place: TemporaryDatabase) async throws -> (PromiseCentre, StanzaDatabase) {
+            let database = try await place.open()
+            return (try await PromiseCentre.start(store: database, role: .consumer), database)
+        }
         func run(environment: [String: String], _ use: (TemporaryDatabase, Probe) async throws -> Void) async throws {
             let place = try TemporaryDatabase()
-            try await prepare(try await place.process(.consumer))
+            let (centre, database) = try await open(place)
+            try await prepare(centre, database)
             let arguments = [place.path] + operation
             let probe = try Probe(
                 arguments[0], arguments[1], arguments[2], arguments.last ?? "", environment: environment)
@@ -31,15 +37,16 @@ struct KillTests {
             try await run(environment: ["PROBE_KILL_AT": "\(moment)"]) { place, probe in
                 // Who waits may look more than once, so a run may be over before its last moment.
                 if probe.finish().signal == SIGKILL { killed += 1 }
-                try await check(try await place.process(.consumer), moment)
+                let (centre, database) = try await open(place)
+                try await check(centre, database, moment)
             }
         }
         #expect(killed >= 6)
     }
 
     @Test func whileCreating() async throws {
-        try await killEverywhere("create", "k") { _ in
-        } check: { centre, moment in
+        try await killEverywhere("create", "k") { _, _ in
+        } check: { centre, _, moment in
             guard let promise = try await centre.reattach(key: "k", as: String.self) else {
                 _ = try await centre.create(String.self, key: "k")
                 return
@@ -49,9 +56,9 @@ struct KillTests {
     }
 
     @Test func whileResolving() async throws {
-        try await killEverywhere("resolve", "k", "value") { centre in
+        try await killEverywhere("resolve", "k", "value") { centre, _ in
             _ = try await centre.create(String.self, key: "k")
-        } check: { centre, moment in
+        } check: { centre, _, moment in
             let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
             let isResolved = try await promise.state == .fulfilled
             let again = try await promise.fulfil("again")
@@ -61,11 +68,32 @@ struct KillTests {
     }
 
     @Test func whileConsuming() async throws {
-        try await killEverywhere("consume", "k") { centre in
+        try await killEverywhere("consume", "k") { centre, _ in
             try await centre.create(String.self, key: "k").fulfil("value")
-        } check: { centre, moment in
+        } check: { centre, _, moment in
             let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
             #expect(try await promise.value == "value", "moment \(moment)")
+        }
+    }
+
+    /// That the only call of a handler was made is recorded with what it did, or not at all.
+    @Test func whileAnswering() async throws {
+        try await killEverywhere("answer", "value") { centre, database in
+            let promise = try await centre.create(String.self, key: "k")
+            let handlers = try AnsweredHandler.centre(database)
+            try await handlers.store(handlers.handler("Probe|answered", binding: ["promise": promise]))
+        } check: { centre, database, moment in
+            let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
+            let isAnswered = try await promise.state == .fulfilled
+            let again: String?
+            do {
+                try await AnsweredHandler.answer("again", in: database, centre)
+                again = nil
+            } catch let error as HandlerError {
+                again = "\(error.kind)"
+            }
+            #expect(again == (isAnswered ? "alreadyCalled" : nil), "moment \(moment)")
+            #expect(try await promise.value == (isAnswered ? "value" : "again"), "moment \(moment)")
         }
     }
 }

@@ -20,7 +20,7 @@ struct DatabaseListingTests {
 
     @Test func linesAreAlignedAndHideValues() {
         let secret = PromisePayload(type: "String", version: 2, bytes: Data("secret".utf8))
-        let parking = StoredHandler.Parking(reason: "unknown", since: now - 5, calls: [Data()])
+        let parking = StoredHandler.Parking(reason: "unknown", since: now - 5, calls: [.init(number: 1, data: Data())])
         let listing = DatabaseListing(
             promises: [
                 record("avatar\u{1B}[31m", age: 30), record(nil, age: 7_300, outcome: .fulfilled(secret)),

@@ -53,17 +53,32 @@ extension HandlerCentre {
     /// Tries all parked handlers again: after an update, say. Those that this program can load are not parked any more, and
     /// get the calls that waited, in order.
     ///
-    /// A call is removed from the store after it was made: if the process dies in between, a handler that is not single-shot
-    /// gets it again. A call whose arguments do not fit is not made, and waits on.
+    /// Of several tasks or processes that replay at once, one makes the calls of a handler; the others leave it out. A call is
+    /// removed from the store after it was made: if the process dies in between, a handler that is not single-shot gets it
+    /// again. A call whose arguments do not fit is not made, and waits on.
     ///
     /// - Parameter arguments: What could not be stored with the calls, such as the account. What was stored with a call counts
     ///   more.
     public func replay(_ arguments: HandlerArguments = [:]) async throws -> [HandlerReplay] {
         var replays: [HandlerReplay] = []
-        for stored in try await store.handlers() {
-            if let parking = stored.parking { replays.append(try await replay(stored, parking, arguments)) }
+        for listed in try await store.handlers() where listed.parking != nil {
+            guard let stored = try await store.beginReplay(of: listed.id), let parking = stored.parking else {
+                continue
+            }
+            do {
+                replays.append(try await replay(stored, parking, arguments))
+            } catch {
+                try? await toTheEnd { try await store.endReplay(of: stored.id) }
+                throw error
+            }
+            try await toTheEnd { try await store.endReplay(of: stored.id) }
         }
         return replays
+    }
+
+    /// Runs something that a cancelled task has to do as well.
+    private func toTheEnd(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task(operation: body).value
     }
 
     private func replay(
@@ -72,8 +87,9 @@ extension HandlerCentre {
         var results: [Result<Void, any Error>] = []
         do {
             let handler = try await open(stored)
-            for data in parking.calls {
-                let call = try HandlerDecoder.call(in: data)
+            for waiting in parking.calls {
+                try Task.checkCancellation()
+                let call = try HandlerDecoder.call(in: waiting.data)
                 let given = HandlerArguments(try registry.updated(call.arguments, in: handler.name))
                 switch await attempt(call.purpose, handler, given.completed(by: arguments)) {
                 case .returned: results.append(.success(()))
@@ -81,7 +97,7 @@ extension HandlerCentre {
                 case .refused(let error) where handler.mark != nil: results.append(.failure(error))
                 case .refused(let error): throw error
                 }
-                try await store.removeFirstParkedCall(of: stored.id)
+                try await toTheEnd { try await store.removeParkedCall(waiting.number, of: stored.id) }
             }
         } catch let error as HandlerError {
             try await park(stored, error, call: nil)

@@ -144,13 +144,22 @@ public struct HandlerCentre: Sendable {
         }
     }
 
-    /// The store decides between processes, the shared state between the tasks of this one.
+    /// The shared state decides between the tasks of this process, the store between processes. The state is asked first:
+    /// whoever is refused there has claimed nothing in the store.
     private func claim(_ claim: HandlerClaim, _ handler: Handler) async throws {
-        if let mark = try await store.claim(claim, of: handler.id) {
-            _ = handler.state.settle(mark)
-            throw HandlerError(mark.error, handler: handler.name)
+        if let mark = claim.mark {
+            while !handler.state.settle(mark) { try handler.checkNotEnded() }
         }
-        if let mark = claim.mark, !handler.state.settle(mark) { try handler.checkNotEnded() }
+        let earlier: HandlerMark?
+        do {
+            earlier = try await store.claim(claim, of: handler.id)
+        } catch {
+            if claim.mark != nil { handler.state.reopen() }
+            throw error
+        }
+        guard let earlier else { return }
+        handler.state.end(earlier)
+        throw HandlerError(earlier.error, handler: handler.name)
     }
 
     /// Handlers of this registry are as they should be; one that another registry made may be older.
@@ -164,7 +173,7 @@ public struct HandlerCentre: Sendable {
     /// Takes back what this process knows of claims whose transaction was rolled back: the handlers can be called again.
     ///
     /// For stores that take part in transactions; the store itself forgets by the rollback.
-    public func releaseClaims(of ids: [UUID]) {
+    public static func releaseClaims(of ids: [UUID]) {
         for id in ids { HandlerState.alive(id)?.reopen() }
     }
 }

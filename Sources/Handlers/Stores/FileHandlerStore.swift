@@ -15,6 +15,7 @@ public final class FileHandlerStore: HandlerStore {
     private let file: AtomicFile
     /// `nil` once closed.
     private let ledger: Mutex<HandlerLedger?>
+    private let loans = ReplayLoans()
 
     /// Opens a store; a file that does not exist is an empty one, and is made by the first change.
     ///
@@ -60,7 +61,13 @@ public final class FileHandlerStore: HandlerStore {
         try change { try $0.park(id, reason: reason, call: call, now: Date()) }
     }
 
-    public func removeFirstParkedCall(of id: UUID) throws { try change { $0.removeFirstParkedCall(of: id) } }
+    public func beginReplay(of id: UUID) throws -> StoredHandler? { try loans.lend(id) { try handler(id) } }
+
+    public func endReplay(of id: UUID) { loans.giveBack(id) }
+
+    public func removeParkedCall(_ number: Int64, of id: UUID) throws {
+        try change { $0.removeParkedCall(number, of: id) }
+    }
 
     public func unpark(_ id: UUID) throws { try change { $0.unpark(id) } }
 

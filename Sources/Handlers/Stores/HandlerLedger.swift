@@ -48,13 +48,13 @@ struct HandlerLedger: Equatable {
             guard parking.calls.count < HandlerLimits.parkedCalls else {
                 throw HandlerError(.tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
             }
-            parking.calls.append(call)
+            parking.calls.append(StoredHandler.Call(number: (parking.calls.last?.number ?? 0) + 1, data: call))
         }
         records[id]?.parking = parking
     }
 
-    mutating func removeFirstParkedCall(of id: UUID) {
-        if records[id]?.parking?.calls.isEmpty == false { records[id]?.parking?.calls.removeFirst() }
+    mutating func removeParkedCall(_ number: Int64, of id: UUID) {
+        records[id]?.parking?.calls.removeAll { $0.number == number }
     }
 
     mutating func unpark(_ id: UUID) {

@@ -57,8 +57,17 @@ public protocol HandlerStore: HandlerClaims {
     /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` when too many calls wait already.
     func park(_ id: UUID, reason: String, call: Data?) async throws
 
-    /// Removes the first of the calls that wait.
-    func removeFirstParkedCall(of id: UUID) async throws
+    /// Lends the calls that wait for a handler, so that nobody else replays them meanwhile, in one step. A process that
+    /// ends gives back what it was lent.
+    ///
+    /// - Returns: The handler as it is now; `nil` when it is not parked, or when somebody else replays its calls.
+    func beginReplay(of id: UUID) async throws -> StoredHandler?
+
+    /// Removes one of the calls that wait, by its number; nothing happens when it is not there.
+    func removeParkedCall(_ number: Int64, of id: UUID) async throws
+
+    /// Gives back what `beginReplay(of:)` has lent.
+    func endReplay(of id: UUID) async throws
 
     /// Notes that a handler could be loaded; nothing happens while calls wait.
     func unpark(_ id: UUID) async throws
@@ -79,13 +88,26 @@ public struct StoredHandler: Sendable, Hashable, Identifiable {
     public struct Parking: Sendable, Hashable {
         public var reason: String
         public let since: Date
-        /// The stored forms of the calls that wait, in the order in which they came.
-        public var calls: [Data]
+        /// The calls that wait, in the order in which they came.
+        public var calls: [Call]
 
-        public init(reason: String, since: Date, calls: [Data]) {
+        public init(reason: String, since: Date, calls: [Call]) {
             self.reason = reason
             self.since = since
             self.calls = calls
+        }
+    }
+
+    /// A call that waits.
+    public struct Call: Sendable, Hashable {
+        /// Tells it from the other calls of its handler, and rises.
+        public let number: Int64
+        /// Its stored form.
+        public let data: Data
+
+        public init(number: Int64, data: Data) {
+            self.number = number
+            self.data = data
         }
     }
 

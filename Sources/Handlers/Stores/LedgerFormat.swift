@@ -18,7 +18,7 @@ extension HandlerLedger {
             try output.write(parking.reason)
             output.write(fixed: parking.since.timeIntervalSinceReferenceDate.bitPattern)
             output.write(count: parking.calls.count)
-            for call in parking.calls { try output.write(call) }
+            for call in parking.calls { try output.write(call.data) }
         }
         output.write(count: marks.count)
         for (id, mark) in marks.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
@@ -64,9 +64,9 @@ extension HandlerLedger {
         case 1:
             let reason = try input.readString()
             let since = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try input.readFixed()))
-            var calls: [Data] = []
-            for _ in 0..<(try input.readCount(limit: HandlerLimits.parkedCalls, .parkedCalls)) {
-                calls.append(Data(try input.readBytes()))
+            var calls: [StoredHandler.Call] = []
+            for number in 0..<(try input.readCount(limit: HandlerLimits.parkedCalls, .parkedCalls)) {
+                calls.append(StoredHandler.Call(number: Int64(number) + 1, data: Data(try input.readBytes())))
             }
             parking = StoredHandler.Parking(reason: reason, since: since, calls: calls)
         default: throw input.corrupt("an unknown kind of parking")

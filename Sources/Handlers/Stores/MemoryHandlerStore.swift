@@ -6,6 +6,7 @@ import Synchronization
 /// Keeps handlers in memory.
 public final class MemoryHandlerStore: HandlerStore {
     private let ledger = Mutex(HandlerLedger())
+    private let loans = ReplayLoans()
 
     public init() {}
 
@@ -31,7 +32,13 @@ public final class MemoryHandlerStore: HandlerStore {
         }
     }
 
-    public func removeFirstParkedCall(of id: UUID) { ledger.withLock { $0.removeFirstParkedCall(of: id) } }
+    public func beginReplay(of id: UUID) -> StoredHandler? { loans.lend(id) { handler(id) } }
+
+    public func endReplay(of id: UUID) { loans.giveBack(id) }
+
+    public func removeParkedCall(_ number: Int64, of id: UUID) {
+        ledger.withLock { $0.removeParkedCall(number, of: id) }
+    }
 
     public func unpark(_ id: UUID) { ledger.withLock { $0.unpark(id) } }
 }

@@ -16,7 +16,7 @@ public enum RemoveAvatar {
 
     /// Called with the answer, in whatever process receives it.
     public static let answered = HandlerDefinition(
-        "RemoveAvatar|answered", HandlerParameter("promise", Promise<String>.self),
+        "RemoveAvatar|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
         HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
         HandlerParameter("work", DatabaseWork.self)
     ) { promise, room, iq, work in
@@ -41,7 +41,7 @@ public enum RemoveAvatar {
         let waiting = try await database.handlers()
         for handler in waiting {
             try await database.collect { work in
-                let delivery = try await handlers.call(
+                let delivery = try await handlers.using(work).call(
                     stored: handler.id, ["iq": iq, "work": work, "promises": promises])
                 // With the outcome goes the request: nothing is answered twice.
                 if delivery == .called { try work.add { try $0.handlers.remove(handler.id) } }

@@ -1,0 +1,74 @@
+// The store of handlers that takes part in the work's transaction: who is killed before the transaction is made has called
+// nothing, and the call can be made again.
+
+import Foundation
+import Handlers
+
+/// A store of handlers whose changes are made with the work: that a single-shot handler was called, or that a handler was
+/// invalidated, is the first of them.
+///
+/// What is read is what the database holds: changes that are only collected are not seen. Of several processes that call
+/// a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
+extension DatabaseWork: HandlerStore {
+    public func save(_ handler: StoredHandler) throws { try add { try $0.handlers.save(handler) } }
+
+    public func handler(_ id: UUID) async throws -> StoredHandler? { try await database.handler(id) }
+
+    public func handlers() async throws -> [StoredHandler] { try await database.handlers() }
+
+    public func remove(_ id: UUID) throws { try add { try $0.handlers.remove(id) } }
+
+    public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] { try await database.marks(of: ids) }
+
+    /// Grants a claim for the time of the work, unless the handler has ended.
+    /// - Throws: `HandlerError` if other work of this process is about to end it.
+    public func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
+        try claims.take(claim, of: id)
+        // Only now: whoever had claimed it before may have ended it.
+        let earlier: HandlerMark?
+        do {
+            earlier = try await database.marks(of: [id])[id]
+        } catch {
+            claims.giveBack(id)
+            throw error
+        }
+        if earlier != nil { claims.giveBack(id) }
+        return earlier
+    }
+
+    public func park(_ id: UUID, reason: String, call: Data?) throws {
+        let now = Date()
+        try add { try $0.handlers.park(id, reason: reason, call: call, at: now) }
+    }
+
+    /// Lends the calls until the work is done.
+    public func beginReplay(of id: UUID) async throws -> StoredHandler? {
+        guard let handler = try await database.beginReplay(of: id) else { return nil }
+        claims.noteReplay(of: id)
+        return handler
+    }
+
+    public func endReplay(of id: UUID) {}
+
+    /// - Throws: Nothing here; the work fails if somebody else has removed the call, and with it what the call has changed.
+    public func removeParkedCall(_ number: Int64, of id: UUID) throws {
+        try add { transaction in
+            if try !transaction.handlers.removeParkedCall(number, of: id) { throw HandlerError(.notStored) }
+        }
+    }
+
+    public func unpark(_ id: UUID) throws { try add { try $0.handlers.unpark(id) } }
+
+    /// Gives back what was only meant for the time of the work.
+    func end(isCommitted: Bool) async {
+        let (ids, replays) = claims.end()
+        database.pendingClaims.giveBack(ids)
+        if !isCommitted { HandlerCentre.releaseClaims(of: ids) }
+        if replays.isEmpty { return }
+        let database = database
+        // A task that was cancelled has to do this, too. Where it fails, the loan lasts as long as the process.
+        await Task {
+            for id in replays { try? await database.endReplay(of: id) }
+        }.value
+    }
+}

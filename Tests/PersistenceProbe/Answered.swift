@@ -1,0 +1,37 @@
+// The handler of the probe: the answer to a request, which fulfils a promise. PersistenceTests has it, too.
+
+import Handlers
+import Persistence
+import Promises
+
+enum Answered {
+    static let definition = HandlerDefinition(
+        "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
+    ) { promise, words, work in try promise.fulfil(words, in: work) }
+
+    /// Calls every stored handler. Returns how many there were.
+    static func answer(
+        _ words: String, in database: StanzaDatabase, _ promises: PromiseCentre
+    ) async throws -> Int {
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: database)
+        let all = try await database.handlers()
+        for stored in all {
+            try await database.collect { work in
+                try await handlers.using(work).call(
+                    stored: stored.id, ["words": words, "work": work, "promises": promises])
+            }
+        }
+        return all.count
+    }
+
+    /// Makes the calls that wait. Each tells its words, and ends when a line was read.
+    static func replay(in database: StanzaDatabase) async throws -> Int {
+        let slow = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { words in
+            tell(words)
+            _ = readLine()
+        }
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [slow]), store: database)
+        return try await handlers.replay().reduce(0) { $0 + $1.calls.count }
+    }
+}

@@ -1,0 +1,59 @@
+// Writes one of everything into a database. Before a migration is added, a database of the last version is made with it
+// and kept: Tests/PersistenceTests/Fixtures, named after its last migration. All of them have to open for ever.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import StreamManagement
+import XMLTree
+
+/// What the database of a fixture holds.
+enum Fixture {
+    /// Some lifetimes of a program.
+    private static let retention = Duration.seconds(3_000_000_000)
+
+    static func write(to database: StanzaDatabase) async throws {
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        func promise(_ key: String, timeout: Duration? = nil) async throws -> Promise<String> {
+            try await promises.create(String.self, key: key, timeout: timeout, retention: retention)
+        }
+        let asked = try await promise("pending")
+        _ = try await promise("late", timeout: .seconds(1))
+        try await promise("fulfilled").fulfil("done \u{0} é")
+        let stanza = try Element(parsing: "<iq xmlns='jabber:client' type='error'/>")
+        try await promise("rejected").reject(
+            PromiseRejection(code: "forbidden", message: "no", stanza: stanza, account: "juliet@example.org"))
+        try await promise("cancelled").cancel()
+        let consumed = try await promise("consumed")
+        try await consumed.fulfil("shown")
+        _ = try await consumed.value
+
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [Answered.definition]), store: database)
+        let waiting = try handlers.handler("Probe|answered", binding: ["promise": asked])
+        try await handlers.store(waiting)
+        let ended = try handlers.handler("Probe|answered", binding: ["promise": consumed])
+        try await handlers.store(ended)
+        try await handlers.invalidate(ended, because: .timedOut)
+        // A program that does not know the handler parks its calls.
+        let older = HandlerCentre(registry: try HandlerRegistry(), store: database)
+        for words in ["first", "second"] { try await older.call(stored: waiting.id, ["words": words]) }
+
+        let session = try database.openSession("juliet@example.org")
+        var stream = StreamManagementCore()
+        for event: StreamManagementCore.Event in [
+            .enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"),
+            .received(
+                try Element(
+                    parsing: "<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true' max='600'/>", in: .clientStream)),
+            .send(try Element(parsing: "<message id='m1'/>", in: .clientStream), id: nil),
+        ] {
+            for case .store(let change, let urgency) in try stream.handle(
+                event, at: Moment(uptime: .seconds(1), date: Date()))
+            {
+                try session.write([change], urgency)
+            }
+        }
+        session.close()
+    }
+}

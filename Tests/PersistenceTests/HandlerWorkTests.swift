@@ -1,0 +1,194 @@
+// Handlers whose ends are a part of the transaction of what they do, and calls that several processes replay.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import Synchronization
+import Testing
+
+struct HandlerWorkTests {
+    private struct Failure: Error {}
+
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    /// A database, its promises, and a stored handler that is to fulfil one.
+    private func prepared() async throws -> (StanzaDatabase, PromiseCentre, Promise<String>, Handler) {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self, key: "k")
+        let handlers = try AnsweredHandler.centre(database)
+        let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
+        try await handlers.store(handler)
+        return (database, promises, promise, handler)
+    }
+
+    @Test func aCallCountsWithItsChangesOrNotAtAll() async throws {
+        let (database, promises, promise, handler) = try await prepared()
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                try await AnsweredHandler.centre(work).call(
+                    handler, ["words": "lost", "work": work, "promises": promises])
+                throw Failure()
+            }
+        }
+        #expect(handler.mark == nil)
+        #expect(try await database.marks(of: [handler.id]).isEmpty)
+        #expect(try await promise.state == .pending)
+        try await AnsweredHandler.answer("found", in: database, promises)
+        #expect(handler.mark == .called)
+        #expect(try await database.marks(of: [handler.id]) == [handler.id: .called])
+        #expect(try await promise.value == "found")
+        await #expect(throws: HandlerError.self) {
+            try await AnsweredHandler.answer("twice", in: database, promises)
+        }
+    }
+
+    @Test func anInvalidationCountsWithItsChangesOrNotAtAll() async throws {
+        let (database, _, _, handler) = try await prepared()
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                try await AnsweredHandler.centre(work).invalidate(handler, because: .timedOut)
+                throw Failure()
+            }
+        }
+        #expect(handler.mark == nil)
+        try await database.collect { work in
+            try await AnsweredHandler.centre(work).invalidate(handler, because: .cancelled)
+            // Nothing is to be seen before the work is done; within it, the handler has ended.
+            #expect(try await database.marks(of: [handler.id]).isEmpty)
+            await #expect(throws: HandlerError.self) {
+                try await AnsweredHandler.centre(work).invalidate(handler, because: .timedOut)
+            }
+        }
+        #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.cancelled)])
+    }
+
+    @Test func whileOneIsAtWorkOthersOfTheProcessAreRefused() async throws {
+        let (database, promises, promise, handler) = try await prepared()
+        let id = handler.id
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await database.collect { work in
+                _ = try await AnsweredHandler.centre(work).call(
+                    stored: id, ["words": "first", "work": work, "promises": promises])
+                begin.finish()
+                for await _ in gate {}
+            }
+        }
+        for await _ in begun {}
+        for _ in 0..<2 {
+            await #expect(throws: HandlerError.self) {
+                try await AnsweredHandler.answer("second", in: database, promises)
+            }
+        }
+        open.finish()
+        try await first.value
+        #expect(try await promise.value == "first")
+    }
+
+    @Test func ofTwoProcessesAtWorkOneMakesItsChanges() async throws {
+        let (database, promises, promise, handler) = try await prepared()
+        let other = try await place.open()
+        let others = try await PromiseCentre.start(store: other, role: .resolver)
+        await #expect(throws: HandlerError(.alreadyCalled)) {
+            try await database.collect { work in
+                _ = try await AnsweredHandler.centre(work).call(
+                    stored: handler.id, ["words": "slow", "work": work, "promises": promises])
+                // The other process does not know of this one's state.
+                HandlerCentre.releaseClaims(of: [handler.id])
+                try await AnsweredHandler.answer("fast", in: other, others)
+            }
+        }
+        #expect(try await promise.value == "fast")
+    }
+
+    @Test func storingAndRemovingTakePart() async throws {
+        let (database, _, promise, handler) = try await prepared()
+        let next = try AnsweredHandler.centre(database).handler("Probe|answered", binding: ["promise": promise])
+        try await database.collect { work in
+            let handlers = try AnsweredHandler.centre(work)
+            try await handlers.store(next)
+            try await handlers.remove(handler.id)
+            #expect(try await handlers.load(handler.id).id == handler.id, "changes are made at the end")
+        }
+        #expect(try await database.handlers().map(\.id) == [next.id])
+    }
+
+    // MARK: Replays
+
+    private func parkCalls(_ words: String...) async throws -> StanzaDatabase {
+        let (database, _, _, handler) = try await prepared()
+        let older = HandlerCentre(registry: try HandlerRegistry(), store: database)
+        for words in words { try await older.call(stored: handler.id, ["words": words]) }
+        return database
+    }
+
+    /// Tells words; not single-shot.
+    private func telling(_ said: Said, _ store: any HandlerStore) throws -> HandlerCentre {
+        let definition = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { said.add($0) }
+        return HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store)
+    }
+
+    @Test func ofTwoProcessesThatReplayOneMakesTheCalls() async throws {
+        let database = try await parkCalls("first", "second")
+        let said = Said()
+        let probe = try Probe(place.path, "replay")
+        while try probe.line() != "first" {}
+        #expect(try await telling(said, database).replay().isEmpty)
+        probe.write("\n")
+        #expect(try probe.line() == "second")
+        #expect(try await telling(said, database).replay().isEmpty)
+        probe.write("\n")
+        #expect(probe.finish().output == "2")
+        #expect(said.all.isEmpty)
+        #expect(try await database.handlers().allSatisfy { $0.parking == nil })
+    }
+
+    @Test func whatAProcessThatIsKilledHasNotReplayedIsReplayedByTheNext() async throws {
+        let database = try await parkCalls("first", "second", "third")
+        let said = Said()
+        let probe = try Probe(place.path, "replay")
+        while try probe.line() != "first" {}
+        probe.write("\n")
+        #expect(try probe.line() == "second")
+        probe.send(SIGKILL)
+        #expect(probe.finish().signal == SIGKILL)
+        #expect(try await telling(said, database).replay().map(\.calls.count) == [2])
+        // The second call had begun: it is made again.
+        #expect(said.all == ["second", "third"])
+    }
+
+    @Test func aReplayInWorkIsMadeWithItOrNotAtAll() async throws {
+        let database = try await parkCalls("first", "second")
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try #require(try await promises.reattach(key: "k", as: String.self))
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": promises])
+                #expect(replays.map(\.calls.count) == [2])
+                throw Failure()
+            }
+        }
+        #expect(try await promise.state == .pending)
+        #expect(try await database.handlers().map { $0.parking?.calls.count } == [2])
+        try await database.collect { work in
+            let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": promises])
+            #expect(replays.map(\.stillParked) == [nil])
+        }
+        #expect(try await promise.value == "first")
+        #expect(try await database.handlers().map { $0.parking == nil } == [true])
+    }
+}
+
+/// What was said, in order.
+private final class Said: Sendable {
+    private let words = Mutex<[String]>([])
+
+    func add(_ word: String) { words.withLock { $0.append(word) } }
+
+    var all: [String] { words.withLock { $0 } }
+}

@@ -1,0 +1,28 @@
+// The handler that the probe calls, as the tests know it.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+
+enum AnsweredHandler {
+    /// Fulfils its promise; of all calls one wins.
+    static let definition = HandlerDefinition(
+        "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
+    ) { promise, words, work in try promise.fulfil(words, in: work) }
+
+    static func centre(_ store: any HandlerStore) throws -> HandlerCentre {
+        HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store)
+    }
+
+    /// Calls all stored handlers with work of their own each.
+    static func answer(_ words: String, in database: StanzaDatabase, _ promises: PromiseCentre) async throws {
+        for stored in try await database.handlers() {
+            try await database.collect { work in
+                _ = try await centre(work).call(
+                    stored: stored.id, ["words": words, "work": work, "promises": promises])
+            }
+        }
+    }
+}
