@@ -18,6 +18,7 @@ import Testing
         (.stream, "<a>", "]"), (.stream, "<a><![CDATA[", "]] "), (.stream, "<a><![CDATA[", "<&"),
         (.stream, "<a>", "<![CDATA[x]]>"), (.stream, "<a b='", "> "), (.stream, "<a b='", "&lt;"),
         (.stream, "<a ", " "), (.stream, "<a", "x"), (.stream, "<a b='", "\u{20AC}"), (.stream, "<a>", "\r\n"),
+        (.stream, "", "&#32;<a/>"), (.fragments(in: .clientStream), "", "<?xml?><a/>"),
         (.stream, "<a>&", "x"), (.stream, "<a>&#", "0"), (.stream, "<a></a", " "),
         (.document, "<a><!-- ", "- "), (.document, "<a><?x ", "? "), (.document, "<!DOCTYPE a [ ", "<!ENTITY b 'c'>"),
         (.fragments(in: .clientStream), "<", "<"), (.fragments(in: .clientStream), "<a b='", "\n<"),
@@ -26,7 +27,7 @@ import Testing
 
     /// A stanza without end is refused soon behind the limit, however small its pieces are.
     @Test func nothingGrowsBeyondTheLimit() {
-        for (mode, opening, filler) in Self.endless where mode == .stream {
+        for (mode, opening, filler) in Self.endless where mode == .stream && !opening.isEmpty {
             var parser = XMLStreamParser(mode: mode)
             parser.feed(header + opening)
             let piece = Array(String(repeating: filler, count: 4096 / filler.utf8.count).utf8)

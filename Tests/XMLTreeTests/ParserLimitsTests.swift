@@ -73,12 +73,15 @@ import Testing
             <!-- a comment of some bytes -->\n<a/><?pi of some bytes ?> <?xml version='1.0' encoding='UTF-8'?>
             <b>text of some bytes</b> &#32;<!-- another comment -->\n<c/>
             """
+        // White space does not count, however it is written.
+        let lines = String(repeating: "\n", count: 70)
+        let blanks = "\(lines)&#10;\(lines)&#x20;\(lines)<a/>\(lines)<!-- a comment -->&#10;\(lines)<b/>&#10;"
         let stream = "<?xml version='1.0'?><s:s xmlns:s='u' xmlns='v'  >\n<a>text of some bytes</a>\n<b/></s:s       >"
         let emptyStream = "<?xml version='1.0'?>\n<s:s xmlns:s='u' xmlns='v'/>"
         let document = "<?xml version='1.0'?><!-- a comment --><a>text</a><!-- of some bytes -->"
         for (text, mode) in [
             (fragments, XMLStreamParser.Mode.fragments(in: .clientStream)), (stream, .stream), (emptyStream, .stream),
-            (document, .document),
+            (document, .document), (blanks, .fragments(in: .empty)),
         ] {
             var tellings = Set<[String]>()
             for bytes in 1...text.utf8.count {
@@ -91,6 +94,65 @@ import Testing
             }
             #expect(tellings.count > 2)
             #expect(!transcript(text, mode, chunk: 1).lines.contains { $0.hasPrefix("error") })
+        }
+    }
+
+    /// A token beyond a limit is told as such whether it comes whole or in pieces, also if something else is wrong with it.
+    @Test(arguments: [
+        ("<m><ok/>", "</abcdefgh>"), ("<m>", "</abcdefg h>"), ("<m>text", "&abcdefgh;</m>"),
+        ("<m>text", "&abcdefgh </m>"),
+        ("<m>", "&#123456789;</m>"), ("<m>", "&#x00123456789;</m>"), ("<m>", "&#123456789 </m>"),
+        ("", "<m a='' b='' c='' d/>"), ("", "<m a='' a='' c=''></m>"), ("", "<m a b='' c='' d=''></m>"),
+        ("", "<m abcdefghijklm='' b='' c='' d=''/>"), ("", "<m a='' b='' c='' abcdefghijklm=''/>"),
+        ("<m><n><o>", "<abcdefghijklmnop/></o></n></m>"), ("<m><n><o>", "<p a='' b='' c=''/></o></n></m>"),
+    ])
+    func tokensHoweverTheInputIsCut(_ before: String, _ token: String) throws {
+        let text = before + token + "\n<k/>"
+        let limits = ParserLimits(depth: 3, attributes: 2, nameLength: 5)
+        let place = place(of: token, in: text)
+        for mode in [XMLStreamParser.Mode.fragments(in: .empty), .document] {
+            let whole = transcript(text, mode, limits: limits).lines
+            let error = try #require(whole.first)
+            #expect(error.hasPrefix("error limit(") && error.hasSuffix(" at \(place)"), "\(error)")
+            #expect(error.contains("nameLength") || error.contains("attributes"))
+            #expect(whole.count == (mode == .document ? 1 : 2))
+            for chunk in 1...text.utf8.count {
+                #expect(transcript(text, mode, chunk: chunk, limits: limits).lines == whole, "chunks of \(chunk)")
+            }
+        }
+    }
+
+    /// Zeros before a number are no name; the limit of bytes bounds them. No reference that there is has too long a name.
+    @Test func referencesWithinTheLimits() {
+        let zeros = String(repeating: "0", count: 90)
+        let text = "<m>&#\(zeros)65;&#x\(zeros)42;&quot;&#1048576;</m>&#\(zeros)10; &#x\(zeros)a;<k/>&#\(zeros)9;"
+        for mode in [XMLStreamParser.Mode.fragments(in: .empty), .fragments(in: .clientStream)] {
+            let good = ParserLimits(bytes: 250, nameLength: 45)
+            let whole = transcript(text, mode, limits: good).lines
+            #expect(whole.count == 2)
+            #expect(whole.first?.contains("AB") == true, "\(whole)")
+            // The first of the references between the trees.
+            let bad = ParserLimits(bytes: 90)
+            let tooLong = transcript("<m/>&#\(zeros)10;", mode, limits: bad).lines
+            #expect(tooLong.last == "error \(XMLParseError.Kind.limit(.bytes, maximum: 90)) at 1:5@4")
+            for chunk in 1...100 {
+                #expect(transcript(text, mode, chunk: chunk, limits: good).lines == whole, "chunks of \(chunk)")
+                #expect(transcript("<m/>&#\(zeros)10;", mode, chunk: chunk, limits: bad).lines == tooLong)
+            }
+        }
+    }
+
+    /// Text between trees is told as such, and the same follows, wherever the input is cut.
+    @Test(arguments: [
+        "<a/>x]]>\n<b/>", "<a/>\n&#10;\nx<c/>\n<b/>", "]]>\n<b/>", "<a/>&#10;x\n<b/>", "&#x20;<a/>&#32;\n text\n<b/>",
+        "<a/>&#65;\n<b/>", "<a/> &#10;&#65;\n<b/>", "<a/>\n\n&#13;&amp;\n<b/>",
+    ])
+    func textBetweenTreesHoweverTheInputIsCut(_ text: String) {
+        let whole = transcript(text, .fragments(in: .empty), limits: ParserLimits(bytes: 40)).lines
+        #expect(whole.contains { $0.hasPrefix("error textBetweenElements") } && whole.last?.hasSuffix("<b></>") == true)
+        for chunk in 1...text.utf8.count {
+            #expect(
+                transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(bytes: 40)).lines == whole)
         }
     }
 

@@ -4,7 +4,7 @@
 
 extension LibXML2Failure {
     /// Where the reported construct begins, seen from where libxml2 stopped.
-    enum Anchor {
+    enum Anchor: Equatable {
         /// Exactly there.
         case here
         /// At the last byte of this value before.
@@ -13,6 +13,9 @@ extension LibXML2Failure {
 
     /// `<?xml` where no XML declaration may stand.
     var isMisplacedDeclaration: Bool { code == 64 }
+
+    /// `]]>` in text.
+    var isEndOfCharacterData: Bool { code == 62 }
 
     var diagnosis: (kind: XMLParseError.Kind, anchor: Anchor) {
         switch code {

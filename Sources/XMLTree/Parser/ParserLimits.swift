@@ -6,7 +6,7 @@
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
     /// Bytes of one stanza, stream header, or comment, instruction or declaration between stanzas, from its first `<` to
-    /// its last `>`; of a document, all bytes of the input.
+    /// its last `>`; of a reference to white space between them; of a document, all bytes of the input.
     public var bytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int

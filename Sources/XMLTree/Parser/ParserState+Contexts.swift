@@ -64,6 +64,7 @@ extension ParserState {
         context = nil
         stop = nil
         held = nil
+        reference = nil
         brokenTag = nil
         names.removeAll()
         assembler.dropOpen()
@@ -98,6 +99,7 @@ extension ParserState {
         queue.removeAll()
         pending.removeAll()
         waiting.removeAll()
+        reference = nil
         carry = []
         backlog = []
         mark = .start

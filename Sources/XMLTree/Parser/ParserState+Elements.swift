@@ -118,6 +118,7 @@ extension ParserState {
     @inline(never)
     mutating func exceed(_ limit: XMLParseError.Limit, _ maximum: Int) {
         guard let context else { return }
+        if let excess = excessOfTag() { return fail(excess) }
         fail(.limit(limit, maximum: maximum), at: position(before: context.offset, of: .lessThan))
     }
 }

@@ -13,10 +13,12 @@ extension ParserState {
             let isAtEnd = context.offset >= fedEnd && !failure.isOfWholeReference
             if failure.isUnfinished || isAtEnd { return failAtEnd() }
         }
+        if failure.isEndOfCharacterData, level > 0, depth == level { return refuseText() }
+        let (kind, anchor) = failure.diagnosis
+        if let excess = anchor == .back(to: .ampersand) ? excessOfReference() : excessOfTag() { return fail(excess) }
         let here = position(of: context.offset)
         if failure.isInTag && context.pending.first == .lessThan { return fail(.lessThanInTag, here: here) }
         if context.pending.starts(with: "<!DOCTYPE".utf8) { return fail(.restricted(.documentType), at: here) }
-        let (kind, anchor) = failure.diagnosis
         switch anchor {
         case .here: fail(kind, here: here)
         case .back(let byte): fail(kind, at: position(before: context.offset, of: byte))

@@ -13,7 +13,17 @@ extension ParserState {
     /// Text between trees.
     @inline(never)
     private mutating func checkText(_ run: UnsafeBufferPointer<UInt8>) {
-        if !run.allSatisfy(\.isXMLSpace) { refuseText() }
+        if !run.allSatisfy(\.isXMLSpace) { return refuseText() }
+        passBlankReference()
+    }
+
+    /// White space may be written as a reference, which stands between trees as a comment does.
+    private mutating func passBlankReference() {
+        guard let context else { return }
+        let end = context.offset
+        guard context.bytes(from: end - 1, to: end).first == UInt8(ascii: ";") else { return }
+        limitLength(from: offset(before: end, of: "&"), to: end)
+        if stop == nil { levelEnd = end }
     }
 
     /// The content of a CDATA section, or a part of it.
@@ -26,7 +36,12 @@ extension ParserState {
     /// Fails at the text between trees that libxml2 has begun to read.
     mutating func refuseText() {
         guard stop == nil, let context else { return }
-        fail(.textBetweenElements, at: gapEnd(context))
+        refuseText(at: gapEnd(context))
+    }
+
+    /// Fragments go on in the line behind the one where text begins.
+    mutating func refuseText(at position: SourcePosition) {
+        fail(.textBetweenElements, at: position, goingOnAt: position.offset)
     }
 
     mutating func comment() {

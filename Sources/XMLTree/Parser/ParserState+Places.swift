@@ -40,9 +40,9 @@ extension ParserState {
         var blank = 0
         while blank < bytes.count, bytes[blank].isXMLSpace { blank &+= 1 }
         if level > 0, blank < bytes.count, bytes[blank] == .lessThan { return start &+ blank }
-        // A document type may stand before a document's root, and white space may be written as a reference. No '<'
-        // stands inside a start tag, so the last one is its beginning.
-        return position(before: context.offset, of: .lessThan).offset
+        // A document type may stand before a document's root. No '<' stands inside a start tag, so the last one is its
+        // beginning.
+        return offset(before: context.offset, of: "<")
     }
 
     /// The position of the first byte behind the last tree, header or comment that is not white space.

@@ -4,7 +4,10 @@ extension ParserState {
     /// Where the bytes begin that count for the limit: the tree's beginning, or that of what may become one.
     private var countedFrom: Int {
         if level == 0 { return 0 }
-        return depth > level ? treeStart.offset : context?.offset ?? fedEnd
+        if depth > level { return treeStart.offset }
+        guard let context else { return fedEnd }
+        // libxml2 keeps some white space between trees waiting, which does not count.
+        return context.offset + context.pending.blankCount(limit: limits.effectiveBytes)
     }
 
     /// Counts lines up to what libxml2 has been given and not consumed, and checks that.
@@ -12,11 +15,9 @@ extension ParserState {
         guard let context else { return }
         if depth <= level && context.isInCharacterData { return refuseText() }
         let pending = context.pending
-        if fedEnd - countedFrom > limits.effectiveBytes {
-            // libxml2 keeps some white space between stanzas waiting, which does not count.
-            let isBlank = level > 0 && depth <= level && pending.allSatisfy(\.isXMLSpace)
-            if !isBlank { return exceedBytes(from: startOfCounted) }
-        }
+        if level > 0 && depth == level { checkWaitingText(pending) }
+        if stop != nil { return }
+        if fedEnd - countedFrom > limits.effectiveBytes { return exceedBytes(from: startOfCounted) }
         advanceMark(to: context.offset)
         // In a CDATA section, what looks like markup is text.
         guard pending.count >= 2, !context.isInCharacterData else { return }
@@ -39,28 +40,19 @@ extension ParserState {
         }
     }
 
+    /// Text between trees is refused before libxml2 reads it.
+    private mutating func checkWaitingText(_ pending: UnsafeBufferPointer<UInt8>) {
+        let blank = pending.blankCount(limit: limits.effectiveBytes)
+        guard let context, blank < pending.count, pending[blank] != .lessThan, pending[blank] != .ampersand else {
+            return
+        }
+        refuseText(at: position(of: context.offset + blank))
+    }
+
     /// The position of `countedFrom`.
     private var startOfCounted: SourcePosition {
         if level == 0 { return .start }
         return depth > level ? startOfTree : position(of: countedFrom)
-    }
-
-    /// libxml2 waits for a ';', however far it is.
-    private mutating func checkReference(_ pending: UnsafeBufferPointer<UInt8>) {
-        let name = UnsafeBufferPointer(rebasing: pending[1...]).prefix { $0.mayStandInReference }
-        if name.count + 1 < pending.count, pending[name.count + 1] != UInt8(ascii: ";") {
-            fail(name.first == UInt8(ascii: "#") ? .incompleteNumber : .incompleteReference, at: mark)
-        } else if name.count > limits.nameLength {
-            fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
-        }
-    }
-
-    /// libxml2 waits for a '>', however long the name is.
-    private mutating func checkEndTag(_ pending: UnsafeBufferPointer<UInt8>) {
-        let name = pending.dropFirst(2).prefix(limits.nameLength + 1)
-        if name.count > limits.nameLength, !name.contains(where: { $0.isXMLSpace || $0 == .greaterThan }) {
-            fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
-        }
     }
 
     /// What `<?` begins; `nil` if more input has to tell.
@@ -77,24 +69,6 @@ extension ParserState {
     /// A stream need not wait for the end of what it refuses.
     private mutating func refusePending(_ markup: XMLParseError.Markup) {
         if mode == .stream && isDeclarationOver { fail(.restricted(markup), at: mark) }
-    }
-
-    private mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {
-        var tag = HeldTag()
-        switch tag.inspect(UnsafeBufferPointer(rebasing: pending[1...]), limits) {
-        case .complete:
-            return
-        case .incomplete:
-            if pending.count >= HeldTag.threshold { held = tag }
-        case .lessThan(let index):
-            // libxml2 does not begin with fewer bytes.
-            if pending.count < 4 { return }
-            brokenTag = position(of: mark.offset + 1 + index)
-        case .exceeds(.nameLength, _):
-            fail(.limit(.nameLength, maximum: limits.nameLength), at: mark)
-        case .exceeds:
-            fail(.limit(.attributes, maximum: limits.attributes), at: mark)
-        }
     }
 
     /// Whether the start tag that is held back is too long already.
@@ -120,17 +94,5 @@ extension ParserState {
     var openElement: XMLParseError.OpenElement? {
         guard depth > level, let name = context?.openName, name.utf8.count <= limits.nameLength else { return nil }
         return XMLParseError.OpenElement(name: name, treeStart: startOfTree)
-    }
-}
-
-extension UInt8 {
-    fileprivate var mayStandInReference: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default:
-            [UInt8(ascii: "#"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(
-                self)
-        }
     }
 }

@@ -6,8 +6,8 @@
 // a callback touches.
 //
 // What happens to the state is in the files that begin with this name: +Elements, +Names and +Markup take libxml2's
-// events, +Trees makes ours of them, +Waiting looks at what libxml2 waits with, +Errors ends a context, +Contexts begins
-// and leaves one, +Places finds where something stands.
+// events, +Trees makes ours of them, +Waiting looks at what libxml2 waits with and +Tokens at single tags and
+// references, +Errors ends a context, +Contexts begins and leaves one, +Places finds where something stands.
 
 struct ParserState: ~Copyable {
     let mode: XMLStreamParser.Mode
@@ -34,7 +34,7 @@ struct ParserState: ~Copyable {
     /// The size of libxml2's dictionary when the context began, and when names were counted last.
     var firstDictionarySize = 0
     var dictionarySize = 0
-    /// Where the last thing between trees ended: a tree, the stream's header, a comment.
+    /// Where the last thing between trees ended: a tree, the stream's header, a comment, a reference to white space.
     var levelEnd = 0
     /// Whether the root of the stream or document has ended.
     var isComplete = false
@@ -70,6 +70,8 @@ struct ParserState: ~Copyable {
     var carry: [UInt8] = []
     /// The rest of a long start tag that has not ended (TagScanner.swift).
     var held: HeldTag?
+    /// The reference whose end libxml2 waits for.
+    var reference: WaitingReference?
     /// Where a '<' stands in the start tag whose end libxml2 waits for.
     var brokenTag: SourcePosition?
     /// What contexts that ended had been given and not read: it comes before all that was not yet given.

@@ -1,0 +1,96 @@
+// The limits of one token, a tag or a reference: lengths of names, and numbers of attributes.
+//
+// A token that comes in pieces is checked before libxml2 sees it whole (ParserState+Waiting.swift asks). One that comes
+// at once and is refused, by libxml2 or for another limit, is checked here then: so the same is wrong with it.
+
+extension ParserState {
+    /// A limit that a token exceeds, and where the token begins.
+    struct Excess {
+        let limit: XMLParseError.Limit
+        let start: Int
+    }
+
+    mutating func fail(_ excess: Excess) {
+        let maximum = excess.limit == .attributes ? limits.attributes : limits.nameLength
+        fail(.limit(excess.limit, maximum: maximum), at: position(of: excess.start))
+    }
+
+    // MARK: Incomplete
+
+    /// libxml2 waits for a ';', however far it is.
+    mutating func checkReference(_ pending: UnsafeBufferPointer<UInt8>) {
+        var reference = self.reference ?? WaitingReference(start: mark.offset)
+        if reference.start != mark.offset { reference = WaitingReference(start: mark.offset) }
+        switch reference.scan(pending, limits) {
+        case .fine: self.reference = reference
+        case .broken: fail(reference.isNumber ? .incompleteNumber : .incompleteReference, at: mark)
+        case .tooLong: fail(Excess(limit: .nameLength, start: mark.offset))
+        }
+    }
+
+    /// libxml2 waits for a '>', however long the name is.
+    mutating func checkEndTag(_ pending: UnsafeBufferPointer<UInt8>) {
+        if isNameTooLong(inEndTag: pending) { fail(Excess(limit: .nameLength, start: mark.offset)) }
+    }
+
+    private func isNameTooLong(inEndTag tag: UnsafeBufferPointer<UInt8>) -> Bool {
+        let name = tag.dropFirst(2).prefix(limits.nameLength + 1)
+        return name.count > limits.nameLength && !name.contains { $0.isXMLSpace || $0 == .greaterThan }
+    }
+
+    mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {
+        var tag = HeldTag()
+        switch tag.inspect(pending.from(1), limits) {
+        case .complete:
+            return
+        case .incomplete:
+            if pending.count >= HeldTag.threshold { held = tag }
+        case .lessThan(let index):
+            // libxml2 does not begin with fewer bytes.
+            if pending.count < 4 { return }
+            brokenTag = position(of: mark.offset + 1 + index)
+        case .exceeds(let limit, _):
+            fail(Excess(limit: limit, start: mark.offset))
+        }
+    }
+
+    // MARK: Refused
+
+    /// What the tag that libxml2 is reading exceeds, or the one that it has read last.
+    func excessOfTag() -> Excess? {
+        guard let context else { return nil }
+        let start = offset(before: context.offset, of: "<")
+        let bytes = context.bytes(from: start)
+        guard bytes.count >= 2, bytes[0] == .lessThan else { return nil }
+        switch bytes[1] {
+        case UInt8(ascii: "/"):
+            return isNameTooLong(inEndTag: bytes) ? Excess(limit: .nameLength, start: start) : nil
+        case UInt8(ascii: "!"), UInt8(ascii: "?"):
+            return nil
+        default:
+            var tag = HeldTag()
+            guard case .exceeds(let limit, _) = tag.inspect(bytes.from(1), limits) else { return nil }
+            return Excess(limit: limit, start: start)
+        }
+    }
+
+    /// The same for a reference, if it stands in text.
+    func excessOfReference() -> Excess? {
+        guard let context, depth > 0 else { return nil }
+        let start = offset(before: context.offset, of: "&")
+        let bytes = context.bytes(from: start)
+        guard bytes.first == .ampersand, !isInTag(start) else { return nil }
+        var reference = WaitingReference(start: start)
+        guard case .tooLong = reference.scan(bytes, limits) else { return nil }
+        return Excess(limit: .nameLength, start: start)
+    }
+
+    /// Whether a start tag that began before this offset has not ended there.
+    private func isInTag(_ offset: Int) -> Bool {
+        guard let context else { return false }
+        let bytes = context.bytes(from: self.offset(before: offset, of: "<"), to: offset)
+        guard bytes.first == .lessThan else { return false }
+        var tag = HeldTag()
+        return tag.inspect(bytes.from(1), limits) == .incomplete
+    }
+}
