@@ -5,8 +5,8 @@ import Synchronization
 
 /// A session in the database, owned by one stream.
 ///
-/// Each write is one transaction, which is on the disk when `write` returns. What shall be committed together with
-/// other things goes into their transaction:
+/// Each write is one transaction, which is on the disk when `write` returns. Whoever runs the core without
+/// `StreamSession` can commit its changes together with other things, in their transaction:
 ///
 ///     try await database.collect { work in
 ///         try await handlers.call(handler, ["stanza": stanza, "work": work])

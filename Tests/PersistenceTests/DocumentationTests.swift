@@ -66,20 +66,20 @@ struct DocumentationTests {
         let message = try Element(parsing: "<message id='m1'/>", in: .clientStream)
         let transport = BrokenTransport()
         let features = StreamFeatures()
-        let session = try StreamSession(account: "juliet@example.org", storage: database)
+        let session = try await StreamSession(account: "juliet@example.org", storage: database)
         let sent = try await session.send(message)
         let end = try await session.run(on: transport, features: features)
         guard case .lost = end else {
             Issue.record("\(end)")
             return
         }
-        #expect(throws: StorageError.inUse(account: "juliet@example.org")) {
-            try StreamSession(account: "juliet@example.org", storage: database)
+        await #expect(throws: StorageError.inUse(account: "juliet@example.org")) {
+            try await StreamSession(account: "juliet@example.org", storage: database)
         }
         try await session.suspend()
         database.close()
         let second = try await place.open()
-        let next = try StreamSession(account: "juliet@example.org", storage: second)
+        let next = try await StreamSession(account: "juliet@example.org", storage: second)
         #expect(await next.unacknowledged.map(\.element) == [message])
         #expect(await next.unacknowledged.map(\.number) == [sent.number])
         await next.close()

@@ -27,7 +27,8 @@ import XMLTree
             try await eventually("third") { await servers.count == 3 }
             await servers.current?.say("<iq id='close'/>")
         }
-        let session = try StreamSession(account: "juliet@example.org", storage: storage, configuration: configuration)
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: configuration)
         let quitting = Task {
             for await _ in session.stanzas { await session.close() }
         }
@@ -83,7 +84,7 @@ import XMLTree
 
     @Test func events() async throws {
         let configuration = StreamManagementConfiguration.quiet { $0.resumesAutomatically = true }
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: storage, configuration: configuration, clock: ManualClock())
         let presence = element("<presence id='p1'/>")
         let confirmed = Inbox()
@@ -126,7 +127,7 @@ import XMLTree
 
     @Test func deciding() async throws {
         let storage = storage
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: storage,
             handling: .deciding { $0.name == "message" ? .pending(id: nil) : .handled })
         let archive = Inbox()
@@ -169,7 +170,7 @@ import XMLTree
     private func running(
         handling: HandlingPolicy = .onArrival
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: storage, configuration: .quiet, handling: handling,
             clock: ManualClock())
         let server = ScriptedTransport.server()

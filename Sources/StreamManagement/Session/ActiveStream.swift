@@ -10,6 +10,8 @@ final class ActiveStream {
     private var numbers: [OutgoingNumber] = []
     /// Writes the outbox, while there is something in it.
     var writer: Task<Void, Never>?
+    /// Closes the transport, once that has begun.
+    var closing: Task<Void, Never>?
     /// Why it ended, once it has.
     private(set) var end: StreamEnd?
     /// The server did not resume the session: a resource has to be bound.

@@ -1,6 +1,7 @@
 // What became of one stanza, for whoever sent it.
 
 import Foundation
+import XMLTree
 
 /// A stanza that was given to a session to be sent.
 ///
@@ -12,12 +13,15 @@ public final class SentStanza: @unchecked Sendable {
     public let number: OutgoingNumber
 
     private let lock = NSLock()
+    /// The stanza, as long as it may be asked whether another one is the same.
+    private var element: Element?
     private var history: [StanzaState] = [.queued]
     private var isFinished = false
     private var continuations: [AsyncStream<StanzaState>.Continuation] = []
 
-    init(number: OutgoingNumber) {
+    init(number: OutgoingNumber, element: Element) {
         self.number = number
+        self.element = element
     }
 
     /// What is known last.
@@ -26,7 +30,9 @@ public final class SentStanza: @unchecked Sendable {
     /// Everything that was and will be known, from `queued` on; it ends with what will not change any more. Each call
     /// gives a sequence of its own.
     ///
-    /// A stanza whose session was lost may go from `unknown` or `failed` to `queued` again, if it is sent again.
+    /// A stanza whose session was lost may go from `unknown` or `failed` to `queued` again, if it is sent again. While a
+    /// session is suspended nothing is said; it goes on when the ``StreamSession`` is run again, and ends with `unknown`
+    /// if another process has settled the matter meanwhile, or when the ``StreamSession`` is let go.
     public var states: AsyncStream<StanzaState> {
         AsyncStream { continuation in
             lock.withLock {
@@ -43,6 +49,8 @@ public final class SentStanza: @unchecked Sendable {
         return last
     }
 
+    func isOf(_ other: Element) -> Bool { lock.withLock { element == other } }
+
     func update(_ state: StanzaState, isFinal: Bool = false) {
         lock.withLock {
             if isFinished { return }
@@ -52,6 +60,7 @@ public final class SentStanza: @unchecked Sendable {
             }
             guard isFinal else { return }
             isFinished = true
+            element = nil
             for continuation in continuations { continuation.finish() }
             continuations = []
         }

@@ -51,7 +51,7 @@ public enum StreamEnd: Sendable {
     case abandoned(StreamManagementCore.AbandonReason)
     /// The other side has broken the protocol, and was told so.
     case violation(StreamError)
-    /// The session went on with another transport.
+    /// The session went on with another transport, or was laid aside before this one's stream had begun.
     case superseded
     /// The session was suspended (``StreamSession/suspend()``).
     case suspended

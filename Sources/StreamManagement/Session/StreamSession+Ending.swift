@@ -1,30 +1,30 @@
 // Ending a session for good, or laying it aside.
 
 extension StreamSession {
-    /// Closes the stream and the session: the server is told what was handled (rule R17), and nothing stays stored (D34).
+    /// Closes the stream and the session: the server is told what was handled (rule R17), and nothing stays stored (D34),
+    /// also of a session that was suspended, unless somebody else owns it now.
+    ///
+    /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``.
     ///
     /// - Parameter waiting: how long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
         if isClosed { return }
-        restoreIfNeeded()
+        // Neither a storage that fails nor another owner can keep the stream from being closed.
+        try? takeUp()
         if waiting > .zero, core.state == .enabled { await drain(waiting) }
         if isClosed { return }
         isClosed = true
-        // A storage that fails cannot keep the stream from being closed.
+        streamCount += 1
+        let stream = stream
         try? handle(.close)
-        if let stream {
-            await stream.writer?.value
-            await stream.transport.close()
-        }
         try? store?.flush()
-        store?.close()
-        store = nil
-        cancelTimers()
+        giveUpStore()
         for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
         sent = [:]
         for listener in listeners.values { listener.finish() }
         listeners = [:]
         wakeWaiters()
+        if let stream { await closeTransport(of: stream) }
     }
 
     /// Waits for acknowledgements, but not for ever.
@@ -47,24 +47,48 @@ extension StreamSession {
     }
 
     /// Lays the session aside for this or another process to take up: the server is told what was handled, everything is
-    /// stored, the connection is cut without closing the stream, and the storage is given up. ``run(on:features:resuming:inline:)``
-    /// takes the session up again.
+    /// stored, the storage is given up, and the connection is cut without closing the stream.
+    /// ``run(on:features:resuming:inline:)`` takes the session up again.
+    ///
+    /// What was received and not handled comes again then, and is not offered here before. ``SentStanza``s say nothing
+    /// more until then. A connection that takes nothing any more is cut after
+    /// ``StreamManagementConfiguration/closingTimeout``.
+    ///
+    /// - Throws: what the storage throws; the stream has ended then, too.
     public func suspend() async throws {
         if isClosed { return }
+        if store == nil {
+            streamCount += 1
+            return
+        }
         restoreIfNeeded()
         if core.state == .enabled { try handle(.sendAcknowledgement) }
-        if let stream {
-            await stream.writer?.value
-            stream.end(.suspended)
-            self.stream = nil
-            try handle(.transportLost)
-            await stream.transport.abort()
+        if let stream { await finishWriting(stream) }
+        if isClosed { return }
+        // Who was about to begin another stream does not.
+        streamCount += 1
+        // Whatever the stream is by now.
+        let stream = stream
+        stream?.end(.suspended)
+        self.stream = nil
+        do {
+            try layAside()
+        } catch {
+            giveUpStore()
+            await stream?.transport.abort()
+            throw error
         }
-        guard let store else { return }
-        try store.flush()
-        store.close()
-        self.store = nil
-        cancelTimers()
+        giveUpStore()
+        await stream?.transport.abort()
         logger.debug("session suspended")
+    }
+
+    private func layAside() throws {
+        try handle(.transportLost)
+        // Who begins to handle a stanza and is suspended has not failed (rule R40).
+        if core.resumption != nil, core.unhandledCount > 0 {
+            try write([.handlingAttempts(core.failedAttempts)], .deferrable)
+        }
+        try flush()
     }
 }

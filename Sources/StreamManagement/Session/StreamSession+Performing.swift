@@ -13,6 +13,7 @@ extension StreamSession {
 
     func perform(_ actions: [Core.Action]) throws {
         defer {
+            pendingStanzas.forget(through: core.handledThrough)
             tellAcknowledged()
             startWriter()
             wakeWaiters()
@@ -110,11 +111,9 @@ extension StreamSession {
     }
 
     /// What the core knows is not what is stored: it is restored from there before the next stream.
-    private func storageFailed(_ error: any Error) {
-        guard let store else { return }
-        self.store = nil
-        store.close()
-        cancelTimers()
+    func storageFailed(_ error: any Error) {
+        guard store != nil else { return }
+        giveUpStore()
         if case StorageError.takenOver = error {
             logger.notice("another process owns the session now")
             abandon(.takenOver)
@@ -122,44 +121,5 @@ extension StreamSession {
             logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
             abandon(.storageFailed(error))
         }
-        for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
-        sent = [:]
-    }
-
-    // MARK: Storage
-
-    /// Makes everything durable that the write policy holds back: before the application goes to the background, or ends
-    /// without closing the session. The stream lives on.
-    ///
-    /// - Throws: what the storage throws; the stream has ended then.
-    public func flush() throws {
-        do {
-            try store?.flush()
-        } catch {
-            storageFailed(error)
-            throw error
-        }
-    }
-
-    /// Claims the session anew if it was given up.
-    func openIfNeeded() throws {
-        guard store == nil else { return }
-        let store = CoalescingStore(try storage.open(account, takingOver: false), policy: writePolicy)
-        restored = try store.load()
-        core = StreamManagementCore(configuration: core.configuration)
-        self.store = store
-    }
-
-    /// Lets the core know what was stored, once.
-    func restoreIfNeeded() {
-        guard let restored else { return }
-        self.restored = nil
-        for stanza in restored.undecided + restored.pending where sent[stanza.number] == nil {
-            let tracked = SentStanza(number: stanza.number)
-            if stanza.isSent { tracked.update(.sent) }
-            sent[stanza.number] = tracked
-        }
-        // A new core takes any session; a storage that fails has ended the stream.
-        try? handle(.restore(restored))
     }
 }

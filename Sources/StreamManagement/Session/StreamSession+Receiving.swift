@@ -4,19 +4,25 @@ import XMLTree
 
 extension StreamSession {
     /// A stanza was handled that had been left pending. In any order, and also after the stream was lost (rule R46).
+    ///
+    /// Nothing happens if it was handled already, or if its session is over or was laid aside: what is not handled by
+    /// then comes again when the session is resumed.
     public func markHandled(_ stanza: ReceivedStanza) throws {
-        guard let number = stanza.number else { return }
-        try handle(.markHandled(number))
+        if let number = stanza.number { try markHandled(number) }
+    }
+
+    private func markHandled(_ number: IncomingNumber) throws {
+        if store != nil { try handle(.markHandled(number)) }
     }
 
     /// The stanzas were handled that had been left pending under this name.
     public func markHandled(_ id: StanzaID) throws {
-        for stanza in pendingIDs.removeValue(forKey: id) ?? [] { try markHandled(stanza) }
+        for number in pendingStanzas.take(id) { try markHandled(number) }
     }
 
     /// Handling a stanza has failed: it is offered again, until it has failed too often (rule R40).
     public func markFailed(_ stanza: ReceivedStanza) throws {
-        try handle(.handlingFailed(stanza))
+        if store != nil { try handle(.handlingFailed(stanza)) }
     }
 
     /// Tells the server what was handled.
@@ -26,7 +32,7 @@ extension StreamSession {
 
     func deliver(_ stanza: ReceivedStanza) throws {
         let decision = delegate?.session(self, handlingOf: stanza.element) ?? decision(about: stanza.element)
-        if case .pending(let id?) = decision, stanza.number != nil { pendingIDs[id, default: []].append(stanza) }
+        if case .pending(let id?) = decision, let number = stanza.number { pendingStanzas.add(number, as: id) }
         if delegate?.session(self, didReceive: stanza) != true { received.append(stanza) }
         if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
     }
@@ -43,7 +49,7 @@ extension StreamSession {
     func nextStanza(after previous: ReceivedStanza?) async -> ReceivedStanza? {
         if case .whenConsumed = handlingPolicy, let number = previous?.number {
             // A storage that fails has ended the stream, which tells whoever runs it.
-            try? handle(.markHandled(number))
+            try? markHandled(number)
         }
         while received.isEmpty {
             if isClosed || Task.isCancelled { return nil }

@@ -19,12 +19,18 @@ extension StreamSession {
         inline: InlineNegotiation.Result? = nil
     ) async throws -> StreamEnd {
         if isClosed { throw StreamManagementError.ended }
+        streamCount += 1
+        let id = streamCount
         // An inline negotiation has begun on a stream that there was no transport for yet.
         if stream != nil || inline == nil { await supersede() }
-        try openIfNeeded()
-        restoreIfNeeded()
-        streamCount += 1
-        let stream = ActiveStream(id: streamCount, transport: transport, features: features)
+        // While the stream before was cut, there may have come a later call, or the end.
+        guard id == streamCount else {
+            await transport.abort()
+            if isClosed { throw StreamManagementError.ended }
+            return .superseded
+        }
+        try takeUp()
+        let stream = ActiveStream(id: id, transport: transport, features: features)
         self.stream = stream
         lastResumption = nil
         logger.debug("stream begins", metadata: ["stream": "\(stream.id)"])
@@ -44,8 +50,7 @@ extension StreamSession {
     ) async throws -> [Element] {
         if isClosed { throw StreamManagementError.ended }
         await supersede()
-        try openIfNeeded()
-        restoreIfNeeded()
+        try takeUp()
         var resume: Nonza?
         if resuming ?? core.configuration.resumesAutomatically, features.supportsInlineResumption, canResume {
             // There is no stream yet: what the core wants to have sent goes into the authentication.
@@ -57,6 +62,17 @@ extension StreamSession {
             resumption: core.configuration.requestsResumption,
             maximum: Core.wholeSeconds(core.configuration.wishedResumptionTime))
         return try InlineNegotiation.elements(resume: resume, enable: enable, tag: tag, features: features)
+    }
+
+    /// Closes the transport behind all that is to be written: once, whoever comes first.
+    func closeTransport(of stream: ActiveStream) async {
+        if stream.closing == nil {
+            stream.closing = Task {
+                await finishWriting(stream)
+                await stream.transport.close()
+            }
+        }
+        await stream.closing?.value
     }
 
     /// Lets go of the stream before: only one is current.
@@ -157,9 +173,7 @@ extension StreamSession {
     private func finish(_ stream: ActiveStream) async -> StreamEnd {
         let end = stream.end ?? .closed
         switch end {
-        case .closed, .closedByPeer, .violation:
-            await stream.writer?.value
-            await stream.transport.close()
+        case .closed, .closedByPeer, .violation: await closeTransport(of: stream)
         case .lost, .abandoned, .takenOver, .storageFailed: await stream.transport.abort()
         case .superseded, .suspended: break  // Who ended it has cut it.
         }

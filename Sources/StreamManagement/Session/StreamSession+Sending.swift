@@ -32,8 +32,7 @@ extension StreamSession {
         var tracked: [SentStanza] = []
         while tracked.count < stanzas.count {
             if isClosed { throw StreamManagementError.ended }
-            try openIfNeeded()
-            restoreIfNeeded()
+            try takeUp()
             if core.hasRoom, stream?.isFull != true {
                 tracked += try sendAsManyAsFit(stanzas[tracked.count...])
             } else {
@@ -48,7 +47,7 @@ extension StreamSession {
         var appended: [Core.Action] = []
         var others: [Core.Action] = []
         for (element, id) in stanzas where core.hasRoom {
-            let stanza = SentStanza(number: core.upcomingNumber)
+            let stanza = SentStanza(number: core.upcomingNumber, element: element)
             let id = id ?? delegate?.session(self, idForSentStanza: element)
             for action in try core.handle(.send(element, id: id), at: clock.now) {
                 if case .store(.append, _) = action { appended.append(action) } else { others.append(action) }
@@ -63,6 +62,7 @@ extension StreamSession {
 
     /// Tells late what the application calls a stanza (rule R46).
     public func identify(_ stanza: SentStanza, as id: StanzaID) throws {
+        try takeUp()
         try handle(.identify(stanza.number, as: id))
     }
 
@@ -75,6 +75,7 @@ extension StreamSession {
     /// Decides what becomes of the stanzas that the application was asked about: these are sent again, the others are
     /// given up.
     public func decide(resend numbers: Set<OutgoingNumber>) throws {
+        try takeUp()
         try handle(.decide(resend: numbers))
     }
 
@@ -115,6 +116,22 @@ extension StreamSession {
     func startWriter() {
         guard let stream, stream.writer == nil, !stream.outbox.isEmpty else { return }
         stream.writer = Task { await self.write(stream) }
+    }
+
+    /// Waits until everything is written. A connection that takes nothing for too long is cut.
+    func finishWriting(_ stream: ActiveStream) async {
+        guard let writer = stream.writer else { return }
+        let time = core.configuration.closingTimeout
+        var alarm: Task<Void, Never>?
+        if time > .zero {
+            let (clock, transport, deadline) = (clock, stream.transport, clock.now.uptime + time)
+            alarm = Task {
+                do { try await clock.sleep(until: deadline) } catch { return }
+                await transport.abort()
+            }
+        }
+        await writer.value
+        alarm?.cancel()
     }
 
     private func write(_ stream: ActiveStream) async {

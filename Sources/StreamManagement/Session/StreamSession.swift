@@ -8,7 +8,7 @@ import Logging
 
 /// An account's session with its server, which outlives connections and, if the storage does, processes.
 ///
-///     let session = try StreamSession(account: "juliet@example.org", storage: storage)
+///     let session = try await StreamSession(account: "juliet@example.org", storage: storage)
 ///     Task {
 ///         for await stanza in session.stanzas { show(stanza.element) }
 ///     }
@@ -48,7 +48,7 @@ public actor StreamSession {
     var received: [ReceivedStanza] = []
     var receivedWaiters = WaiterList()
     var inputWaiters = WaiterList()
-    var pendingIDs: [StanzaID: [ReceivedStanza]] = [:]
+    var pendingStanzas = PendingStanzas()
 
     // Who is told.
     weak var delegate: (any StreamSessionDelegate)?
@@ -79,7 +79,7 @@ public actor StreamSession {
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(),
         handling: HandlingPolicy = .onArrival, writePolicy: WritePolicy = .durable, takingOver: Bool = false,
         clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "StreamManagement")
-    ) throws {
+    ) async throws {
         self.account = account
         self.storage = storage
         self.clock = clock
@@ -87,15 +87,20 @@ public actor StreamSession {
         self.writePolicy = writePolicy
         handlingPolicy = handling
         executor = SessionExecutor(label: "StreamSession \(account)")
-        let store = CoalescingStore(try storage.open(account, takingOver: takingOver), policy: writePolicy)
-        self.store = store
         core = StreamManagementCore(configuration: configuration)
-        // What comes of restoring is told on the first stream, when somebody listens.
-        restored = try store.load()
+        // From here on this runs on the session's own thread, which may wait for a disk.
+        try open(takingOver: takingOver)
     }
 
-    /// What was stored, until the core has it.
+    /// What was stored, until the core has it: what comes of that is told on the first stream, when somebody listens.
     var restored: StoredSession?
+
+    deinit {
+        // The session stays stored. Nobody who waits for what this object could have told waits for ever.
+        for timer in timers.values { timer.cancel() }
+        for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
+        for listener in listeners.values { listener.finish() }
+    }
 
     // MARK: Settings
 

@@ -12,7 +12,7 @@ public final class MemoryStorage: StreamManagementStorage, @unchecked Sendable {
     private let lock = NSLock()
     private let servesSeveralAccounts: Bool
     private var sessions: [String: StoredSession] = [:]
-    private var owners: [String: Store] = [:]
+    private var owners: [String: Owner] = [:]
 
     /// - Parameter servesSeveralAccounts: Whether streams of several accounts may share the storage.
     public init(servesSeveralAccounts: Bool = false) {
@@ -21,12 +21,13 @@ public final class MemoryStorage: StreamManagementStorage, @unchecked Sendable {
 
     public func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
         try lock.withLock {
+            owners = owners.filter { $0.value.store != nil }
             if owners[account] != nil, !takingOver { throw StorageError.inUse(account: account) }
             if !servesSeveralAccounts, owners.keys.contains(where: { $0 != account }) {
                 throw StorageError.servesOneStream(account: account)
             }
             let store = Store(account: account, storage: self)
-            owners[account] = store
+            owners[account] = Owner(store: store)
             return store
         }
     }
@@ -38,15 +39,20 @@ public final class MemoryStorage: StreamManagementStorage, @unchecked Sendable {
         of store: Store, _ body: (inout StoredSession?) throws -> Result
     ) throws -> Result {
         try lock.withLock {
-            guard owners[store.account] === store else { throw StorageError.takenOver(account: store.account) }
+            guard owners[store.account]?.store === store else { throw StorageError.takenOver(account: store.account) }
             return try body(&sessions[store.account])
         }
     }
 
     private func release(_ store: Store) {
         lock.withLock {
-            if owners[store.account] === store { owners[store.account] = nil }
+            if owners[store.account]?.store === store { owners[store.account] = nil }
         }
+    }
+
+    /// Who lets go of a store without closing it owns nothing any more.
+    private struct Owner {
+        weak var store: Store?
     }
 
     private final class Store: SessionStore {

@@ -20,8 +20,8 @@ import XMLTree
     @Test("Stanzas are acknowledged both ways, and a cut connection costs nothing", arguments: ServerKind.tested)
     func resumption(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try TestAccount("alice", on: server)
-        let bob = try TestAccount("bob", on: server)
+        let alice = try await TestAccount("alice", on: server)
+        let bob = try await TestAccount("bob", on: server)
         try await alice.connect()
         try await bob.connect()
         let (aliceAddress, bobAddress) = (await alice.address, await bob.address)
@@ -63,8 +63,8 @@ import XMLTree
     @Test("What is on its way when the connection breaks arrives once, and in order", arguments: ServerKind.tested)
     func cutWhileSending(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try TestAccount("alice", on: server)
-        let bob = try TestAccount("bob", on: server)
+        let alice = try await TestAccount("alice", on: server)
+        let bob = try await TestAccount("bob", on: server)
         try await alice.connect()
         try await bob.connect()
         let bobAddress = await bob.address
@@ -97,7 +97,7 @@ import XMLTree
             ])
         try store.write([.replace(stored)], .immediate)
         store.close()
-        let alice = try TestAccount("alice", on: server, storage: storage)
+        let alice = try await TestAccount("alice", on: server, storage: storage)
         let old = await alice.session.tracking(OutgoingNumber(rawValue: 1))
         try await alice.connect()
         #expect(await alice.session.didResume == false)
@@ -119,8 +119,8 @@ import XMLTree
     func timeIsOver(kind: ServerKind) async throws {
         let server = try await RunningServer(kind, resumptionTime: 1)
         let storage = MemoryStorage()
-        let alice = try TestAccount("alice", on: server, storage: storage)
-        let bob = try TestAccount("bob", on: server)
+        let alice = try await TestAccount("alice", on: server, storage: storage)
+        let bob = try await TestAccount("bob", on: server)
         try await alice.connect()
         try await bob.connect()
         let bobAddress = await bob.address
@@ -159,7 +159,7 @@ import XMLTree
     @Test("A server that is killed and started again knows nothing; nothing is lost", arguments: ServerKind.tested)
     func serverRestart(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try TestAccount("alice", on: server)
+        let alice = try await TestAccount("alice", on: server)
         try await alice.connect()
         let ping = try await alice.session.send(
             element("<iq type='get' id='p1' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>"))
@@ -172,7 +172,7 @@ import XMLTree
         #expect(await alice.session.didResume == false)
         #expect(await message.outcome() == .acknowledged)
         // It waits for bob, who was not there.
-        let bob = try TestAccount("bob", on: server)
+        let bob = try await TestAccount("bob", on: server)
         try await bob.connect()
         try await bob.session.send(element("<presence/>"))
         try await eventually("delivered") { await bob.messages == ["a1"] }
@@ -183,8 +183,8 @@ import XMLTree
     @Test("A session is resumed while the server believes the old connection alive", arguments: ServerKind.tested)
     func stillConnected(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try TestAccount("alice", on: server)
-        let bob = try TestAccount("bob", on: server)
+        let alice = try await TestAccount("alice", on: server)
+        let bob = try await TestAccount("bob", on: server)
         try await alice.connect()
         try await bob.connect()
         let aliceAddress = await alice.address

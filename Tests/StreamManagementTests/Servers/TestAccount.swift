@@ -19,14 +19,14 @@ actor TestAccount {
     init(
         _ user: String, on server: RunningServer, storage: MemoryStorage = MemoryStorage(),
         policy: FailurePolicy = .resendMessages
-    ) throws {
+    ) async throws {
         self.user = user
         self.server = server
         var configuration = StreamManagementConfiguration()
         configuration.resumesAutomatically = true
         configuration.failurePolicy = policy
         configuration.acknowledgementRequests = .init(count: 5, interval: .milliseconds(100))
-        session = try StreamSession(account: user, storage: storage, configuration: configuration)
+        session = try await StreamSession(account: user, storage: storage, configuration: configuration)
     }
 
     /// Connects, and waits until stanzas may be sent.

@@ -13,7 +13,7 @@ import XMLTree
         _ storage: any StreamManagementStorage, id: String = "s1", takingOver: Bool = false,
         clock: any SessionClock = ManualClock(), _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: account, storage: storage,
             configuration: .quiet {
                 $0.resumesAutomatically = true
@@ -125,8 +125,8 @@ import XMLTree
     func takeOver() async throws {
         let storage = MemoryStorage()
         let (first, server, run) = try await Self.running(storage)
-        #expect(throws: StorageError.inUse(account: Self.account)) {
-            try StreamSession(account: Self.account, storage: storage)
+        await #expect(throws: StorageError.inUse(account: Self.account)) {
+            try await StreamSession(account: Self.account, storage: storage)
         }
         let (_, second, secondRun) = try await Self.running(storage, takingOver: true)
         #expect(second.heard == ["<resume previd='s1' h='0'/>"])
@@ -164,7 +164,7 @@ import XMLTree
     @Test("What a relaxed policy holds back is stored on request")
     func flushing() async throws {
         let storage = CountingStorage()
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: Self.account, storage: storage, configuration: .quiet, writePolicy: .relaxed, clock: ManualClock())
         try await session.send(element("<message id='m1'/>"))
         #expect(try storage.load() == nil)
@@ -222,7 +222,7 @@ import XMLTree
         features.supportsInlineResumption = true
         features.supportsInlineBinding = true
         features.supportsInlineEnabling = true
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: Self.account, storage: MemoryStorage(), configuration: .quiet { $0.resumesAutomatically = true },
             clock: ManualClock())
         // There is nothing to resume at first.

@@ -12,7 +12,7 @@ import XMLTree
         handling: HandlingPolicy, clock: any SessionClock = ManualClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet(change), handling: handling,
             clock: clock)
         let server = ScriptedTransport.server()
@@ -92,7 +92,7 @@ import XMLTree
 
     @Test("Who is cancelled while nothing more is read lets go of the session")
     func cancelledWhileFull() async throws {
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(),
             configuration: .quiet { $0.maximumUnhandled = 2 }, clock: ManualClock())
         let server = ScriptedTransport.server()
@@ -162,7 +162,7 @@ import XMLTree
     @Test("A delegate is told the same as the sequences")
     func delegate() async throws {
         let delegate = NotingDelegate()
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()

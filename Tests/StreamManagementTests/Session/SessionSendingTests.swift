@@ -10,13 +10,13 @@ import XMLTree
     private static func session(
         _ storage: MemoryStorage = MemoryStorage(), clock: any SessionClock = ManualClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
-    ) throws -> StreamSession {
-        try StreamSession(
+    ) async throws -> StreamSession {
+        try await StreamSession(
             account: "juliet@example.org", storage: storage, configuration: .quiet(change), clock: clock)
     }
 
     @Test func statesOfAStanza() async throws {
-        let session = try Self.session()
+        let session = try await Self.session()
         let sent = try await session.send(element("<message id='m1'/>"))
         #expect(sent.state == .queued)
         let server = ScriptedTransport.server()
@@ -34,7 +34,7 @@ import XMLTree
 
     @Test("R26 A session resumes on the next transport, and sends again what was not acknowledged")
     func resumption() async throws {
-        let session = try Self.session { $0.resumesAutomatically = true }
+        let session = try await Self.session { $0.resumesAutomatically = true }
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         let one = try await session.send(element("<iq id='i1'/>"))
@@ -68,7 +68,7 @@ import XMLTree
 
     @Test("R42 Without automatic resumption a session binds, unless it is told to resume")
     func byHand() async throws {
-        let session = try Self.session()
+        let session = try await Self.session()
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         try await eventually("enabled") { await session.state == .enabled }
@@ -89,7 +89,7 @@ import XMLTree
 
     @Test("R31 After <failed/> a session binds on the same stream")
     func failedResumption() async throws {
-        let session = try Self.session { $0.resumesAutomatically = true }
+        let session = try await Self.session { $0.resumesAutomatically = true }
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         let message = try await session.send(element("<message id='m1'/>"))
@@ -113,7 +113,7 @@ import XMLTree
 
     @Test("Without the feature stanzas are sent, and nothing more is known of them")
     func unsupported() async throws {
-        let session = try Self.session()
+        let session = try await Self.session()
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: StreamFeatures()) }
         let sent = try await session.send(element("<message id='m1'/>"))
@@ -125,7 +125,7 @@ import XMLTree
 
     @Test("D23 Senders wait for room, hold up no thread, and can be cancelled")
     func backPressure() async throws {
-        let session = try Self.session { $0.maximumUnacknowledged = 2 }
+        let session = try await Self.session { $0.maximumUnacknowledged = 2 }
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         try await session.send(element("<message id='m1'/>"))
@@ -152,7 +152,7 @@ import XMLTree
 
     @Test("A transport that is slow to write makes senders wait, too")
     func slowTransport() async throws {
-        let session = try Self.session { $0.maximumUnacknowledged = .max }
+        let session = try await Self.session { $0.maximumUnacknowledged = .max }
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         try await eventually("enabled") { await session.state == .enabled }
@@ -175,7 +175,7 @@ import XMLTree
     @Test("Several stanzas are stored in one go, before the first is sent")
     func together() async throws {
         let storage = CountingStorage()
-        let session = try StreamSession(
+        let session = try await StreamSession(
             account: "juliet@example.org", storage: storage, configuration: .quiet, clock: ManualClock())
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }

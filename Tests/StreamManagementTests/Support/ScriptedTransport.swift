@@ -17,6 +17,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private var reader: CheckedContinuation<Element?, any Error>?
     private var isGone = false
     private var heldWrites = false
+    private var heldAborts = false
     private(set) var address = "juliet@example.org/balcony"
     /// What the server says to what it hears.
     private let answers: @Sendable (String) -> [String]
@@ -94,6 +95,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     func abort() async {
         note("abort")
         cut()
+        while lock.withLock({ heldAborts }) { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     private func note(_ line: String) { lock.withLock { log.append(line) } }
@@ -130,6 +132,9 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     /// Writing takes as long as the test wants.
     func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }
+
+    /// And so does cutting.
+    func holdAborts(_ holds: Bool) { lock.withLock { heldAborts = holds } }
 }
 
 /// Waits for something that happens on another task; a test that waits in vain fails after minutes. All tests share the

@@ -1,0 +1,86 @@
+// Claiming what is stored, and giving it up.
+
+import XMLTree
+
+extension StreamSession {
+    /// Makes everything durable that the write policy holds back: before the application goes to the background, or ends
+    /// without closing the session. The stream lives on.
+    ///
+    /// - Throws: what the storage throws; the stream has ended then.
+    public func flush() throws {
+        do {
+            try store?.flush()
+        } catch {
+            storageFailed(error)
+            throw error
+        }
+    }
+
+    // MARK: Claiming
+
+    /// Claims the session, and lets the core begin anew with what is stored. Numbers that were given out before mean
+    /// nothing to it, for whatever they counted has been given up, or comes again.
+    func open(takingOver: Bool) throws {
+        let store = CoalescingStore(try storage.open(account, takingOver: takingOver), policy: writePolicy)
+        do {
+            restored = try store.load() ?? StoredSession()
+        } catch {
+            store.close()
+            throw error
+        }
+        core = StreamManagementCore(after: core)
+        self.store = store
+    }
+
+    /// Claims the session anew if it was given up, and lets the core know what is stored.
+    func takeUp() throws {
+        if isClosed { return }
+        if store == nil { try open(takingOver: false) }
+        restoreIfNeeded()
+    }
+
+    /// Lets the core know what was stored, once.
+    func restoreIfNeeded() {
+        guard let restored = restored?.mended else { return }
+        self.restored = nil
+        track(restored.undecided + restored.pending)
+        // A new core takes any session; a storage that fails has ended the stream.
+        try? handle(.restore(restored))
+    }
+
+    /// Goes on telling the senders of what is stored still, and for the first time those who ask for what an earlier
+    /// process has sent. What is not stored any more was settled by another process, which alone knows how.
+    private func track(_ stanzas: [OutgoingStanza]) {
+        let former = sent
+        sent = [:]
+        for stanza in stanzas {
+            if let tracked = former[stanza.number], tracked.isOf(stanza.element) {
+                sent[stanza.number] = tracked
+            } else {
+                let tracked = SentStanza(number: stanza.number, element: stanza.element)
+                if stanza.isSent { tracked.update(.sent) }
+                sent[stanza.number] = tracked
+            }
+        }
+        for (number, stanza) in former where sent[number] !== stanza { stanza.update(.unknown, isFinal: true) }
+    }
+
+    // MARK: Giving up
+
+    /// Lets others have the session. It stays stored.
+    func giveUpStore() {
+        guard let store else { return }
+        self.store = nil
+        store.close()
+        cancelTimers()
+        forgetUnhandled()
+    }
+
+    /// Received stanzas that are not handled come again when the session is resumed, by whomever. The others have to be
+    /// taken here.
+    private func forgetUnhandled() {
+        guard core.resumption != nil else { return }
+        let handled = core.handledThrough
+        received.removeAll { stanza in stanza.number.map { $0 > handled } ?? false }
+    }
+}

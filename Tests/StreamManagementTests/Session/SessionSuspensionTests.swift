@@ -1,0 +1,306 @@
+// Sessions that lose hold of what is stored, and of streams: laid aside, taken up again, let go, run in several places.
+
+import Foundation
+import StreamSimulator
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct SessionSuspensionTests {
+    private static let account = "juliet@example.org"
+
+    private static func session(
+        _ storage: any StreamManagementStorage, handling: HandlingPolicy = .onArrival,
+        clock: any SessionClock = ManualClock(), takingOver: Bool = false,
+        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) async throws -> StreamSession {
+        try await StreamSession(
+            account: account, storage: storage,
+            configuration: .quiet {
+                $0.resumesAutomatically = true
+                change(&$0)
+            }, handling: handling, takingOver: takingOver, clock: clock)
+    }
+
+    private static func run(
+        _ session: StreamSession, on server: ScriptedTransport = .server()
+    ) async throws -> (ScriptedTransport, Task<StreamEnd, any Error>) {
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (server, run)
+    }
+
+    // MARK: What was received
+
+    @Test("Numbers of stanzas from before a suspension mean nothing afterwards")
+    func numbersAfterSuspension() async throws {
+        let session = try await Self.session(MemoryStorage(), handling: .deciding { .pending(id: StanzaID($0.name)) })
+        let (server, run) = try await Self.run(session)
+        for id in 1...3 { server.say("<message id='\(id)'/>") }
+        var stanzas = session.stanzas.makeAsyncIterator()
+        let first = try #require(await stanzas.next())
+        try await eventually("received") { await session.received.count == 2 }
+        try await session.suspend()
+        _ = try await run.value
+        // It comes again; saying that it was handled is too late.
+        try await session.markHandled(first)
+        try await session.markHandled("message")
+
+        let (second, again) = try await Self.run(session)
+        #expect(second.heard == ["<resume previd='s1' h='0'/>"])
+        second.say("<message id='1'/>")
+        try await session.markHandled(first)
+        try await session.sendAcknowledgement()
+        try await eventually("told") { second.heard.last == "<a h='0'/>" }
+        // What waited to be taken comes again as well, and is there once.
+        second.say("<message id='2'/>")
+        var received: [ReceivedStanza] = []
+        for _ in 1...2 { received.append(try #require(await stanzas.next())) }
+        #expect(received.map { $0.element["id"] } == ["1", "2"])
+        #expect(await session.received.isEmpty)
+        for stanza in received { try await session.markHandled(stanza) }
+        try await session.sendAcknowledgement()
+        try await eventually("told") { second.heard.last == "<a h='2'/>" }
+        second.cut()
+        _ = try await again.value
+    }
+
+    @Test("What counts as handled on arrival is taken after a suspension")
+    func handledBeforeSuspension() async throws {
+        let session = try await Self.session(MemoryStorage())
+        let (server, run) = try await Self.run(session)
+        server.say("<message id='1'/>")
+        try await eventually("received") { await session.received.count == 1 }
+        try await session.suspend()
+        _ = try await run.value
+        #expect(server.heard.contains("<a h='1'/>"))
+        var stanzas = session.stanzas.makeAsyncIterator()
+        #expect(await stanzas.next()?.element["id"] == "1")
+    }
+
+    @Test("R40 Numbers begin anew after a storage failed, too; and who is suspended has not failed")
+    func attemptsAndSuspensions() async throws {
+        struct DiskFull: Error {}
+        let storage = CountingStorage()
+        let session = try await Self.session(storage, handling: .whenConsumed) { $0.maximumHandlingAttempts = 2 }
+        var old: ReceivedStanza?
+        for round in 1...6 {
+            let (server, run) = try await Self.run(session)
+            server.say("<message id='1'/>")
+            let stanza = try #require(await session.nextStanza(after: nil))
+            #expect(stanza.number != old?.number)
+            old = stanza
+            if round < 6 {
+                try await session.suspend()
+            } else {
+                storage.fail(DiskFull())
+                await #expect(throws: DiskFull.self) { try await session.send(element("<iq/>")) }
+                try await session.markHandled(stanza)
+            }
+            _ = try await run.value
+        }
+        #expect(try storage.load()?.handlingAttempts == 1)
+        #expect(try storage.load()?.handledByClient == .zero)
+    }
+
+    @Test("Names of pending stanzas are forgotten with the stanzas")
+    func pendingNames() async throws {
+        let session = try await Self.session(
+            MemoryStorage(), handling: .deciding { .pending(id: $0["id"].map(StanzaID.init(rawValue:))) })
+        let (server, run) = try await Self.run(session)
+        for id in 1...100 { server.say("<message id='\(id)'/>") }
+        var count = 0
+        for await stanza in session.stanzas {
+            try await session.markHandled(stanza)
+            count += 1
+            if count == 100 { break }
+        }
+        #expect(await session.pendingStanzas.count == 0)
+        // A session that is lost takes them along.
+        for id in 101...103 { server.say("<message id='\(id)'/>") }
+        try await eventually("received") { await session.pendingStanzas.count == 3 }
+        server.say(nil)
+        _ = try await run.value
+        #expect(await session.pendingStanzas.count == 0)
+    }
+
+    // MARK: What was sent
+
+    @Test("A sent stanza's states go on when the suspended session is taken up again")
+    func statesGoOn() async throws {
+        let session = try await Self.session(MemoryStorage())
+        let (_, run) = try await Self.run(session)
+        let sent = try await session.send(element("<iq id='i1'/>"))
+        try await eventually("sent") { sent.state == .sent }
+        try await session.suspend()
+        _ = try await run.value
+        let (server, again) = try await Self.run(session)
+        server.say("<sm:a h='1'/>")
+        #expect(await sent.outcome() == .acknowledged)
+        server.cut()
+        _ = try await again.value
+    }
+
+    @Test("A sent stanza's states end when another process has settled the matter, or the session is let go")
+    func statesEnd() async throws {
+        let storage = MemoryStorage()
+        let app = try await Self.session(storage)
+        let (_, run) = try await Self.run(app)
+        let sent = try await app.send(element("<iq id='i1'/>"))
+        try await eventually("sent") { sent.state == .sent }
+        try await app.suspend()
+        _ = try await run.value
+        let helper = try await Self.session(storage)
+        let (second, helperRun) = try await Self.run(helper, on: .server(resumedWith: 1))
+        // It is given the number that the other process has used, too.
+        let other = try await helper.send(element("<iq id='i2'/>"))
+        try await eventually("sent") { other.state == .sent }
+        try await helper.suspend()
+        _ = try await helperRun.value
+        #expect(second.heard.last == "abort")
+        let (third, again) = try await Self.run(app, on: .server(resumedWith: 1))
+        #expect(await sent.outcome() == .unknown)
+        let number = try #require(await app.unacknowledged.first?.number)
+        let tracked = try #require(await app.tracking(number))
+        third.say("<sm:a h='2'/>")
+        #expect(await tracked.outcome() == .acknowledged)
+        third.cut()
+        _ = try await again.value
+
+        let lost: SentStanza
+        do {
+            let session = try await Self.session(MemoryStorage())
+            lost = try await session.send(element("<iq/>"))
+        }
+        #expect(await lost.outcome() == .unknown)
+    }
+
+    // MARK: Ending
+
+    @Test("D34 Closing a suspended session removes what is stored, unless another process has it")
+    func closingWhileSuspended() async throws {
+        let storage = MemoryStorage()
+        let session = try await Self.session(storage)
+        let (_, run) = try await Self.run(session)
+        try await session.suspend()
+        try await session.suspend()
+        _ = try await run.value
+        #expect(storage.session(of: Self.account) != nil)
+        await session.close()
+        #expect(storage.session(of: Self.account) == nil)
+
+        let app = try await Self.session(storage)
+        let (_, appRun) = try await Self.run(app)
+        try await app.suspend()
+        _ = try await appRun.value
+        let helper = try await Self.session(storage)
+        await app.close()
+        #expect(storage.session(of: Self.account) != nil)
+        #expect(await helper.canResume)
+    }
+
+    @Test("A connection that takes nothing any more keeps nobody from closing or suspending", arguments: [true, false])
+    func connectionThatTakesNothing(closes: Bool) async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(MemoryStorage(), clock: clock)
+        let (server, run) = try await Self.run(session)
+        server.holdWrites(true)
+        try await session.send(element("<message/>"))
+        let ending = Task { if closes { await session.close() } else { try await session.suspend() } }
+        try await eventually("asleep") { clock.sleeperCount == 1 }
+        #expect(!server.heard.contains("abort"))
+        clock.advance(by: StreamManagementConfiguration().closingTimeout)
+        try await ending.value
+        _ = try await run.value
+        #expect(server.heard.contains("abort"))
+        #expect(await session.canResume == !closes)
+    }
+
+    @Test("A connection that takes nothing any more does not keep a stream from ending")
+    func violationOnASlowConnection() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(MemoryStorage(), clock: clock)
+        let (server, run) = try await Self.run(session)
+        server.holdWrites(true)
+        server.say("<sm:a h='7'/>")
+        try await eventually("asleep") { clock.sleeperCount == 1 }
+        clock.advance(by: StreamManagementConfiguration().closingTimeout)
+        guard case .violation = try await run.value else { throw Unexpected() }
+        #expect(server.heard.suffix(2) == ["abort", "close"])
+    }
+
+    // MARK: Streams
+
+    @Test("Of several streams at once the last one goes on, and no other has begun")
+    func severalStreams() async throws {
+        let session = try await Self.session(MemoryStorage())
+        let (first, run) = try await Self.run(session)
+        first.holdAborts(true)
+        let second = ScriptedTransport.server()
+        let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        try await eventually("superseded") { first.heard.last == "abort" }
+        let third = ScriptedTransport.server()
+        let thirdRun = Task { try await session.run(on: third, features: ScriptedTransport.features) }
+        try await eventually("resumed") { await session.state == .enabled }
+        first.holdAborts(false)
+        for run in [run, secondRun] { guard case .superseded = try await run.value else { throw Unexpected() } }
+        #expect(second.heard == ["abort"])
+        #expect(third.heard == ["<resume previd='s1' h='0'/>"])
+        third.say("<sm:r/>")
+        try await eventually("answered") { third.heard.last == "<a h='0'/>" }
+        third.cut()
+        _ = try await thirdRun.value
+    }
+
+    @Test("A stream that waits for another one's end does not begin after the session's end", arguments: [true, false])
+    func endWhileAStreamWaits(closes: Bool) async throws {
+        let storage = MemoryStorage()
+        let session = try await Self.session(storage)
+        let (first, run) = try await Self.run(session)
+        first.holdAborts(true)
+        let second = ScriptedTransport.server()
+        let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        try await eventually("superseded") { first.heard.last == "abort" }
+        if closes { await session.close() } else { try await session.suspend() }
+        first.holdAborts(false)
+        _ = try await run.value
+        if closes {
+            await #expect(throws: StreamManagementError.ended) { try await secondRun.value }
+        } else {
+            guard case .superseded = try await secondRun.value else { throw Unexpected() }
+        }
+        #expect(second.heard == ["abort"])
+        // Nobody has it.
+        _ = try storage.open(Self.account)
+    }
+
+    @Test @MainActor func theStorageIsOpenedOnTheSessionsThread() async throws {
+        let storage = ThreadNotingStorage()
+        _ = try await Self.session(storage)
+        #expect(storage.wasOpenedOnMainThread == false)
+    }
+
+    @Test func whoLetsGoOfAStoreOwnsNothing() throws {
+        let storage = MemoryStorage()
+        do {
+            let store = try storage.open(Self.account)
+            #expect(throws: StorageError.inUse(account: Self.account)) { try storage.open(Self.account) }
+            try store.write([.handled(StanzaCounter(rawValue: 1))], .immediate)
+        }
+        #expect(try storage.open(Self.account).load()?.handledByClient.rawValue == 1)
+    }
+}
+
+/// Notes where it is opened.
+private final class ThreadNotingStorage: StreamManagementStorage, @unchecked Sendable {
+    private let lock = NSLock()
+    private var isMain: Bool?
+
+    var wasOpenedOnMainThread: Bool? { lock.withLock { isMain } }
+
+    func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+        lock.withLock { isMain = Thread.isMainThread }
+        return RecordingStore()
+    }
+}
