@@ -26,15 +26,10 @@ let package = Package(
             dependencies: [
                 "CCounters", "CLibXML2Peer", "CPugiXMLPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DataForms", package: "swift-stanza"),
                 .product(name: "StanzaQuery", package: "swift-stanza"),
                 .product(name: "_StanzaCLI", package: "swift-stanza"),
                 .product(name: "_StanzaLimit", package: "swift-stanza"),
-            ]),
-        .executableTarget(
-            name: "form-benchmarks",
-            dependencies: [
-                .product(name: "DataForms", package: "swift-stanza"),
-                .product(name: "XMLTree", package: "swift-stanza"),
             ]),
         .executableTarget(
             name: "handlers-benchmarks",

@@ -12,11 +12,11 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Few and short samples, in under two minutes; writes no file.")
     var quick = false
 
-    @Option(help: "Only these parts: evaluation, queries, parsing, trees, scaling, sets, archives, counts.")
+    @Option(help: "Only these parts: evaluation, queries, forms, parsing, trees, scaling, sets, archives, counts.")
     var only: [Part] = []
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case evaluation, queries, parsing, trees, scaling, sets, archives, counts
+        case evaluation, queries, forms, parsing, trees, scaling, sets, archives, counts
     }
 
     func run() throws {
@@ -28,6 +28,7 @@ struct RunCommand: ParsableCommand {
             switch part {
             case .evaluation: try EvaluationSuite(bench).run()
             case .queries: try QuerySuite(bench: bench).run()
+            case .forms: try FormSuite(bench: bench).run()
             case .parsing: try ParsingSuite(bench: bench).run()
             case .trees: try TreeSuite(bench: bench).run()
             case .scaling: try ScalingSuite(bench: bench).run()
