@@ -19,5 +19,9 @@ extension DataForm {
     }
 
     /// The form of type `cancel`: this one will not be filled in. It has no fields (XEP-0004 §3.2).
-    public func cancellation() -> DataForm { DataForm(.cancel) }
+    public func cancellation() -> DataForm {
+        var cancellation = DataForm(.cancel)
+        cancellation.answered = origin
+        return cancellation
+    }
 }

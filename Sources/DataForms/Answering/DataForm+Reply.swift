@@ -9,6 +9,9 @@ extension DataForm {
     /// are as they were, without what else is in them; of a command (XEP-0050) remain node and session, and to cancel a form
     /// cancels the command.
     ///
+    /// Of several forms in the stanza, it is the one that this form answers, or else one that is equal to that; the first when
+    /// this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of them.
+    ///
     /// ```swift
     /// let answer = try form.submission(["public": "true"]).reply(to: stanza, id: "create2")
     /// ```
@@ -19,7 +22,7 @@ extension DataForm {
     /// - Returns: `nil` when there is no form in the stanza.
     /// - Throws: `XMLTreeError` for text that XML cannot hold.
     public func reply(to stanza: Element, id: String?) throws(XMLTreeError) -> MutableElement? {
-        guard let path = Self.path(toFormIn: stanza) else { return nil }
+        guard let path = path(toFormIn: stanza) else { return nil }
         let isIQ = stanza.name == "iq"
         let attributes: AttributeValues = [
             "type": isIQ ? "set" : stanza["type"], "id": id, "to": stanza["from"], "from": stanza["to"],
@@ -33,8 +36,15 @@ extension DataForm {
         return reply
     }
 
-    /// The elements between a stanza and its first form.
-    private static func path(toFormIn stanza: Element) -> [Element]? {
+    /// The elements between a stanza and the form that this one answers.
+    private func path(toFormIn stanza: Element) -> [Element]? {
+        guard let answered else { return Self.path(toFormIn: stanza) { _ in true } }
+        return Self.path(toFormIn: stanza, answered.isSame) ?? Self.path(toFormIn: stanza) { $0 == answered }
+            ?? Self.path(toFormIn: stanza) { _ in true }
+    }
+
+    /// The elements between a stanza and its first form of some kind.
+    private static func path(toFormIn stanza: Element, _ isWanted: (Element) -> Bool) -> [Element]? {
         var open: [Element] = []
         var next = stanza.firstChild
         while true {
@@ -43,7 +53,7 @@ extension DataForm {
                 next = last.nextSibling
                 continue
             }
-            if DataFormElement(element) != nil { return open }
+            if DataFormElement(element) != nil, isWanted(element) { return open }
             if let child = element.firstChild {
                 open.append(element)
                 next = child

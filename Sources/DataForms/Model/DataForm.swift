@@ -36,6 +36,8 @@ public struct DataForm: Sendable, Hashable {
     public var extensions: [Element]
     /// What the form was read from.
     var origin: Element?
+    /// What the form was read from that this one answers.
+    var answered: Element?
 
     /// What a form is for (XEP-0004 §3.1).
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -52,9 +52,41 @@ import XMLTree
                 """)
     }
 
+    /// Of several forms in a stanza, each is answered where it stands.
+    @Test func severalForms() throws {
+        let form = { (value: String) in
+            "<x xmlns='jabber:x:data' type='form'><field var='a' type='text-single'><value>\(value)</value></field></x>"
+        }
+        let xml =
+            "<iq type='result'><one xmlns='u:1'>\(form("1"))</one><two xmlns='u:2'><in/><in k='v'>\(form("2"))</in></two></iq>"
+        let stanza = try parse(xml)
+        let forms = stanza.children.compactMap { $0.descendantForm.flatMap { DataForm($0) } }
+        #expect(forms.count == 2)
+        let wrappers = ["<one xmlns='u:1'><x ", "<two xmlns='u:2'><in k='v'><x "]
+        // The same stanza, and one that was parsed again.
+        for stanza in try [stanza, parse(xml)] {
+            for (form, wrapper) in zip(forms, wrappers) {
+                let answers = try [form.submission(), FormAnswer(to: form).submission(), form.cancellation()]
+                for answer in answers {
+                    let reply = try answer.reply(to: stanza, id: "2")?.xmlString(in: .clientStream)
+                    #expect(reply?.contains("<iq type='set' id='2'>" + wrapper) == true, "\(reply ?? "none")")
+                }
+            }
+        }
+        // An answer to nothing in particular is taken to be one to the first.
+        let reply = try DataForm(.submit).reply(to: stanza, id: "2")?.xmlString(in: .clientStream)
+        #expect(reply?.contains(wrappers[0]) == true)
+    }
+
     @Test func stanzasWithoutForm() throws {
         #expect(try reply("<iq type='result'><query xmlns='u'><a><b/></a></query></iq>") == nil)
         #expect(try reply("<iq/>") == nil)
         #expect(try reply("<iq><a><b/></a><c><d/>\(Self.x)</c></iq>")?.contains("<iq type='set' id='2'><c><x") == true)
+    }
+}
+
+extension Element {
+    fileprivate var descendantForm: Element? {
+        DataFormElement(self) == nil ? children.lazy.compactMap(\.descendantForm).first : self
     }
 }
