@@ -34,29 +34,31 @@ extension DataForm {
         set { edit(home(of: name)) { $0.setValue(newValue, of: name) } }
     }
 
-    /// The item at an index; `nil` behind the last. Setting it replaces the item, or appends it when the index is the
-    /// number of items; setting `nil` removes the item.
-    ///
-    /// - Precondition: For setting, 0 ≤ `index` ≤ the number of items.
+    /// The item at an index; `nil` where there is none. Setting it replaces the item, or appends it when the index is the
+    /// number of items; setting `nil` removes the item. Indexes of no item may come from anywhere: there, setting changes
+    /// nothing.
     public subscript(index: Int) -> FormItem? {
         get { items.indices.contains(index) ? items[index] : nil }
         set {
             switch newValue {
             case let item? where index == items.count: items.append(item)
-            case let item?: items[index] = item
-            case nil: if index < items.count { items.remove(at: index) }
+            case let item? where items.indices.contains(index): items[index] = item
+            case nil where items.indices.contains(index): items.remove(at: index)
+            default: break
             }
         }
     }
 
     /// Puts a field in the place of the one of its name, or behind the others.
+    public mutating func setField(_ field: FormField) {
+        edit(home(of: field.name)) { $0.set(field) }
+    }
+
+    /// Puts a field of an item in the place of the one of its name, or behind the others.
     ///
-    /// - Parameters:
-    ///   - field: The field.
-    ///   - item: The index of an item to put it into.
-    /// - Precondition: There is such an item.
-    public mutating func setField(_ field: FormField, inItem item: Int? = nil) {
-        edit(item.map { .item($0) } ?? home(of: field.name)) { $0.set(field) }
+    /// - Throws: `NoSuchItem` when there is no item at that index.
+    public mutating func setField(_ field: FormField, inItem item: Int) throws(NoSuchItem) {
+        edit(try place(of: item)) { $0.set(field) }
     }
 
     /// Gives a field values, and adds it where it is missing. Everything else that the field has stays, unless it is given.
@@ -65,10 +67,25 @@ extension DataForm {
     /// form.set("muc#roomconfig_whois", to: ["anyone"], type: .listSingle, options: ["anyone", "moderators"])
     /// ```
     public mutating func set(
-        _ name: String, to values: [String], type: FieldType? = nil, options: [FieldOption]? = nil,
-        inItem item: Int? = nil
+        _ name: String, to values: [String], type: FieldType? = nil, options: [FieldOption]? = nil
     ) {
-        edit(item.map { .item($0) } ?? home(of: name)) { fields in
+        set(name, to: values, type, options, in: home(of: name))
+    }
+
+    /// Gives a field of an item values, and adds it where it is missing. Everything else that the field has stays, unless it
+    /// is given.
+    ///
+    /// - Throws: `NoSuchItem` when there is no item at that index.
+    public mutating func set(
+        _ name: String, to values: [String], type: FieldType? = nil, options: [FieldOption]? = nil, inItem item: Int
+    ) throws(NoSuchItem) {
+        set(name, to: values, type, options, in: try place(of: item))
+    }
+
+    private mutating func set(
+        _ name: String, to values: [String], _ type: FieldType?, _ options: [FieldOption]?, in home: Home
+    ) {
+        edit(home) { fields in
             var field = fields.field(name) ?? FormField(name)
             field.values = values
             if let type { field.type = type }
@@ -77,10 +94,11 @@ extension DataForm {
         }
     }
 
-    /// Removes the fields of that name, and returns the first.
+    /// Removes the fields of that name, and returns the first; `nil` when there is none, or no such item.
     @discardableResult
     public mutating func removeField(_ name: String, inItem item: Int? = nil) -> FormField? {
-        edit(item.map { .item($0) } ?? home(of: name)) { fields in
+        if let item, !items.indices.contains(item) { return nil }
+        return edit(item.map { .item($0) } ?? home(of: name)) { fields in
             defer { fields.remove(name) }
             return fields.field(name)
         }
@@ -129,10 +147,29 @@ extension DataForm {
         return .item(0)
     }
 
+    /// The place of the fields of an item.
+    private func place(of item: Int) throws(NoSuchItem) -> Home {
+        guard items.indices.contains(item) else { throw NoSuchItem(index: item, count: items.count) }
+        return .item(item)
+    }
+
     private mutating func edit<Result>(_ home: Home, _ change: (inout [FormField]) -> Result) -> Result {
         switch home {
         case .form: change(&fields)
         case .item(let index): change(&items[index].fields)
         }
+    }
+}
+
+/// A field was to be set in an item that a form does not have.
+public struct NoSuchItem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The index that was given, counted from 0.
+    public let index: Int
+    /// The number of items.
+    public let count: Int
+
+    public var description: String {
+        "there is no item at index \(index): expected "
+            + (count == 0 ? "none, for there are no items" : "0 to \(count - 1)")
     }
 }

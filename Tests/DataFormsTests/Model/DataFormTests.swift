@@ -94,7 +94,28 @@ import XMLTree
         #expect(form.fields.count == 2)
     }
 
-    @Test func items() {
+    /// Indexes may come from anywhere: none is a trap.
+    @Test(arguments: [-1, 1, 2, .max, .min]) func itemsThatThereAreNot(index: Int) throws {
+        let form = DataForm(.result, items: [["n": "1"]])
+        var changed = form
+        #expect(throws: NoSuchItem(index: index, count: 1)) { try changed.set("n", to: ["2"], inItem: index) }
+        #expect(throws: NoSuchItem(index: index, count: 1)) { try changed.setField(FormField("n"), inItem: index) }
+        #expect(changed.removeField("n", inItem: index) == nil)
+        #expect(changed.field("n", inItem: index) == nil && changed.values(of: "n", inItem: index) == [])
+        #expect(changed[index] == nil)
+        changed[index] = nil
+        #expect(changed == form)
+        // The next index appends.
+        changed[index] = ["n": "2"]
+        #expect(changed.items.count == (index == 1 ? 2 : 1))
+        #expect(
+            NoSuchItem(index: 3, count: 2).description == "there is no item at index 3: expected 0 to 1")
+        #expect(
+            NoSuchItem(index: 0, count: 0).description
+                == "there is no item at index 0: expected none, for there are no items")
+    }
+
+    @Test func items() throws {
         var form = DataForm(
             .result, reported: [FormField("n", .textSingle, label: "N")], items: [["n": "1"], ["n": "2"]])
         #expect(form.count == 2)
@@ -108,8 +129,8 @@ import XMLTree
         #expect(form["n"] == "1")
         form["n"] = "one"
         #expect(form[0]?["n"] == "one")
-        form.set("n", to: ["two"], inItem: 1)
-        form.setField(FormField("m", values: ["3"]), inItem: 1)
+        try form.set("n", to: ["two"], inItem: 1)
+        try form.setField(FormField("m", values: ["3"]), inItem: 1)
         #expect(form[1]?.values == ["n": "two", "m": "3"])
         #expect(form.removeField("m", inItem: 1)?.values == ["3"])
         form[2] = ["n": "three"]
