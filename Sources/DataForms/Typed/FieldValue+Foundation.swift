@@ -7,7 +7,7 @@ extension Date: FieldValue {
     public static var expectation: String { "a date and time such as 2026-01-31T12:00:00Z" }
 
     public init?(fieldValue text: String) {
-        guard let point = TimePoint(text[...], .dateTime) else { return nil }
+        guard let point = TimePoint(text.trimmingXMLSpace, .dateTime) else { return nil }
         self = Date(timeIntervalSince1970: point.secondsSince1970)
     }
 
@@ -18,7 +18,7 @@ extension Date: FieldValue {
 extension UUID: FieldValue {
     public static var expectation: String { "a UUID" }
 
-    public init?(fieldValue text: String) { self.init(uuidString: text) }
+    public init?(fieldValue text: String) { self.init(uuidString: String(text.trimmingXMLSpace)) }
 
     public var fieldValue: String { uuidString.lowercased() }
 }
@@ -26,7 +26,7 @@ extension UUID: FieldValue {
 extension URL: FieldValue {
     public static var expectation: String { "a URI" }
 
-    public init?(fieldValue text: String) { self.init(string: text) }
+    public init?(fieldValue text: String) { self.init(string: String(text.trimmingXMLSpace)) }
 
     public var fieldValue: String { absoluteString }
 }
@@ -35,7 +35,9 @@ extension URL: FieldValue {
 extension Data: FieldValue {
     public static var expectation: String { "base64" }
 
-    public init?(fieldValue text: String) { self.init(base64Encoded: text) }
+    public init?(fieldValue text: String) {
+        self.init(base64Encoded: text.filter { !" \t\r\n".utf8.contains($0.utf8.first ?? 0) })
+    }
 
     public var fieldValue: String { base64EncodedString() }
 }

@@ -47,13 +47,14 @@ extension String: FieldValue {
     public static var expectation: String { "text" }
 }
 
-/// `true`, `1`, `false` or `0` (XEP-0004 §3.3).
+/// `true`, `1`, `false` or `0` (XEP-0004 §3.3). White space around them does not count, here and for numbers: it does not in
+/// XML Schema, by which values are validated.
 extension Bool: FieldValue {
     public static var fieldType: FieldType { .boolean }
     public static var expectation: String { "true, 1, false or 0" }
 
     public init?(fieldValue text: String) {
-        switch text {
+        switch text.trimmingXMLSpace {
         case "true", "1": self = true
         case "false", "0": self = false
         default: return nil
@@ -64,7 +65,7 @@ extension Bool: FieldValue {
 }
 
 extension FieldValue where Self: FixedWidthInteger {
-    public init?(fieldValue text: String) { self.init(text, radix: 10) }
+    public init?(fieldValue text: String) { self.init(text.trimmingXMLSpace, radix: 10) }
     public var fieldValue: String { String(self) }
     public static var expectation: String { "a whole number from \(Self.min) to \(Self.max)" }
 }
@@ -85,6 +86,7 @@ extension Double: FieldValue {
     public static var expectation: String { "a number" }
 
     public init?(fieldValue text: String) {
+        let text = text.trimmingXMLSpace
         guard let value = Double(text), value.isFinite, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") })
         else { return nil }
         self = value

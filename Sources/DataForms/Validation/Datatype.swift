@@ -25,7 +25,9 @@ struct Datatype {
 
     /// The datatype of that name; `xs:string` for one that is not known, and for none.
     init(named name: String?) {
-        let known = name.flatMap { name in name.hasPrefix("xs:") ? Self.forms[String(name.dropFirst(3))] : nil }
+        let known = name.flatMap { name in
+            name.utf8.starts(with: "xs:".utf8) ? Self.forms[ExactString(String(name.dropFirst(3)))] : nil
+        }
         self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
     }
 
@@ -129,7 +131,10 @@ extension Datatype {
     }
 
     /// All built-in types but lists and those that refer to declarations of a document type.
-    private static let forms: [String: Form] = [
+    private static let forms = Dictionary(
+        uniqueKeysWithValues: table.map { (ExactString($0.key), $0.value) })
+
+    private static let table: KeyValuePairs<String, Form> = [
         "string": .string, "normalizedString": .string, "token": .string,
         "language": .pattern(isValid: isLanguage, expected: "a language, such as en or de-AT"),
         "Name": .pattern(isValid: { isName($0, allowsColon: true) }, expected: "an XML name"),

@@ -5,9 +5,9 @@
 //     atom        := '(' expression ')' | '[' … ']' | '.' | '^' | '$' | '\' character | character
 //     repetition  := '*' | '+' | '?' | '{' digits (',' digits?)? '}'
 //
-// What POSIX leaves undefined is refused, unless everybody means the same by it: `\d`, `\w` and `\s` are what they are
-// elsewhere. Nothing that only PCRE2 knows can be written: every character that means something to it is either
-// translated or escaped. Brackets are PosixExpression+Brackets.swift's.
+// What POSIX leaves undefined is refused, unless everybody means the same by it: `\d`, `\w` and `\s`, `\n`, `\r` and `\t`
+// are what they are elsewhere. Nothing that only PCRE2 knows can be written: every character that means something to it is
+// either translated or escaped. Brackets are PosixExpression+Brackets.swift's.
 
 /// Translates one pattern.
 struct PosixExpression {
@@ -84,14 +84,22 @@ struct PosixExpression {
         case ".", "^", "$": output.append(scalar)
         case "\\":
             guard let escaped = rest.popFirst() else { throw Fault("a backslash at the end escapes nothing") }
-            if "dDsSwW".unicodeScalars.contains(escaped) {
+            if "dDsSwWnrt".unicodeScalars.contains(escaped) {
                 output.append("\\")
                 output.append(escaped)
+            } else if escaped.isASCII, escaped.properties.isAlphabetic || Self.isDigit(escaped) {
+                throw Fault(
+                    "'\\\(escaped)' means different things to different programs: write \(Self.advice(escaped))")
             } else {
                 literal(escaped)
             }
         default: literal(scalar)
         }
+    }
+
+    /// What to write in place of an escape that is refused.
+    private static func advice(_ escaped: Unicode.Scalar) -> String {
+        isDigit(escaped) ? "the group again" : "'\(escaped)' for the letter"
     }
 
     /// Behind the brace: one number, or two of which the second may be left out.

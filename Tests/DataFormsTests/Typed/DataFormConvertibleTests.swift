@@ -135,6 +135,20 @@ import XMLTree
         field(Data([0, 255, 16]), "AP8Q", wrong: "A", "A?==")
     }
 
+    /// XML Schema, which values are validated by, has white space around numbers and the like not count.
+    @Test func whiteSpace() throws {
+        #expect(Int(fieldValue: " 5\n") == 5)
+        #expect(UInt8(fieldValue: "\t255 ") == 255)
+        #expect(Double(fieldValue: " 0.5 ") == 0.5)
+        #expect(Bool(fieldValue: "\r\ntrue ") == true)
+        #expect(Date(fieldValue: " 1970-01-01T00:00:00Z ") == Date(timeIntervalSince1970: 0))
+        #expect(UUID(fieldValue: " E621E1F8-C36C-495A-93FC-0C247A3E6E5F ") != nil)
+        #expect(URL(fieldValue: " https://example.org/ ")?.absoluteString == "https://example.org/")
+        #expect(Data(fieldValue: "AP8Q AP8Q\n") == Data([0, 255, 16, 0, 255, 16]))
+        #expect(Int(fieldValue: "5 5") == nil && Int(fieldValue: " ") == nil && Int(fieldValue: "\u{A0}5") == nil)
+        #expect(String(fieldValue: " a ") == " a ")
+    }
+
     @Test func formsToBeFilledIn() throws {
         struct Empty: DataFormConvertible {
             static let formType = "urn:x"

@@ -68,6 +68,12 @@ import Testing
     }
 
     /// One that is not known is text (XEP-0122 §4.1).
+    /// A name is compared code point by code point: the Kelvin sign is a canonical equivalent of K.
+    @Test func namesAreExact() {
+        #expect(Datatype(named: "xs:NMTOKEN").name == "xs:NMTOKEN")
+        #expect(Datatype(named: "xs:NMTO\u{212A}EN").name == "xs:string")
+    }
+
     @Test func unknownDatatypes() {
         for name in [nil, "", "xs:", "xs:nothing", "x:own", "integer", "xs:Integer", "XS:integer"] {
             let datatype = Datatype(named: name)
