@@ -28,7 +28,7 @@ extension FieldValidation {
 
 extension FieldMedia {
     init(_ view: TreeView, _ media: NodeIndex) {
-        self.init(height: view.count(.height, of: media), width: view.count(.width, of: media))
+        self.init(height: view.size(.height, of: media), width: view.size(.width, of: media))
         var child = view[media].firstChild
         while child != .none {
             if view[child].key == FormNames.uri {
@@ -41,10 +41,16 @@ extension FieldMedia {
 }
 
 extension TreeView {
-    /// A number without sign; `nil` for anything else.
-    fileprivate func count(_ attribute: FormName, of node: NodeIndex) -> Int? {
+    /// A number of pixels.
+    func size(_ attribute: FormName, of media: NodeIndex) -> Int? {
+        count(attribute, of: media).flatMap { $0 <= FieldMedia.maximumSize ? $0 : nil }
+    }
+
+    /// A number without sign, perhaps with white space around it; `nil` for anything else.
+    func count(_ attribute: FormName, of node: NodeIndex) -> Int? {
         attributeString(attribute, of: node).flatMap { text in
-            text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+            let text = text.trimmingXMLSpace
+            return text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
         }
     }
 }

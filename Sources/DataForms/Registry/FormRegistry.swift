@@ -29,6 +29,9 @@ public struct FormRegistry: Sendable {
         types[ExactString(formType)]?[ExactString(field)]
     }
 
+    /// Whether the FORM_TYPE is one of `formTypes`.
+    func knows(_ formType: String) -> Bool { types[ExactString(formType)] != nil }
+
     /// The fields of a FORM_TYPE, sorted by name.
     public func fields(of formType: String) -> [(name: String, type: FieldType)] {
         let fields = types[ExactString(formType)] ?? [:]

@@ -6,30 +6,59 @@ import XMLTree
 extension DataForm {
     /// The rules of the specifications that the form breaks, in the order of the form. Empty for a good form.
     ///
-    /// Linear in the form.
-    public var faults: [FormFault] {
+    /// Whether its fields are registered is not looked at: many services have fields of their own, and may. What types are
+    /// left out, the standard registry has. See `faults(registry:)`.
+    public var faults: [FormFault] { faults(.standard) }
+
+    /// The rules of the specifications that the form breaks, in the order of the form, with a registry of FORM_TYPEs to go by.
+    ///
+    /// Besides `faults`, these are the fields that the registry does not have for the form's FORM_TYPE, if it knows that, and
+    /// whose names do not say that they are not registered (XEP-0068 §2): those of Clark notation do, `{namespace}name`, and
+    /// those with the older `x-`.
+    ///
+    /// The faults are those of the form as it is now: what is repaired is not told any more. How it was written, with elements that
+    /// stand too often or attributes that are no numbers, is repaired by setting the property that they are part of, or by
+    /// `forgetElement()`. Linear in the form.
+    ///
+    /// - Parameter registry: What fields are, if the form does not say, and which belong to its FORM_TYPE.
+    public func faults(registry: FormRegistry) -> [FormFault] {
+        faults(registry) + registrationFaults(registry)
+    }
+
+    private func faults(_ registry: FormRegistry) -> [FormFault] {
         var faults: [FormFault] = []
         if type == nil { faults.append(FormFault(nil, .unknownType(typeName))) }
         if type == .cancel, !fields.isEmpty { faults.append(FormFault(nil, .fieldsInCancel)) }
         faults += formTypeFaults
-        let fieldType = fieldTypes()
+        let fieldType = fieldTypes(in: registry)
         faults += fieldFaults(of: fields, fieldType)
         faults += tableFaults(fieldType)
         faults += layoutFaults
-        if let origin { faults += writtenFaults(of: origin) }
+        faults += writtenFaults
         return faults
     }
 
     private var formTypeFaults: [FormFault] {
         let fields = fields.filter { $0.isNamed(FormField.formTypeName) }
-        var faults: [FormFault] = []
-        if fields.count > 1 || fields.first.map({ $0.values.count > 1 }) == true {
-            faults.append(FormFault(FormField.formTypeName, .severalFormTypes))
+        guard let first = fields.first else { return [] }
+        var rules: [FormFault.Rule] = []
+        if fields.count > 1 || first.values.count > 1 { rules.append(.severalFormTypes) }
+        if first.values.isEmpty { rules.append(.formTypeWithoutValue) }
+        if demandsHiddenFormType, first.type != .hidden { rules.append(.formTypeNotHidden) }
+        return rules.map { FormFault(FormField.formTypeName, $0) }
+    }
+
+    /// What FORM_TYPEs that are not registered have for fields is their owners' business (XEP-0068 §3.4).
+    private func registrationFaults(_ registry: FormRegistry) -> [FormFault] {
+        guard let formType, registry.knows(formType) else { return [] }
+        let fieldType = fieldTypes(in: registry)
+        return (fields + (reported ?? [])).compactMap { field in
+            guard let name = field.name, !field.isNamed(FormField.formTypeName), fieldType(field) != .fixed,
+                !name.utf8.starts(with: "x-".utf8), !name.utf8.starts(with: "{".utf8),
+                registry.type(of: name, in: formType) == nil
+            else { return nil }
+            return FormFault(name, .unregisteredField(formType: formType))
         }
-        if demandsHiddenFormType, let first = fields.first, first.type != .hidden {
-            faults.append(FormFault(FormField.formTypeName, .formTypeNotHidden))
-        }
-        return faults
     }
 
     private func fieldFaults(
@@ -49,7 +78,12 @@ extension DataForm {
 
     private func tableFaults(_ fieldType: (FormField) -> FieldType) -> [FormFault] {
         var faults: [FormFault] = []
-        if let reported { faults += fieldFaults(of: reported, fieldType) }
+        if let reported {
+            faults += fieldFaults(of: reported, fieldType)
+            if reported.isEmpty { faults.append(FormFault(nil, .emptyHeader)) }
+        } else if !items.isEmpty {
+            faults.append(FormFault(nil, .itemsWithoutHeader))
+        }
         let columns = (reported ?? []).compactMap(\.name)
         let known = Set(columns.map(ExactString.init))
         for (index, item) in items.enumerated() {
@@ -81,7 +115,9 @@ extension DataForm {
                     if !seen.insert(ExactString(name)).inserted { faults.append(FormFault(name, .repeatedReference)) }
                 // A table that there is not is passed over (XEP-0141 §3.3).
                 case .table: if !seen.insert(nil).inserted { faults.append(FormFault(nil, .repeatedReference)) }
-                case .section(let section): visit(section.parts)
+                case .section(let section):
+                    if !section.hasReference { faults.append(FormFault(nil, .emptySection(label: section.label))) }
+                    visit(section.parts)
                 }
             }
         }
@@ -101,7 +137,14 @@ extension FormField {
         if !type.isList, !options.isEmpty { rules.append(.unexpectedOptions(type)) }
         rules += repeatedOptions.map { .repeatedOption($0) }
         if let validation { rules += validation.rules(for: type) }
-        if let media, media.uris.contains(where: { $0.type == nil }) { rules.append(.mediaWithoutType) }
+        if let media, media.uris.isEmpty { rules.append(.mediaWithoutAddress) }
+        for uri in media?.uris ?? [] {
+            guard let type = uri.type else {
+                rules.append(.mediaWithoutType)
+                continue
+            }
+            if !MediaURI.isMIMEType(type) { rules.append(.wrongMediaType(type)) }
+        }
         return rules.map { FormFault(name, $0) }
     }
 
@@ -113,6 +156,32 @@ extension FormField {
             let isNewLabel = option.label.map { labels.insert(ExactString($0)).inserted } ?? true
             return !isNewValue || !isNewLabel
         }
+    }
+}
+
+extension FormSection {
+    /// Whether there is a reference to a field or the table, in the section or one of its own.
+    fileprivate var hasReference: Bool {
+        parts.contains { part in
+            switch part {
+            case .text: false
+            case .field, .table: true
+            case .section(let section): section.hasReference
+            }
+        }
+    }
+}
+
+extension MediaURI {
+    /// Whether a text begins with a type, a slash and a subtype (RFC 2045 §5.1). Parameters may follow.
+    fileprivate static func isMIMEType(_ text: String) -> Bool {
+        let type = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+        let parts = String(Substring(type)).trimmingXMLSpace.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.allSatisfy { (0x21..<0x7F).contains($0) && !"()<>@,:\\\"[]?=".utf8.contains($0) }
+            }
     }
 }
 

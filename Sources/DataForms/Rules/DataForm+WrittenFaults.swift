@@ -4,8 +4,9 @@
 import XMLTree
 
 extension DataForm {
-    /// The faults of the element that the form was read from.
-    func writtenFaults(of element: Element) -> [FormFault] {
+    /// The faults of the element that the form is written as. A form of one's own has none.
+    var writtenFaults: [FormFault] {
+        guard let element = writtenElement else { return [] }
         let form = WrittenForm(view: element.view)
         return withExtendedLifetime(element) { form.faults(ofForm: element.index) }
     }
@@ -24,6 +25,7 @@ private struct WrittenForm {
             case FormNames.field: faults += self.faults(ofField: child)
             case FormNames.item, FormNames.reported:
                 for field in children(.field, of: child) { faults += self.faults(ofField: field) }
+            case FormNames.page: layoutFaults(of: child, depth: 0, &faults)
             default: break
             }
         }
@@ -32,26 +34,52 @@ private struct WrittenForm {
 
     private func faults(ofField field: NodeIndex) -> [FormFault] {
         var rules: [FormFault.Rule] = []
+        for name in [FormName.desc, .validate, .media] where children(name, of: field).count > 1 {
+            rules.append(.repeatedElement("\(name)"))
+        }
         for option in children(.option, of: field) {
             let count = children(.value, of: option).count
             if count != 1 { rules.append(.optionValues(count: count)) }
         }
-        for validate in children(.validate, of: field) {
-            let methods = [FormName.basic, .open, .range, .regex].map { children($0, of: validate).count }
-            if methods.reduce(0, +) > 1 { rules.append(.severalMethods) }
-            let ranges = children(.listRange, of: validate)
-            if ranges.contains(where: { !isNumber(.min, of: $0) || !isNumber(.max, of: $0) }) {
-                rules.append(.wrongListRange)
+        // Of several, only the first counts.
+        for validate in children(.validate, of: field).prefix(1) { rules += self.rules(forValidation: validate) }
+        for media in children(.media, of: field).prefix(1) {
+            for name in [FormName.height, .width] where view.size(name, of: media) == nil {
+                guard let value = view.attributeString(name, of: media) else { continue }
+                rules.append(.wrongMediaSize(attribute: "\(name)", value: value))
             }
         }
         return rules.map { FormFault(view.attributeString(.var, of: field), $0) }
     }
 
+    private func rules(forValidation validate: NodeIndex) -> [FormFault.Rule] {
+        var rules: [FormFault.Rule] = []
+        let methods = [FormName.basic, .open, .range, .regex].map { children($0, of: validate).count }
+        if methods.reduce(0, +) > 1 { rules.append(.severalMethods) }
+        let ranges = children(.listRange, of: validate)
+        if ranges.count > 1 { rules.append(.repeatedElement("list-range")) }
+        if ranges.prefix(1).contains(where: { !isNumber(.min, of: $0) || !isNumber(.max, of: $0) }) {
+            rules.append(.wrongListRange)
+        }
+        return rules
+    }
+
+    private func layoutFaults(of parent: NodeIndex, depth: Int, _ faults: inout [FormFault]) {
+        for child in children(of: parent) {
+            switch view[child].key {
+            case FormNames.fieldref where view.attributeString(.var, of: child) == nil:
+                faults.append(FormFault(nil, .namelessReference))
+            case FormNames.section where depth < FormPage.maximumSectionDepth:
+                layoutFaults(of: child, depth: depth + 1, &faults)
+            case FormNames.section: faults.append(FormFault(nil, .deepSection))
+            default: break
+            }
+        }
+    }
+
     /// Whether an attribute is left out or a number.
     private func isNumber(_ attribute: FormName, of node: NodeIndex) -> Bool {
-        view.attributeString(attribute, of: node).map { text in
-            !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        } ?? true
+        view.attributeString(attribute, of: node) == nil || view.count(attribute, of: node) != nil
     }
 
     private func children(of node: NodeIndex) -> [NodeIndex] {

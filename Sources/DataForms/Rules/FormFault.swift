@@ -1,5 +1,5 @@
 // What is wrong with a form as such, for those who made it: rules of the specifications that it breaks. Each says how this
-// module reads the form all the same.
+// module reads the form all the same; the words are FormFault+Text.swift's.
 
 /// A rule of the specifications that a form breaks. It is read all the same, as the description says.
 public struct FormFault: Error, Sendable, Hashable {
@@ -27,8 +27,12 @@ public struct FormFault: Error, Sendable, Hashable {
         case optionValues(count: Int)
         /// A form that cancels has fields.
         case fieldsInCancel
-        /// Several titles or headers.
+        /// Several elements where there may be one, such as titles, headers, or validations of a field.
         case repeatedElement(String)
+        /// Items, and no header.
+        case itemsWithoutHeader
+        /// A header without fields.
+        case emptyHeader
         /// An item lacks a field that the header has.
         case incompleteItem(Int)
         /// An item has a field that the header lacks.
@@ -38,6 +42,11 @@ public struct FormFault: Error, Sendable, Hashable {
         case severalFormTypes
         /// A `FORM_TYPE` that is not hidden, in a form or result.
         case formTypeNotHidden
+        /// A `FORM_TYPE` without value.
+        case formTypeWithoutValue
+        /// A FORM_TYPE is registered, and the field is not, nor does its name say so: by a namespace in Clark notation, or by
+        /// `x-` as older versions had it.
+        case unregisteredField(formType: String)
         // XEP-0122
         /// Several methods of validation.
         case severalMethods
@@ -56,69 +65,25 @@ public struct FormFault: Error, Sendable, Hashable {
         case danglingReference
         /// The layout refers to a field, or the table, more than once.
         case repeatedReference
+        /// The layout has a reference that names no field.
+        case namelessReference
+        /// A section without a reference.
+        case emptySection(label: String?)
+        /// Sections are nested too deeply.
+        case deepSection
         // XEP-0221
         /// The address of a medium without its type.
         case mediaWithoutType
+        /// The type of an address that is no MIME type.
+        case wrongMediaType(String)
+        /// A medium without an address.
+        case mediaWithoutAddress
+        /// Height or width that is no number of pixels.
+        case wrongMediaSize(attribute: String, value: String)
     }
 
     init(_ field: String?, _ rule: Rule) {
         self.field = field
         self.rule = rule
     }
-}
-
-extension FormFault: CustomStringConvertible {
-    /// A sentence that says what is wrong, what would be right, and what is made of it.
-    public var description: String {
-        switch rule {
-        case .unknownType(nil): "The form has no type: expected form, submit, cancel or result."
-        case .unknownType(let name?):
-            "The form's type is '\(name.shown())': expected form, submit, cancel or result."
-        case .nameless:
-            "A field has no name: expected the attribute 'var' on all that are not fixed; it is not submitted."
-        case .repeatedField: "There are several fields \(subject): expected one; the first counts."
-        case .unknownFieldType(let name):
-            "The field \(subject) has the type '\(name.shown())', which is not known: it is read as text-single."
-        case .severalValues(let type):
-            "The field \(subject) of type \(type.rawValue) has several values: expected one; the first counts."
-        case .unexpectedOptions(let type):
-            "The field \(subject) of type \(type.rawValue) has options: expected them in lists only; they do not count."
-        case .repeatedOption(let option):
-            "The field \(subject) has several options '\((option.label ?? option.value).shown())': "
-                + "expected different values and labels; the first counts."
-        case .optionValues(0): "The field \(subject) has an option without value: expected one; the option is left out."
-        case .optionValues(let count):
-            "The field \(subject) has an option with \(count) values: expected one; the first counts."
-        case .fieldsInCancel: "A form of type cancel has fields: expected none; they do not count."
-        case .repeatedElement(let name): "There are several elements <\(name)/>: expected one; the first counts."
-        case .incompleteItem(let item):
-            "The item \(item + 1) lacks the field \(subject) of the header: expected all of them; it is shown as empty."
-        case .unknownColumn(let item):
-            "The item \(item + 1) has a field \(subject) that the header lacks: expected none; it is not shown."
-        case .severalFormTypes: "There are several values of FORM_TYPE: expected one; the first counts."
-        case .formTypeNotHidden:
-            "The field FORM_TYPE is not hidden: expected type='hidden' in a form or result; it is a field like any other."
-        case .severalMethods: "The field \(subject) has several methods of validation: expected one; the first counts."
-        case .unorderedRange(let datatype):
-            "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it does not count."
-        case .wrongBounds(let min, let max):
-            "The range of the field \(subject), \((min ?? "").shown()) to \((max ?? "").shown()), is none: "
-                + "expected values of the datatype, the lower first; it does not count."
-        case .wrongPattern(let pattern, let message):
-            "The pattern \(pattern.shown()) of the field \(subject) is no POSIX extended regular expression: "
-                + "\(message.shown()); it does not count."
-        case .unexpectedListRange(let type):
-            "The field \(subject) of type \(type.rawValue) has bounds for the number of its values: "
-                + "expected them in list-multi only; they do not count."
-        case .wrongListRange:
-            "The bounds for the number of values of the field \(subject) are none: "
-                + "expected positive whole numbers, the lower first; what is wrong does not count."
-        case .danglingReference: "The layout refers to the field \(subject), which there is not: it is left out."
-        case .repeatedReference:
-            "The layout refers to \(field == nil ? "the table" : "the field \(subject)") more than once: the first counts."
-        case .mediaWithoutType: "A medium of the field \(subject) has an address without type: expected a MIME type."
-        }
-    }
-
-    private var subject: String { field.map { "'\($0.shown())'" } ?? "without name" }
 }

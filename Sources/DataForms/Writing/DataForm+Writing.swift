@@ -14,8 +14,26 @@ extension DataForm {
     /// - Throws: `XMLTreeError` for text that XML cannot hold, such as control characters.
     public func element() throws(XMLTreeError) -> Element {
         guard let origin else { return try newElement() }
+        return try changed(origin) ?? origin.copy()
+    }
+
+    /// Forgets the element that the form was read from, and with it what no property tells: what other specifications add, and
+    /// how the form was written, faults included. The stanza is held no longer.
+    public mutating func forgetElement() {
+        origin = nil
+    }
+
+    /// What the form is written as, for looking at it: what it was read from, with the changes since. `nil` for a form of
+    /// one's own.
+    var writtenElement: Element? {
+        guard let origin else { return nil }
+        return (try? changed(origin)) ?? origin
+    }
+
+    /// `nil` when nothing was changed.
+    private func changed(_ origin: Element) throws(XMLTreeError) -> Element? {
         let old = DataForm(reading: origin._formPlace)
-        if old == self { return origin.copy() }
+        if old == self { return nil }
         let editable = origin.thaw()
         try patch(editable, from: old)
         return editable.freeze()

@@ -18,28 +18,33 @@ struct ElementPatch {
         if !old.isIdentical(to: new) { try element.setAttribute("\(name)", to: new) }
     }
 
-    /// The children of a name.
+    /// A number. What reads as the new one stays as it is written.
+    func number(_ name: FormName, from old: Int?, to new: Int?) throws(XMLTreeError) {
+        if old != new { try element.setAttribute("\(name)", to: new.map(String.init)) }
+    }
+
+    /// The children of some names. Those that were passed over, because they stand for nothing, go with the change.
     ///
     /// - Parameter isRead: Tells those that were read from those that were passed over.
     func all<Part: FormPart>(
-        _ name: FormName, among isRead: (MutableElement) -> Bool = { _ in true }, from old: [Part], to new: [Part]
+        _ names: FormName..., among isRead: (MutableElement) -> Bool = { _ in true }, from old: [Part], to new: [Part]
     ) throws(XMLTreeError) {
         if old == new { return }
-        try apply(nodes: children(name).filter(isRead), after: name, from: old, to: new)
+        for node in children(names) where !isRead(node) { node.remove() }
+        try apply(nodes: children(names), after: names.last, from: old, to: new)
     }
 
-    /// The child of a name that may stand once. The first counts; the others go with it, lest they come forward.
+    /// The child that may stand once, of a name or some names. The first counts; the others go with the change, lest they
+    /// come forward.
     func only<Part: FormPart>(
-        _ name: FormName, among isRead: (MutableElement) -> Bool = { _ in true }, from old: Part?, to new: Part?
+        _ names: FormName..., among isRead: (MutableElement) -> Bool = { _ in true }, from old: Part?, to new: Part?
     ) throws(XMLTreeError) {
         if old == new { return }
-        let nodes = children(name)
-        if let new {
-            let first = Array(nodes.filter(isRead).prefix(1))
-            try apply(nodes: first, after: name, from: old.map { [$0] } ?? [], to: [new])
-        } else {
-            for node in nodes { node.remove() }
-        }
+        let first = children(names).first(where: isRead)
+        for node in children(names) where first.map(node.isSame) != true { node.remove() }
+        try apply(
+            nodes: first.map { [$0] } ?? [], after: names.last, from: old.map { [$0] } ?? [],
+            to: new.map { [$0] } ?? [])
     }
 
     /// The children that are not known here.
@@ -57,9 +62,9 @@ struct ElementPatch {
         try ChildPatch(parent: element, nodes: nodes, follower: follower).apply(from: old, to: new)
     }
 
-    private func children(_ name: FormName) -> [MutableElement] {
-        let key = FormNames.key(name)
-        return element.children.filter { $0.view[$0.index].key == key }
+    private func children(_ names: [FormName]) -> [MutableElement] {
+        let keys = names.map(FormNames.key)
+        return element.children.filter { keys.contains($0.view[$0.index].key) }
     }
 
     /// The first child of those names that come after a name; `nil` is what is not known, and comes last.

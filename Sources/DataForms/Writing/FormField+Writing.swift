@@ -59,7 +59,9 @@ extension FieldOption: FormPart {
     }
 
     func patch(_ element: MutableElement, from old: FieldOption) throws(XMLTreeError) {
-        try ElementPatch(element, order: [.value]).attribute(.label, from: old.label, to: label)
-        if !old.value.isIdentical(to: value) { try element.child("value")?.setText(value) }
+        let patch = ElementPatch(element, order: [.value])
+        try patch.attribute(.label, from: old.label, to: label)
+        try patch.only(
+            .value, from: TextPart(name: .value, text: old.value), to: TextPart(name: .value, text: value))
     }
 }

@@ -6,7 +6,9 @@ import XMLTree
 @testable import DataForms
 
 @Suite struct FormFaultTests {
-    private func faults(_ content: String, type: String = "type='form'", _ attributes: String = "") throws -> [String] {
+    private func faults(
+        _ content: String, type: String = "type='form'", _ attributes: String = "", registry: FormRegistry? = nil
+    ) throws -> [String] {
         let form = try #require(
             DataForm(
                 parse(
@@ -14,7 +16,7 @@ import XMLTree
                     <x xmlns='jabber:x:data' xmlns:v='http://jabber.org/protocol/xdata-validate' \
                     xmlns:l='http://jabber.org/protocol/xdata-layout' \(type) \(attributes)>\(content)</x>
                     """)))
-        return form.faults.map(\.description)
+        return (registry.map(form.faults) ?? form.faults).map(\.description)
     }
 
     @Test func goodForms() throws {
@@ -71,6 +73,11 @@ import XMLTree
             try faults("<field var='a'/>", type: "type='cancel'")
                 == ["A form of type cancel has fields: expected none; they do not count."])
         #expect(
+            try faults("<field var='a'><desc>1</desc><desc>2</desc><v:validate/><v:validate/></field>")
+                == ["desc", "validate"].map {
+                    "There are several elements <\($0)/> in the field 'a': expected one; the first counts."
+                })
+        #expect(
             try faults("<title>1</title><title>2</title>")
                 == ["There are several elements <title/>: expected one; the first counts."])
     }
@@ -90,8 +97,16 @@ import XMLTree
         #expect(
             try faults(header + header, type: "type='result'")
                 == ["There are several elements <reported/>: expected one; the first counts."])
-        // Without a header nothing is lacking; and a FORM_TYPE in an item is none of its columns.
-        #expect(try faults("<item><field var='a'/></item><item><field var='b'/></item>", type: "type='result'") == [])
+        #expect(
+            try faults("<item><field var='a'/></item><item><field var='b'/></item>", type: "type='result'")
+                == [
+                    "There are items, but no <reported/>: expected a header that describes their fields; "
+                        + "each field is taken as it is."
+                ])
+        #expect(
+            try faults("<reported/>", type: "type='result'")
+                == ["The header <reported/> has no fields: expected at least one."])
+        // A FORM_TYPE in an item is none of its columns.
         #expect(
             try faults(
                 "<reported><field var='a'/></reported><item><field var='FORM_TYPE'/><field var='a'/></item>",
@@ -105,12 +120,47 @@ import XMLTree
             "The field FORM_TYPE is not hidden: expected type='hidden' in a form or result; it is a field like any other."
         let one = "<value>u</value>"
         #expect(try faults(field("type='hidden'", one)) == [])
+        #expect(
+            try faults(field("type='hidden'", "")) == [
+                "The field FORM_TYPE has no value: expected one; it is passed over."
+            ])
         #expect(try faults(field("type='hidden'", one) + field("type='hidden'", one)) == [several])
         #expect(try faults(field("type='hidden'", one + "<value>v</value>")) == [several])
         #expect(try faults(field("", one)) == [visible])
         #expect(try faults(field("type='text-single'", one), type: "type='result'") == [visible])
         #expect(try faults(field("", one), type: "type='submit'") == [])
         #expect(try faults(field("type='text-single'", one), type: "type='submit'") == [])
+    }
+
+    /// Where a FORM_TYPE is registered, its fields are, or say by their names that they are not.
+    @Test func registeredFields() throws {
+        let formType = { (name: String) in "<field var='FORM_TYPE' type='hidden'><value>\(name)</value></field>" }
+        let fields = """
+            <field var='with'/><field var='x-old'/><field var='{urn:own}new'/><field var='mine'/><field type='fixed'/>\
+            <field var='note' type='fixed'/>
+            """
+        for type in ["form", "submit", "result"] {
+            #expect(
+                try faults(formType("urn:xmpp:mam:2") + fields, type: "type='\(type)'", registry: .standard) == [
+                    "The field 'mine' is not registered for 'urn:xmpp:mam:2': expected a registered name, or one in "
+                        + "Clark notation, {namespace}name; its type is the one that is written."
+                ])
+        }
+        #expect(
+            try faults(
+                formType("urn:xmpp:mam:2") + "<reported><field var='y'/></reported>", type: "type='result'",
+                registry: .standard
+            ).count == 1)
+        #expect(try faults(formType("urn:example:own") + fields, registry: .standard) == [])
+        // Without a registry to go by, nobody is told: services may have fields of their own.
+        #expect(try faults(formType("urn:xmpp:mam:2") + fields) == [])
+        var registry = FormRegistry.standard
+        registry.register("urn:xmpp:mam:2", ["mine": .textSingle])
+        registry.register("urn:example:own", ["a": .boolean])
+        #expect(DataForm(.submit, formType: "urn:xmpp:mam:2", ["mine": "1"]).faults(registry: registry) == [])
+        #expect(
+            DataForm(.submit, formType: "urn:example:own", ["b": "1"]).faults(registry: registry).map(\.rule)
+                == [.unregisteredField(formType: "urn:example:own")])
     }
 
     @Test func rulesOfXEP0122() throws {
@@ -146,6 +196,10 @@ import XMLTree
                     "The field 'a' of type text-single has bounds for the number of its values: "
                         + "expected them in list-multi only; they do not count."
                 ])
+        #expect(try validated("<v:list-range min=' 1 ' max='2'/>", type: "list-multi") == [])
+        #expect(
+            try validated("<v:list-range min='1'/><v:list-range/>", type: "list-multi")
+                == ["There are several elements <list-range/> in the field 'a': expected one; the first counts."])
         for bounds in ["min='2' max='1'", "min='0'", "min='-1'", "max='x'", "min=''"] {
             #expect(
                 try validated("<v:list-range \(bounds)/>", type: "list-multi")
@@ -171,6 +225,27 @@ import XMLTree
         #expect(
             try faults("<l:page><l:reportedref/><l:reportedref/></l:page>" + fields)
                 == ["The layout refers to the table more than once: the first counts."])
+        #expect(
+            try faults(
+                "<l:page><l:fieldref/><l:section><l:fieldref var='a'/><l:fieldref/></l:section></l:page>" + fields)
+                == Array(
+                    repeating:
+                        "The layout has a reference without 'var': expected the name of a field; it is left out.",
+                    count: 2))
+        #expect(
+            try faults("<l:page><l:section label='S'><l:text>t</l:text></l:section></l:page>" + fields)
+                == [
+                    "The section 'S' refers to nothing: expected a reference to a field or the table; it is shown without."
+                ])
+        let depth = FormPage.maximumSectionDepth
+        func nested(_ depth: Int) -> String {
+            "<l:page>" + String(repeating: "<l:section>", count: depth) + "<l:fieldref var='a'/>"
+                + String(repeating: "</l:section>", count: depth) + "</l:page>" + fields
+        }
+        #expect(try faults(nested(depth)) == [])
+        #expect(
+            try faults(nested(depth + 1)).contains(
+                "Sections are nested more than 16 deep: expected fewer; deeper ones are left out."))
     }
 
     @Test func rulesOfXEP0221() throws {
@@ -181,6 +256,29 @@ import XMLTree
         #expect(
             try faults(media("<uri>cid:x</uri>"))
                 == ["A medium of the field 'a' has an address without type: expected a MIME type."])
+        #expect(try faults(media("<uri type='audio/ogg; codecs=speex'>cid:x</uri><uri type=' a/b '>c</uri>")) == [])
+        for type in ["png", "image/", "/png", "image/png/x", "", "im age/png"] {
+            #expect(
+                try faults(media("<uri type='\(type)'>cid:x</uri>"))
+                    == ["A medium of the field 'a' has the type '\(type)': expected a MIME type, such as image/png."])
+        }
+        #expect(
+            try faults(media(""))
+                == ["A medium of the field 'a' has no address: expected an element <uri/>; there is nothing to show."])
+        let sized = { (size: String) in
+            "<field var='a'><media xmlns='urn:xmpp:media-element' \(size)><uri type='a/b'>c</uri></media></field>"
+        }
+        #expect(try faults(sized("height='80' width=' 65535 '")) == [])
+        for size in ["", "-1", "80px", "65536", "9999999999999999999999", "1.5"] {
+            #expect(
+                try faults(sized("height='\(size)'"))
+                    == [
+                        "The height '\(size)' of a medium of the field 'a' is none: "
+                            + "expected a whole number of pixels up to 65535; it does not count."
+                    ])
+        }
+        let form = try #require(DataForm(parse("<x xmlns='jabber:x:data'>\(sized("height=' 8 ' width='x'"))</x>")))
+        #expect(form.fields[0].media?.height == 8 && form.fields[0].media?.width == nil)
     }
 
     /// A form of one's own is looked over just the same.

@@ -50,8 +50,10 @@ import XMLTree
         form.fields[0].values = ["w"]
         form.fields[0].label = nil
         form.title = "U"
+        // The second title would come forward, were the first to go: it goes with the change.
         let expected = xml.replacing(" label='L'", with: "").replacing(">v<", with: ">w<").replacing(
-            ">T<b/>", with: ">U<b/>")
+            ">T<b/>", with: ">U<b/>"
+        ).replacing("<title>second</title>", with: "")
         #expect(try form.element() == Element(parsing: expected, in: .clientStream))
     }
 
@@ -135,8 +137,13 @@ import XMLTree
         case 7: if !form.items.isEmpty { form.items.remove(at: Int.random(in: form.items.indices, using: &random)) }
         case 8: form.reported = random.pick([nil, [], form.fields])
         case 9:
+            let parts = [
+                LayoutPart.field("a"), .field(text), .table, .text(text),
+                .section(
+                    FormSection(label: text, parts: [.table, .text("x"), .section(FormSection(parts: [.field("b")]))])),
+            ].filter { _ in random.chance(60) }.shuffled(using: &random)
             form.pages = random.pick([
-                [], [FormPage(label: text, parts: [.field("a"), .section(FormSection(parts: [.table]))])],
+                [], [FormPage(label: text, parts: parts)], [FormPage(parts: [.field("a")]), FormPage(parts: parts)],
             ])
         case 10: form.extensions.shuffle(using: &random)
         default:
@@ -154,10 +161,22 @@ import XMLTree
         case 3: field.description = random.pick([nil, text + "d"])
         case 4: field.isRequired.toggle()
         case 5:
-            field.validation = random.pick([
-                nil, FieldValidation("xs:int", .range(min: "1", max: nil)), FieldValidation(nil, .regex(text)),
+            let method = random.pick([
+                FieldValidation.Method.basic, .open, .range(min: "1", max: nil), .range(min: text, max: text),
+                .regex(text),
             ])
-        case 6: field.media = random.pick([nil, FieldMedia(width: 3, uris: [MediaURI("cid:x", type: "image/png")])])
+            let listRange = random.pick([nil, FieldValidation.ListRange(min: 1), .init(min: 2, max: 3)])
+            field.validation = random.pick([
+                nil, FieldValidation(random.pick([nil, "xs:int"]), method, listRange: listRange),
+            ])
+        case 6:
+            let uris = [MediaURI("cid:x", type: "image/png"), MediaURI("cid:y", type: nil), MediaURI("z", type: text)]
+            field.media = random.pick([
+                nil,
+                FieldMedia(
+                    height: random.pick([nil, 1]), width: random.pick([nil, 3]),
+                    uris: uris.filter { _ in random.chance(60) }),
+            ])
         default: field.name = random.pick([nil, text])
         }
     }

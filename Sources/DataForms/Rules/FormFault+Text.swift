@@ -1,0 +1,81 @@
+// Faults as sentences.
+
+extension FormFault: CustomStringConvertible {
+    /// A sentence that says what is wrong, what would be right, and what is made of it.
+    public var description: String {
+        switch rule {
+        case .unknownType(nil): "The form has no type: expected form, submit, cancel or result."
+        case .unknownType(let name?):
+            "The form's type is '\(name.shown())': expected form, submit, cancel or result."
+        case .nameless:
+            "A field has no name: expected the attribute 'var' on all that are not fixed; it is not submitted."
+        case .repeatedField: "There are several fields \(subject): expected one; the first counts."
+        case .unknownFieldType(let name):
+            "The field \(subject) has the type '\(name.shown())', which is not known: it is read as text-single."
+        case .severalValues(let type):
+            "The field \(subject) of type \(type.rawValue) has several values: expected one; the first counts."
+        case .unexpectedOptions(let type):
+            "The field \(subject) of type \(type.rawValue) has options: expected them in lists only; they do not count."
+        case .repeatedOption(let option):
+            "The field \(subject) has several options '\((option.label ?? option.value).shown())': "
+                + "expected different values and labels; the first counts."
+        case .optionValues(0): "The field \(subject) has an option without value: expected one; the option is left out."
+        case .optionValues(let count):
+            "The field \(subject) has an option with \(count) values: expected one; the first counts."
+        case .fieldsInCancel: "A form of type cancel has fields: expected none; they do not count."
+        case .repeatedElement(let name):
+            "There are several elements <\(name)/>\(field.map { " in the field '\($0.shown())'" } ?? ""): "
+                + "expected one; the first counts."
+        case .itemsWithoutHeader:
+            "There are items, but no <reported/>: expected a header that describes their fields; "
+                + "each field is taken as it is."
+        case .emptyHeader: "The header <reported/> has no fields: expected at least one."
+        case .incompleteItem(let item):
+            "The item \(item + 1) lacks the field \(subject) of the header: expected all of them; it is shown as empty."
+        case .unknownColumn(let item):
+            "The item \(item + 1) has a field \(subject) that the header lacks: expected none; it is not shown."
+        case .severalFormTypes: "There are several values of FORM_TYPE: expected one; the first counts."
+        case .formTypeNotHidden:
+            "The field FORM_TYPE is not hidden: expected type='hidden' in a form or result; it is a field like any other."
+        case .formTypeWithoutValue: "The field FORM_TYPE has no value: expected one; it is passed over."
+        case .unregisteredField(let formType):
+            "The field \(subject) is not registered for '\(formType.shown())': expected a registered name, or one in "
+                + "Clark notation, {namespace}name; its type is the one that is written."
+        case .severalMethods: "The field \(subject) has several methods of validation: expected one; the first counts."
+        case .unorderedRange(let datatype):
+            "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it does not count."
+        case .wrongBounds(let min, let max):
+            "The range of the field \(subject), \((min ?? "").shown()) to \((max ?? "").shown()), is none: "
+                + "expected values of the datatype, the lower first; it does not count."
+        case .wrongPattern(let pattern, let message):
+            "The pattern \(pattern.shown()) of the field \(subject) is no POSIX extended regular expression: "
+                + "\(message.shown()); it does not count."
+        case .unexpectedListRange(let type):
+            "The field \(subject) of type \(type.rawValue) has bounds for the number of its values: "
+                + "expected them in list-multi only; they do not count."
+        case .wrongListRange:
+            "The bounds for the number of values of the field \(subject) are none: "
+                + "expected positive whole numbers, the lower first; what is wrong does not count."
+        case .danglingReference: "The layout refers to the field \(subject), which there is not: it is left out."
+        case .repeatedReference:
+            "The layout refers to \(field == nil ? "the table" : "the field \(subject)") more than once: the first counts."
+        case .namelessReference:
+            "The layout has a reference without 'var': expected the name of a field; it is left out."
+        case .emptySection(let label):
+            "The section \(label.map { "'\($0.shown())'" } ?? "without label") refers to nothing: "
+                + "expected a reference to a field or the table; it is shown without."
+        case .deepSection:
+            "Sections are nested more than \(FormPage.maximumSectionDepth) deep: expected fewer; deeper ones are left out."
+        case .wrongMediaType(let type):
+            "A medium of the field \(subject) has the type '\(type.shown())': expected a MIME type, such as image/png."
+        case .mediaWithoutAddress:
+            "A medium of the field \(subject) has no address: expected an element <uri/>; there is nothing to show."
+        case .wrongMediaSize(let attribute, let value):
+            "The \(attribute.shown()) '\(value.shown())' of a medium of the field \(subject) is none: "
+                + "expected a whole number of pixels up to \(FieldMedia.maximumSize); it does not count."
+        case .mediaWithoutType: "A medium of the field \(subject) has an address without type: expected a MIME type."
+        }
+    }
+
+    private var subject: String { field.map { "'\($0.shown())'" } ?? "without name" }
+}

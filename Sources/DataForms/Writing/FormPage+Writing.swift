@@ -1,0 +1,83 @@
+// Writes pages and sections (XEP-0141).
+
+import XMLTree
+
+extension FormPage: FormPart {
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
+        assembler.start(.page)
+        try assembler.attribute(.label, label)
+        for part in parts { try PlacedPart(part: part, depth: 0).write(to: &assembler) }
+        assembler.end()
+    }
+
+    func patch(_ element: MutableElement, from old: FormPage) throws(XMLTreeError) {
+        let patch = ElementPatch(element, order: PlacedPart.names)
+        try patch.attribute(.label, from: old.label, to: label)
+        try patch.layout(from: old.parts, to: parts, depth: 0)
+    }
+}
+
+extension ElementPatch {
+    fileprivate func layout(from old: [LayoutPart], to new: [LayoutPart], depth: Int) throws(XMLTreeError) {
+        try all(
+            .text, .fieldref, .reportedref, .section, among: { PlacedPart.isRead($0, depth: depth) },
+            from: old.map { PlacedPart(part: $0, depth: depth) }, to: new.map { PlacedPart(part: $0, depth: depth) })
+    }
+}
+
+/// A part of a page or section, and how many sections it stands in.
+private struct PlacedPart: FormPart {
+    let part: LayoutPart
+    let depth: Int
+
+    static let names: [FormName] = [.text, .fieldref, .reportedref, .section]
+
+    /// What Reading/FormPage+Reading.swift passes over: references to nothing, and sections that are too deep.
+    static func isRead(_ element: MutableElement, depth: Int) -> Bool {
+        switch element.view[element.index].key {
+        case FormNames.fieldref: element["var"] != nil
+        case FormNames.section: depth < FormPage.maximumSectionDepth
+        default: true
+        }
+    }
+
+    /// One kind of part does not become another, and a reference none to another field.
+    var key: String? {
+        switch part {
+        case .text: "text"
+        case .field(let name): "field " + name
+        case .table: "table"
+        case .section: "section"
+        }
+    }
+
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
+        switch part {
+        case .text(let text): try assembler.element(.text, text: text)
+        case .field(let name):
+            assembler.start(.fieldref)
+            try assembler.attribute(.var, name)
+            assembler.end()
+        case .table: assembler.empty(.reportedref)
+        case .section(let section):
+            assembler.start(.section)
+            try assembler.attribute(.label, section.label)
+            for part in section.parts { try PlacedPart(part: part, depth: depth + 1).write(to: &assembler) }
+            assembler.end()
+        }
+    }
+
+    func patch(_ element: MutableElement, from old: PlacedPart) throws(XMLTreeError) {
+        switch (old.part, part) {
+        case (.text, .text(let text)): try element.setText(text)
+        case (.field(let oldName), .field(let name)):
+            // Keys are equal for canonical equivalents.
+            try ElementPatch(element, order: []).attribute(.var, from: oldName, to: name)
+        case (.section(let oldSection), .section(let section)):
+            let patch = ElementPatch(element, order: Self.names)
+            try patch.attribute(.label, from: oldSection.label, to: section.label)
+            try patch.layout(from: oldSection.parts, to: section.parts, depth: depth + 1)
+        default: break
+        }
+    }
+}
