@@ -54,6 +54,11 @@ public struct FormAnswer: Sendable {
         entered[ExactString(name)] = values
     }
 
+    /// The names of the fields that were entered, in the order of the form.
+    var enteredNames: [String] {
+        (form.namedFields.compactMap(\.name) + additions).filter { entered[ExactString($0)] != nil }
+    }
+
     /// What is wrong so far: at most one problem of each field, in the order of the form.
     public var problems: [FormProblem] { form.problems(in: uncheckedSubmission, registry: registry) }
 
@@ -84,6 +89,7 @@ public struct FormAnswer: Sendable {
 
     private var uncheckedSubmission: DataForm {
         var submission = DataForm(.submit)
+        submission.answered = form.origin
         let type = form.fieldTypes(in: registry)
         for field in form.namedFields {
             if field.isNamed(FormField.formTypeName), let formType = form.formType {

@@ -3,12 +3,12 @@
 import XMLTree
 
 /// A layout with nothing left to look up.
-struct ArrangedPage: Equatable {
-    let label: String?
-    let parts: [ArrangedPart]
+package struct ArrangedPage: Equatable {
+    package let label: String?
+    package let parts: [ArrangedPart]
 }
 
-indirect enum ArrangedPart: Equatable {
+package indirect enum ArrangedPart: Equatable {
     case text(String)
     case field(FormField)
     case table
@@ -19,8 +19,8 @@ extension DataForm {
     /// The pages in order, without hidden fields. What no page shows comes last; a form without layout is one page.
     ///
     /// References to what there is not are left out, and of several to the same the first counts.
-    var arrangement: [ArrangedPage] {
-        var arranger = FormArranger(self)
+    package func arrangement(registry: FormRegistry = .standard) -> [ArrangedPage] {
+        var arranger = FormArranger(self, registry)
         var arranged = pages.map { page in ArrangedPage(label: page.label, parts: arranger.arrange(page.parts)) }
         let rest = arranger.rest
         if !rest.isEmpty || arranged.isEmpty { arranged.append(ArrangedPage(label: nil, parts: rest)) }
@@ -35,8 +35,8 @@ private struct FormArranger {
     private var isTableRemaining: Bool
     private var placed: Set<Int> = []
 
-    init(_ form: DataForm) {
-        let type = form.fieldTypes()
+    init(_ form: DataForm, _ registry: FormRegistry) {
+        let type = form.fieldTypes(in: registry)
         let shown = form.fields.filter { type($0) != .hidden }
         self.shown = shown
         let named = shown.indices.compactMap { index in shown[index].name.map { (ExactString($0), index) } }

@@ -2,7 +2,7 @@
 
 extension FormRenderer {
     mutating func render(_ field: FormField) {
-        let type = form.type(of: field)
+        let type = type(field)
         if type == .fixed {
             separate()
             for value in field.values { paragraph(value) }

@@ -28,16 +28,16 @@ extension FormRenderer {
 
     /// The header's fields that are shown; without a header, all fields of the items in the order in which they come.
     private var tableColumns: [FormField] {
-        if let reported = form.reported { return reported.filter { $0.name != nil && $0.type != .hidden } }
+        if let reported = form.reported { return reported.filter { $0.name != nil && type($0) != .hidden } }
         var seen: Set<ExactString> = [ExactString(FormField.formTypeName)]
         return form.items.flatMap(\.fields).filter { field in
-            field.type != .hidden && field.name.map { seen.insert(ExactString($0)).inserted } ?? false
+            type(field) != .hidden && field.name.map { seen.insert(ExactString($0)).inserted } ?? false
         }
     }
 
     private func cell(_ field: FormField?, of column: FormField) -> String {
         guard let field else { return "" }
-        let type = field.type ?? form.type(of: column)
+        let type = field.type ?? type(column)
         switch type {
         case .textPrivate: return field.values.isEmpty ? "" : FormField.mask
         case .boolean: return field.value.map { $0.isYes ? "yes" : "no" } ?? ""

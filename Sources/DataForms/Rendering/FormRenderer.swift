@@ -8,22 +8,27 @@ extension DataForm {
     ///
     /// What is to be typed unseen is not shown, hidden fields are left out, and nothing in the text can command the terminal.
     ///
-    /// - Parameter width: The columns of the terminal; at least 20.
-    public func rendered(width: Int = 80) -> String {
-        var renderer = FormRenderer(form: self, width: max(20, width))
+    /// - Parameters:
+    ///   - width: The columns of the terminal; at least 20.
+    ///   - registry: What fields are, if the form does not say: so it knows which are not to be shown.
+    public func rendered(width: Int = 80, registry: FormRegistry = .standard) -> String {
+        var renderer = FormRenderer(form: self, width: max(20, width), registry: registry)
         renderer.render()
         return renderer.lines.map { $0 + "\n" }.joined()
     }
 }
 
 extension DataForm: CustomStringConvertible {
-    /// The form as it can be shown on a terminal. See `rendered(width:)`.
+    /// The form as it can be shown on a terminal, with what the standard registry knows. See `rendered(width:registry:)`.
     public var description: String { rendered() }
 }
 
 struct FormRenderer {
     let form: DataForm
     let width: Int
+    private let registry: FormRegistry
+    /// What a field is taken for.
+    let type: (FormField) -> FieldType
     private(set) var lines: [String] = []
     /// The columns of the labels.
     let labelWidth: Int
@@ -31,10 +36,12 @@ struct FormRenderer {
     /// Labels get at most this part of the width; longer ones are wrapped.
     private static let labelShare = 0.45
 
-    init(form: DataForm, width: Int) {
+    init(form: DataForm, width: Int, registry: FormRegistry) {
         self.form = form
         self.width = width
-        let type = form.fieldTypes()
+        self.registry = registry
+        let type = form.fieldTypes(in: registry)
+        self.type = type
         let longest =
             form.fields.filter { type($0) != .hidden && type($0) != .fixed }
             .map { $0.shownLabel.columnCount }.max() ?? 0
@@ -44,7 +51,7 @@ struct FormRenderer {
     mutating func render() {
         if let title = form.title { heading(title, underline: "=") }
         for text in form.instructions { paragraph(text) }
-        for page in form.arrangement {
+        for page in form.arrangement(registry: registry) {
             if let label = page.label { heading(label, underline: "-") }
             render(page.parts)
         }

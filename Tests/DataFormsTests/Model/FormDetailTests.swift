@@ -113,7 +113,7 @@ import XMLTree
             FormField("c"),
         ]
         var form = DataForm(.form, formType: "u", fields: fields)
-        #expect(form.arrangement == [ArrangedPage(label: nil, parts: fields.dropFirst().map { .field($0) })])
+        #expect(form.arrangement() == [ArrangedPage(label: nil, parts: fields.dropFirst().map { .field($0) })])
         form.pages = [
             FormPage(
                 label: "P",
@@ -124,15 +124,15 @@ import XMLTree
             FormPage(label: "Q"),
         ]
         #expect(
-            form.arrangement == [
+            form.arrangement() == [
                 ArrangedPage(
                     label: "P", parts: [.field(fields[2]), .section(label: "S", [.text("t"), .field(fields[1])])]),
                 ArrangedPage(label: "Q", parts: []),
                 ArrangedPage(label: nil, parts: [.field(fields[3]), .field(fields[4])]),
             ])
         let table = DataForm(.result, reported: [FormField("n")], pages: [FormPage(parts: [.table, .table])])
-        #expect(table.arrangement == [ArrangedPage(label: nil, parts: [.table])])
-        #expect(DataForm(.result, items: [["a": "1"]]).arrangement == [ArrangedPage(label: nil, parts: [.table])])
-        #expect(DataForm(.cancel).arrangement == [ArrangedPage(label: nil, parts: [])])
+        #expect(table.arrangement() == [ArrangedPage(label: nil, parts: [.table])])
+        #expect(DataForm(.result, items: [["a": "1"]]).arrangement() == [ArrangedPage(label: nil, parts: [.table])])
+        #expect(DataForm(.cancel).arrangement() == [ArrangedPage(label: nil, parts: [])])
     }
 }

@@ -68,6 +68,26 @@ import XMLTree
         #expect(!form.rendered().contains("secret"))
     }
 
+    /// What only the caller's registry knows as private or hidden is not shown either.
+    @Test func registry() {
+        var registry = FormRegistry.standard
+        registry.register("urn:x", ["pin": .textPrivate, "token": .hidden, "yes": .boolean])
+        let submission = DataForm(
+            .submit, formType: "urn:x", ["pin": "hunter2", "token": "hunter2", "yes": "1", "own": "shown"])
+        #expect(submission.rendered(registry: registry) == "  pin  ********\n  yes  yes\n  own  shown\n")
+        #expect(submission.rendered().contains("hunter2"))
+        let result = DataForm(
+            .result, formType: "urn:x", reported: [FormField("pin"), FormField("token"), FormField("yes")],
+            items: [["pin": "hunter2", "token": "hunter2", "yes": "1"]])
+        #expect(result.rendered(registry: registry) == "pin       yes\n--------  ---\n********  yes\n")
+        let bare = DataForm(.result, formType: "urn:x", items: [["pin": "hunter2", "token": "hunter2", "yes": "1"]])
+        #expect(bare.rendered(registry: registry) == "pin       yes\n--------  ---\n********  yes\n")
+        // What the standard registry knows needs no telling.
+        let room = DataForm(
+            .submit, formType: "http://jabber.org/protocol/muc#roomconfig", ["muc#roomconfig_roomsecret": "hunter2"])
+        #expect(!"\(room)".contains("hunter2"))
+    }
+
     @Test func tables() {
         var form = DataForm(
             .result, title: "Joogle Search: verona",
