@@ -28,6 +28,10 @@ extension StanzaDatabase: PromiseStore {
         }
     }
 
+    public func promise(key: String) async throws -> PromiseRecord? {
+        try await read { try $0.promises.promise(key: key) }
+    }
+
     @discardableResult
     public func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result

@@ -10,7 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// A file that one process at a time holds.
+/// A lock on a file, which is made if it is not there: for one holder, or shared by many. Holders within one process count
+/// as those in several do.
 struct FileLock {
     private let descriptor: CInt
 
@@ -26,6 +27,29 @@ struct FileLock {
                 throw .busy
             }
             usleep(5000)
+        }
+    }
+
+    /// Shares the lock with others.
+    /// - Throws: `StanzaDatabaseError.busy` if somebody has it alone, `.unreadable` if there cannot be such a file.
+    init(sharing path: String) throws(StanzaDatabaseError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw .unreadable(path) }
+        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            close(descriptor)
+            throw .busy
+        }
+    }
+
+    /// The lock alone; `nil` if others have it, or where it cannot be known.
+    init?(freePath path: String) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor < 0 { return nil }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            close(descriptor)
+            return nil
         }
     }
 

@@ -12,6 +12,7 @@ public struct HandlerTransaction {
     /// Stores a handler, in place of what is stored under its identity. Marks and parking stay.
     public func save(_ handler: StoredHandler) throws {
         let id = handler.id.data
+        try [handler.description.databaseValue, handler.data.databaseValue].checkLengths(table: "handler")
         try statement(
             """
             INSERT INTO handler (id, description, data) VALUES (?, ?, ?)
@@ -162,11 +163,13 @@ public struct HandlerTransaction {
     }
 
     private func setParking(_ id: Data, _ reason: String, since date: Date) throws {
+        try [reason.databaseValue].checkLengths(table: "handler")
         try statement("UPDATE handler SET parkingReason = ?, parkedSince = ? WHERE id = ?")
             .execute(arguments: [reason, date.timeIntervalSince1970, id])
     }
 
     private func add(_ call: Data, to id: Data) throws {
+        try [call.databaseValue].checkLengths(table: "parkedCall")
         try statement("INSERT INTO parkedCall (handler, call) VALUES (?, ?)").execute(arguments: [id, call])
     }
 }

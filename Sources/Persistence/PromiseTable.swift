@@ -18,6 +18,12 @@ struct PromiseTable: PromiseTransaction {
 
     func insert(_ record: PromiseRecord) throws {
         if let key = record.key, try promise(key: key) != nil { throw PromiseError.keyTaken(key) }
+        let values = Self.changeable(of: record)
+            .merging([
+                "key": record.key?.databaseValue ?? .null, "type": record.type.databaseValue,
+                "timeout": record.timeout?.databaseValue ?? .null, "retention": record.retention.databaseValue,
+            ]) { first, _ in first }
+        try values.values.checkLengths(table: "promise")
         try statement(
             """
             INSERT INTO promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
@@ -25,15 +31,12 @@ struct PromiseTable: PromiseTransaction {
             VALUES (:id, :key, :type, :created, :timeout, :retention, :state, :resolved, :payloadVersion, :payload,
                 :code, :message, :stanza, :account, :consumer, :consumed, :expiry)
             """
-        ).execute(
-            arguments: Self.changeable(of: record)
-                .merging([
-                    "key": record.key?.databaseValue ?? .null, "type": record.type.databaseValue,
-                    "timeout": record.timeout?.databaseValue ?? .null, "retention": record.retention.databaseValue,
-                ]) { first, _ in first }.statementArguments)
+        ).execute(arguments: values.statementArguments)
     }
 
     func update(_ record: PromiseRecord) throws {
+        let values = Self.changeable(of: record)
+        try values.values.checkLengths(table: "promise")
         try statement(
             """
             UPDATE promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
@@ -41,7 +44,7 @@ struct PromiseTable: PromiseTransaction {
                 consumer = :consumer, consumed = :consumed, expiry = :expiry
             WHERE id = :id
             """
-        ).execute(arguments: Self.changeable(of: record).statementArguments)
+        ).execute(arguments: values.statementArguments)
     }
 
     func remove(_ id: UUID) throws {

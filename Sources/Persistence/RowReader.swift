@@ -18,6 +18,7 @@ struct RowReader {
     func optional<Value: DatabaseValueConvertible>(_ column: String) throws(StanzaDatabaseError) -> Value? {
         guard let stored: DatabaseValue = row[column] else { throw invalid }
         if stored.isNull { return nil }
+        if stored.length > PersistenceLimits.columnLength { throw invalid }
         guard let value = Value.fromDatabaseValue(stored) else { throw invalid }
         return value
     }
@@ -50,6 +51,26 @@ struct RowReader {
 
     func uuid(_ column: String) throws(StanzaDatabaseError) -> UUID {
         try UUID(stored: try value(column), table: table)
+    }
+}
+
+extension DatabaseValue {
+    /// Bytes of a text or a blob; other values take little.
+    fileprivate var length: Int {
+        switch storage {
+        case .string(let text): text.utf8.count
+        case .blob(let data): data.count
+        case .null, .int64, .double: 0
+        }
+    }
+}
+
+extension Sequence<DatabaseValue> {
+    /// Throws if one of the values could not be read back.
+    func checkLengths(table: String) throws(StanzaDatabaseError) {
+        if contains(where: { $0.length > PersistenceLimits.columnLength }) {
+            throw .recordTooLarge(table: table, maximum: PersistenceLimits.columnLength)
+        }
     }
 }
 

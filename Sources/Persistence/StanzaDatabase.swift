@@ -1,8 +1,9 @@
 // The database that processes share: one SQLite file in WAL mode, one connection a process.
 //
-// How it is opened is in StanzaDatabase+Opening.swift, how it hears of others in ChangeWatch.swift. What is stored is
+// How it is opened is in StanzaDatabase+Opening.swift and OpenFile.swift, how it hears of others in ChangeWatch.swift. What is stored is
 // in the tables: PromiseTable.swift, HandlerTable.swift, SessionTable.swift.
 
+import Dispatch
 import Foundation
 import GRDB
 import Promises
@@ -32,8 +33,11 @@ public final class StanzaDatabase: Sendable {
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
 
+    /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must not.
+    private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
+
     private enum Connection {
-        case open(DatabaseQueue, ChangeWatch)
+        case open(OpenFile, ChangeWatch)
         case frozen
         case closed
     }
@@ -43,7 +47,7 @@ public final class StanzaDatabase: Sendable {
         self.options = options
         owners = SessionOwners(path: path + ".owners")
         connection = Mutex(.frozen)
-        try connect()
+        try connect(isFirst: true)
     }
 
     deinit { close() }
@@ -118,7 +122,7 @@ public final class StanzaDatabase: Sendable {
     private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
         let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in
             switch connection {
-            case .open(let queue, _): .success(queue)
+            case .open(let file, _): .success(file.queue)
             case .frozen: .failure(.frozen)
             case .closed: .failure(.closed)
             }
@@ -157,18 +161,29 @@ public final class StanzaDatabase: Sendable {
     // MARK: Freezing
 
     /// Waits for the transactions that have begun, and closes the file: afterwards no lock is held, and a process that
-    /// is suspended makes nobody wait. Call it again freely.
+    /// is suspended makes nobody wait. If `unfreeze()` is called meanwhile, the last wish counts. Call it again freely.
     public func freeze() async throws {
-        disconnect(to: .frozen)
-        owners.freeze()
+        try await inTurn { database in
+            database.disconnect(to: .frozen)
+            database.owners.freeze()
+        }
     }
 
-    /// Opens the file again. `changes()` yields, because others may have written.
+    /// Opens the file again. `changes()` yields, because others may have written. The file is not checked as a whole
+    /// again: that is done when it is opened first.
     /// - Throws: As opening does.
     public func unfreeze() async throws {
-        try connect()
-        owners.unfreeze()
-        listeners.tell()
+        try await inTurn { database in
+            try database.connect(isFirst: false)
+            database.owners.unfreeze()
+            database.listeners.tell()
+        }
+    }
+
+    private func inTurn(_ body: @escaping @Sendable (StanzaDatabase) throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            lifecycle.async { continuation.resume(with: Result { try body(self) }) }
+        }
     }
 
     /// Closes the file for good.
@@ -177,16 +192,17 @@ public final class StanzaDatabase: Sendable {
         listeners.finish()
     }
 
-    private func connect() throws {
-        let queue = try Self.openQueue(at: path, options: options)
-        let watch = ChangeWatch(path: path, queue: queue, listeners: listeners)
+    private func connect(isFirst: Bool) throws {
+        guard connection.withLock({ if case .frozen = $0 { true } else { false } }) else { return }
+        let file = try OpenFile(at: path, options: options, isFirst: isFirst)
+        let watch = ChangeWatch(path: path, queue: file.queue, listeners: listeners)
         let isWanted = connection.withLock { connection in
             guard case .frozen = connection else { return false }
-            connection = .open(queue, watch)
+            connection = .open(file, watch)
             return true
         }
-        // Somebody else was faster, or the database was closed.
-        if !isWanted { Self.disconnect(queue, watch) }
+        // The database was closed.
+        if !isWanted { Self.disconnect(file, watch) }
     }
 
     private func disconnect(to state: Connection) {
@@ -196,13 +212,12 @@ public final class StanzaDatabase: Sendable {
             }
             return connection
         }
-        if case .open(let queue, let watch) = before { Self.disconnect(queue, watch) }
+        if case .open(let file, let watch) = before { Self.disconnect(file, watch) }
     }
 
     /// Waits for what has begun.
-    private static func disconnect(_ queue: DatabaseQueue, _ watch: ChangeWatch) {
+    private static func disconnect(_ file: OpenFile, _ watch: ChangeWatch) {
         watch.stop()
-        // It fails only where it was closed before.
-        try? queue.close()
+        file.close()
     }
 }

@@ -9,7 +9,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case busy
     /// There is no room on the disk, or the database has reached its largest size.
     case full
-    /// The file is damaged, or no database. `asideAt` is where the original was put if a new one was begun.
+    /// The file is damaged, or no database. `asideAt` is where the original was put, so that opening again begins a new
+    /// one; `nil` as long as others have the file open, or where it was found damaged later.
     case corrupt(asideAt: String?)
     /// A newer version of the program has written the database. This one leaves it as it is.
     case newerVersion
@@ -35,7 +36,7 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .busy:
             "the database was held by another process for longer than \(Int(PersistenceLimits.busyTimeout)) seconds"
         case .full: "the disk or the database is full; nothing was changed"
-        case .corrupt(nil): "the database file is damaged"
+        case .corrupt(nil): "the database file is damaged; close it everywhere and open it again, which puts it aside"
         case .corrupt(let path?): "the database file was damaged; it was put aside at \(path)"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"

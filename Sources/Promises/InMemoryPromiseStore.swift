@@ -17,6 +17,8 @@ public actor InMemoryPromiseStore: PromiseStore {
         return records.filter { ids.contains($0.key) }
     }
 
+    public func promise(key: String) -> PromiseRecord? { Transaction(records).promise(key: key) }
+
     @discardableResult
     public func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result

@@ -16,8 +16,8 @@ public struct PromiseSweep: Sendable, Equatable {
 }
 
 extension PromiseCentre {
-    /// Notes what has timed out, and removes what is not kept any longer. It is done at the start; do it again now and
-    /// then in a process that lives long.
+    /// Notes what has timed out, and removes what is not kept any longer. It is done at the start, and now and then while
+    /// somebody waits; do it as well in a process that lives long and only resolves.
     ///
     /// - Throws: What the store throws; then a part may be done.
     public func sweep() async throws -> PromiseSweep {
@@ -30,6 +30,24 @@ extension PromiseCentre {
             let count = max(part.changed, part.consumed.count + part.lost.count)
             if count < PromiseLimits.batch { return sweep }
         }
+    }
+
+    /// Sweeps, if it was not done lately. Nobody waits for this, so a failure is only logged.
+    func sweepNowAndThen() async {
+        let uptime = clock.uptime
+        if isFrozen || uptime - lastSweep < PromiseLimits.sweepInterval { return }
+        lastSweep = uptime
+        do {
+            report(try await sweep())
+        } catch {
+            logger.warning("promises could not be swept", metadata: ["error": "\(error)"])
+        }
+    }
+
+    nonisolated func report(_ sweep: PromiseSweep) {
+        if sweep.lost.isEmpty { return }
+        logger.warning(
+            "promises were removed before anybody took their outcome", metadata: ["count": "\(sweep.lost.count)"])
     }
 
     private static func sweepOnce(

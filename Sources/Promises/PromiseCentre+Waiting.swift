@@ -7,6 +7,7 @@ extension PromiseCentre {
     /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned.
     func outcome(of id: UUID) async throws -> PromiseOutcome {
         if role != .consumer { throw PromiseError.mayNotConsume }
+        if isClosed { throw PromiseError.closed }
         let number = waiting.reserve()
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
@@ -38,6 +39,7 @@ extension PromiseCentre {
         repeat {
             mustCollectAgain = false
             await collectOnce()
+            await sweepNowAndThen()
         } while mustCollectAgain && !isFrozen
         collecting = nil
     }
@@ -45,28 +47,30 @@ extension PromiseCentre {
     private func collectOnce() async {
         let newcomers = waiting.newcomers()
         let ids = waiting.promises
-        let (now, consumer) = (clock.now(), consumer)
+        let (now, uptime, consumer) = (clock.now(), clock.uptime, consumer)
+        limits.forget(allBut: ids)
         do {
-            var deadlines: [Date] = []
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
                 let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
                 // Looking costs others nothing; only what there is to take is taken in a transaction that writes.
                 let found = try await store.promises(Array(batch))
-                deadlines += found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
-                let ripe = batch.filter { found[$0]?.isTakable(at: now) ?? true }
+                let times = found.mapValues { limits.time(for: $0, at: now, uptime: uptime) }
+                let ripe = batch.filter { id in found[id].map { $0.isTakable(at: times[id] ?? now) } ?? true }
                 if ripe.isEmpty { continue }
                 let taken = try await store.writePromises { transaction in
-                    try ripe.map { try Self.take($0, for: consumer, at: now, in: transaction) }
+                    try ripe.map { id in
+                        try Self.take(id, for: consumer, at: now, expiringAt: times[id] ?? now, in: transaction)
+                    }
                 }
                 for (id, taken) in zip(ripe, taken) {
                     switch taken {
                     case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
                     case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
-                    case .pending(let deadline): deadlines += deadline.map { [$0] } ?? []
+                    case .pending: break
                     }
                 }
             }
-            setAlarm(to: deadlines.min())
+            setAlarm(to: limits.next(of: waiting.promises).map { now.addingTimeInterval(max($0 - uptime, 0)) })
         } catch {
             // Whoever has just begun to wait is told; who has waited for long goes on, and is served later.
             waiting.fail(newcomers, error)
@@ -78,18 +82,18 @@ extension PromiseCentre {
     /// What is found when an outcome is to be taken.
     private enum Taken: Sendable {
         case outcome(PromiseOutcome)
-        case pending(deadline: Date?)
+        case pending
         case unknown
     }
 
     private static func take(
-        _ id: UUID, for consumer: UUID, at now: Date, in transaction: any PromiseTransaction
+        _ id: UUID, for consumer: UUID, at now: Date, expiringAt time: Date, in transaction: any PromiseTransaction
     ) throws -> Taken {
         guard var record = try transaction.promise(id) else { return .unknown }
-        let hasExpired = record.expire(at: now)
+        let hasExpired = record.expire(at: time)
         let isTaken = record.consume(by: consumer, at: now)
         if hasExpired || isTaken { try transaction.update(record) }
-        return record.outcome.map { .outcome($0) } ?? .pending(deadline: record.deadline)
+        return record.outcome.map { .outcome($0) } ?? .pending
     }
 
     /// Looks again when the next deadline of what is waited for has come.

@@ -1,5 +1,6 @@
 // Where promises are made, resolved and waited for. One centre a process: it brings together the rules
-// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift).
+// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift). Freezing is
+// PromiseCentre+Freezing.swift, what is removed PromiseCentre+Sweeping.swift.
 
 import Foundation
 import Logging
@@ -33,13 +34,22 @@ public actor PromiseCentre {
     nonisolated let consumer = UUID()
 
     var waiting = WaitingTasks()
+    var limits = WaitLimits()
     var isFrozen = false
+    /// Whether the store will tell nothing any more.
+    var isClosed = false
+    /// The last of those who freeze and unfreeze, one after the other.
+    var lastTurn: Task<Void, Never>?
+    /// How many have wished for either.
+    var wishes = 0
     /// Looks at the store on behalf of those who wait.
     var collecting: Task<Void, Never>?
     /// Whether it must look again when it is through.
     var mustCollectAgain = false
     private var listening: Task<Void, Never>?
     var alarm: Task<Void, Never>?
+    /// When `sweep()` was done last, by the clock's uptime.
+    var lastSweep: TimeInterval
 
     init(
         store: any PromiseStore, role: Role, types: PromiseTypes, clock: any PromiseClock, logger: Logger
@@ -49,6 +59,7 @@ public actor PromiseCentre {
         self.types = types
         self.clock = clock
         self.logger = logger
+        lastSweep = clock.uptime
     }
 
     deinit {
@@ -67,11 +78,7 @@ public actor PromiseCentre {
         clock: any PromiseClock = SystemPromiseClock(), logger: Logger = Logger(label: "Promises")
     ) async throws -> PromiseCentre {
         let centre = PromiseCentre(store: store, role: role, types: types, clock: clock, logger: logger)
-        let sweep = try await centre.sweep()
-        if !sweep.lost.isEmpty {
-            logger.warning(
-                "promises were removed before anybody took their outcome", metadata: ["count": "\(sweep.lost.count)"])
-        }
+        centre.report(try await centre.sweep())
         await centre.listen()
         return centre
     }
@@ -81,12 +88,20 @@ public actor PromiseCentre {
         let changes = store.changes()
         listening = Task { [weak self] in
             for await _ in changes { await self?.collect() }
+            await self?.storeWasClosed()
         }
+    }
+
+    /// Nobody will hear of anything any more.
+    private func storeWasClosed() {
+        isClosed = true
+        alarm?.cancel()
+        waiting.failAll(PromiseError.closed)
     }
 
     // MARK: Making and finding promises
 
-    /// Makes a promise, and stores it.
+    /// Makes a promise, and stores it. A promise whose outcome was taken, or whose time is over, gives its key up for it.
     ///
     /// - Parameters:
     ///   - type: What the value is.
@@ -104,7 +119,12 @@ public actor PromiseCentre {
         let record = PromiseRecord(
             id: UUID(), key: key, type: try types.name(of: type), created: clock.now(), timeout: timeout?.inSeconds,
             retention: retention.inSeconds)
-        try await write { try $0.insert(record) }
+        try await write { transaction in
+            if let key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
+                try transaction.remove(old.id)
+            }
+            try transaction.insert(record)
+        }
         return Promise(id: record.id, centre: self)
     }
 
@@ -113,7 +133,8 @@ public actor PromiseCentre {
     public func reattach<Value: Codable & Sendable>(
         key: String, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {
-        try promise(of: try await write { try $0.promise(key: key) })
+        if isFrozen { throw PromiseError.frozen }
+        return try promise(of: try await store.promise(key: key))
     }
 
     /// The promise with this identity, if there is one.
@@ -173,25 +194,6 @@ public actor PromiseCentre {
     ) async throws -> Result {
         if isFrozen { throw PromiseError.frozen }
         return try await store.writePromises(body)
-    }
-
-    // MARK: Freezing
-
-    /// Lets go of the store before the process is suspended. Who waits goes on to wait; everything else is refused.
-    ///
-    /// When it returns, no lock is held. Call it again freely.
-    public func freeze() async throws {
-        isFrozen = true
-        alarm?.cancel()
-        await collecting?.value
-        try await store.freeze()
-    }
-
-    /// Takes the store up again, and delivers what other processes have resolved in the meantime.
-    public func unfreeze() async throws {
-        try await store.unfreeze()
-        isFrozen = false
-        collect()
     }
 }
 

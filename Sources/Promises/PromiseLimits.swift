@@ -1,5 +1,7 @@
 // The limits of what a promise may hold: records are read back from files that anything may have written.
 
+import Foundation
+
 /// Limits of stored promises.
 public enum PromiseLimits {
     /// Bytes of a payload: it is data for a user interface, not a file.
@@ -12,4 +14,6 @@ public enum PromiseLimits {
     public static let stanzaLength = 1 << 18
     /// Promises that are handled in one transaction when many are due, so that others need not wait for long.
     public static let batch = 256
+    /// Seconds between two sweeps of a process that lives long.
+    public static let sweepInterval: TimeInterval = 60
 }

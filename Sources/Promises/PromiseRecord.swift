@@ -71,6 +71,9 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     /// Whether there is an outcome for whoever waits, or something to note that changes its deadline.
     func isTakable(at now: Date) -> Bool { outcome != nil || isDue(at: now) }
 
+    /// Whether nobody waits for it any more: its outcome was taken, or it need not be kept.
+    func isOver(at now: Date) -> Bool { consumption != nil || expiry <= now }
+
     /// When the record is no longer kept.
     public var expiry: Date {
         if let consumption { return consumption.date.addingTimeInterval(min(retention, Self.consumedRetention)) }

@@ -34,21 +34,36 @@ public struct PromiseRejection: Error, Sendable, Hashable {
     /// The rejection for any error.
     ///
     /// A `PromiseRejection` stays what it is. Of another error only two things are kept: the name of its type with the
-    /// name of its case, which becomes the code `error:Type.case`, and its description. Payloads are not kept, because
-    /// they may hold secrets or what cannot be stored, and the error cannot be cast back to its type.
+    /// name of its case, which becomes the code `error:Type.case`, and what `LocalizedError` says of it. Payloads are not
+    /// kept, because they may hold secrets or what cannot be stored, and the error cannot be cast back to its type.
+    ///
+    /// The name of a case is not known where a type describes itself (`CustomStringConvertible`) and the case has neither
+    /// a payload nor a raw value, nor where a type has a mirror of its own: the code is `error:Type` then. Who needs to
+    /// tell such errors apart throws a `PromiseRejection`.
     public init(bridging error: any Error) {
         if let rejection = error as? PromiseRejection {
             self = rejection
             return
         }
         let type = String(describing: Swift.type(of: error))
-        let mirror = Mirror(reflecting: error)
-        // Of a case without payload the description is the name; of one with payload, the mirror knows it.
-        let name = mirror.displayStyle == .enum ? mirror.children.first?.label ?? "\(error)" : ""
+        let name = Self.caseName(of: error)
         let message = (error as? any LocalizedError)?.errorDescription ?? ""
         self.init(
-            code: name.isEmpty ? "error:\(type)" : "error:\(type).\(name)", message: message, stanzaXML: nil,
-            account: nil)
+            code: name.map { "error:\(type).\($0)" } ?? "error:\(type)", message: message, stanzaXML: nil, account: nil)
+    }
+
+    /// The name of an enumeration's case, or its raw value; never words, which may change or be translated.
+    private static func caseName(of error: any Error) -> String? {
+        if let error = error as? any RawRepresentable { return "\(error.rawValue)" }
+        // The type is asked: a value can be bridged to one that describes itself.
+        let type: Any.Type = Swift.type(of: error)
+        if type is any CustomReflectable.Type { return nil }
+        let mirror = Mirror(reflecting: error)
+        if mirror.displayStyle != .enum { return nil }
+        if let name = mirror.children.first?.label { return name }
+        // A case without payload is printed as its name, unless the type prints something else.
+        if type is any CustomStringConvertible.Type || type is any CustomDebugStringConvertible.Type { return nil }
+        return "\(error)"
     }
 }
 

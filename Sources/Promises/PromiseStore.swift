@@ -36,6 +36,9 @@ public protocol PromiseStore: Sendable {
     /// outcome looks again and again, and may be suspended while it does.
     func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord]
 
+    /// The promise with this key, read in the same way.
+    func promise(key: String) async throws -> PromiseRecord?
+
     /// Runs `body` as one transaction, which is undone when it throws.
     @discardableResult
     func writePromises<Result: Sendable>(

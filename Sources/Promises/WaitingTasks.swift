@@ -41,6 +41,10 @@ struct WaitingTasks {
         for continuation in (tasks.removeValue(forKey: id) ?? [:]).values { continuation.resume(with: result) }
     }
 
+    mutating func failAll(_ error: any Error) {
+        for id in promises { deliver(.failure(error), to: id) }
+    }
+
     mutating func fail(_ some: [(number: Int, id: UUID)], _ error: any Error) {
         for (number, id) in some { remove(number, for: id)?.resume(throwing: error) }
     }

@@ -1,7 +1,7 @@
 // A process that works on a database, for tests that kill and stop processes. The last line of its output tells what
 // came out; PersistenceTests runs it.
 //
-//     PersistenceProbe DATABASE create KEY          makes a promise
+//     PersistenceProbe DATABASE create KEY [SECONDS] makes a promise, with this timeout
 //     PersistenceProbe DATABASE resolve KEY VALUE   fulfils it
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
@@ -13,7 +13,7 @@
 //     PersistenceProbe DATABASE stream COUNT        keeps a session with a server that is not there (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
-// after one. PROBE_COUNT=1 tells their number.
+// after one. PROBE_COUNT=1 tells their number. PROBE_CLOCK=FILE sets its clock (FileClock.swift).
 
 import Foundation
 import Persistence
@@ -30,10 +30,17 @@ enum PersistenceProbe {
         options.statementObserver = { moments.pass($0) }
         let database = try await StanzaDatabase.open(at: arguments[0], options: options)
         let isConsumer = arguments[1] == "consume"
-        let centre = try await PromiseCentre.start(store: database, role: isConsumer ? .consumer : .resolver)
+        let centre = try await PromiseCentre.start(
+            store: database, role: isConsumer ? .consumer : .resolver,
+            clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemPromiseClock())
         tell("ready")
         moments.begin()
-        let words = try await run(Array(arguments.dropFirst()), on: database, centre)
+        let words: String
+        do {
+            words = try await run(Array(arguments.dropFirst()), on: database, centre)
+        } catch {
+            words = "\(error)"
+        }
         moments.end()
         tell(environment["PROBE_COUNT"] == nil ? words : "\(moments.count)")
     }
@@ -43,11 +50,14 @@ enum PersistenceProbe {
     ) async throws -> String {
         switch arguments[0] {
         case "create":
-            return try await centre.create(String.self, key: arguments[1]).id.uuidString
+            let timeout = arguments.count > 2 ? Double(arguments[2]).map { Duration.seconds($0) } : nil
+            return try await centre.create(String.self, key: arguments[1], timeout: timeout).id.uuidString
         case "resolve":
             return "\(try await promise(arguments[1], centre).fulfil(arguments[2]))"
         case "consume":
-            return try await promise(arguments[1], centre).value
+            let promise = try await promise(arguments[1], centre)
+            tell("waiting")
+            return try await promise.value
         case "race":
             var wins = 0
             for number in 0..<(Int(arguments[2]) ?? 0) {

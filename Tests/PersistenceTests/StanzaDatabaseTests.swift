@@ -1,7 +1,9 @@
 // Opening, freezing and the ways in which a database fails.
 
+import Dispatch
 import Foundation
 import GRDB
+import Handlers
 import Persistence
 import Promises
 import Testing
@@ -55,6 +57,114 @@ struct StanzaDatabaseTests {
         await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
         try await database.unfreeze()
         await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
+    }
+
+    @Test func ofOverlappingWishesTheLastOneCounts() async throws {
+        let watch = StatementWatch()
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { watch.pass($0) }
+        let database = try await place.open(options)
+        try await database.freeze()
+        // The application is suspended again while the file is being opened.
+        let (frozen, end) = AsyncStream.makeStream(of: Void.self)
+        let isOver = DispatchSemaphore(value: 0)
+        watch.next {
+            Task {
+                try await database.freeze()
+                isOver.signal()
+                end.finish()
+            }
+            // Long enough for whoever does not wait.
+            _ = isOver.wait(timeout: .now() + 0.3)
+        }
+        try await database.unfreeze()
+        for await _ in frozen {}
+        await #expect(throws: StanzaDatabaseError.frozen) { try await database.write { _ in } }
+        try await database.unfreeze()
+        try await database.write { _ in }
+    }
+
+    @Test func theWholeFileIsCheckedOnceOnly() async throws {
+        let watch = StatementWatch()
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { watch.pass($0) }
+        let database = try await place.open(options)
+        for _ in 0..<3 {
+            try await database.freeze()
+            try await database.unfreeze()
+        }
+        #expect(watch.count("quick_check") == 1)
+    }
+
+    @Test func aDamagedFileThatOthersHaveOpenStaysWhereItIs() async throws {
+        do {
+            let centre = try await place.process(.resolver)
+            for number in 0..<50 { _ = try await centre.create(String.self, key: "k\(number)") }
+            try await centre.freeze()
+        }
+        let other = try Probe(place.path, "consume", "k1")
+        #expect(try other.line() == "ready")
+        let damaged = Data(repeating: 0x41, count: 9000)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place.path))
+        try file.write(contentsOf: damaged)
+        try file.close()
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) { try await place.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.path)).prefix(9000) == damaged)
+        other.send(SIGKILL)
+        _ = other.finish()
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
+            try await place.open()
+        }
+        _ = try await place.open()
+    }
+
+    @Test func whoWaitsIsToldThatTheDatabaseWasClosed() async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await centre.create(Int.self)
+        let waiting = Task { try await promise.value }
+        for _ in 0..<100 { await Task.yield() }
+        database.close()
+        // Or by the database, if it had not been looked at yet.
+        await #expect { try await waiting.value } throws: {
+            $0 as? PromiseError == .closed || $0 as? StanzaDatabaseError == .closed
+        }
+    }
+
+    @Test func whatIsLongerThanAColumnIsNeitherWrittenNorRead() async throws {
+        let database = try await place.open()
+        let long = Data(repeating: 1, count: PersistenceLimits.columnLength + 1)
+        @Sendable func record(_ bytes: Data) -> PromiseRecord {
+            PromiseRecord(
+                id: UUID(), key: nil, type: "Data", created: Date(), timeout: nil, retention: 100,
+                outcome: .fulfilled(PromisePayload(type: "Data", version: 1, bytes: bytes)))
+        }
+        func tooLarge(_ table: String) -> StanzaDatabaseError {
+            .recordTooLarge(table: table, maximum: PersistenceLimits.columnLength)
+        }
+        await #expect(throws: tooLarge("promise")) {
+            try await database.write { try $0.promises.insert(record(long)) }
+        }
+        let most = record(long.dropLast())
+        try await database.write { try $0.promises.insert(most) }
+        #expect(try await database.promises([most.id]).count == 1)
+        await #expect(throws: tooLarge("handler")) {
+            try await database.save(StoredHandler(id: UUID(), description: "A|b", data: long, nested: []))
+        }
+        let handler = StoredHandler(id: UUID(), description: "A|b", data: Data([1]), nested: [])
+        try await database.save(handler)
+        await #expect(throws: tooLarge("parkedCall")) {
+            try await database.park(handler.id, reason: "why", call: long)
+        }
+        // Somebody else has written them.
+        try await database.write {
+            try $0.database.execute(sql: "UPDATE promise SET payload = zeroblob(\(long.count))")
+            try $0.database.execute(sql: "UPDATE handler SET data = zeroblob(\(long.count))")
+        }
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise")) {
+            try await database.promises([most.id])
+        }
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "handler")) { try await database.handlers() }
     }
 
     @Test("A commit is on the disk when it returns, whatever the library prefers")

@@ -108,6 +108,54 @@ struct PromiseCentreTests {
         await #expect(throws: PromiseError.self) { try await app.create(Int.self, key: long) }
     }
 
+    @Test func aKeyIsFreeWhenItsOutcomeWasTakenOrItsTimeIsOver() async throws {
+        let app = try await centre(.consumer)
+        let first = try await app.create(Int.self, key: "k")
+        await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
+        try await first.fulfil(1)
+        await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
+        #expect(try await first.value == 1)
+        let second = try await app.create(Int.self, key: "k", timeout: .seconds(10), retention: .seconds(10))
+        #expect(try await app.reattach(key: "k", as: Int.self)?.id == second.id)
+        clock.advance(by: 15)
+        await #expect(throws: PromiseError.keyTaken("k"), "somebody may still ask what became of it") {
+            try await app.create(Int.self, key: "k")
+        }
+        clock.advance(by: 5)
+        let third = try await app.create(Int.self, key: "k")
+        #expect(try await app.reattach(key: "k", as: Int.self)?.id == third.id)
+    }
+
+    @Test func aProcessThatLivesLongSweeps() async throws {
+        let app = try await centre(.consumer)
+        let over = try await app.create(Int.self, retention: .seconds(10))
+        clock.advance(by: PromiseLimits.sweepInterval)
+        let asked = try await app.create(Int.self)
+        try await asked.fulfil(1)
+        _ = try await asked.value
+        while try await app.reattach(id: over.id, as: Int.self) != nil { await Task.yield() }
+        #expect(try await app.reattach(id: asked.id, as: Int.self) != nil)
+    }
+
+    @Test func aClockThatIsSetBackDoesNotMakeWhoWaitsWaitLonger() async throws {
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self, timeout: .seconds(100))
+        let waiting = Task { try await promise.value }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: 99)
+        // Before its creation, and then again: what has passed still counts.
+        for back in [TimeInterval(3600), 50] {
+            clock.set(to: clock.now() - back)
+            let other = try await app.create(Int.self)
+            try await other.fulfil(1)
+            _ = try await other.value
+        }
+        #expect(try await promise.state == .pending)
+        clock.advance(by: 1)
+        await #expect(throws: PromiseError.timedOut(promise.id)) { try await waiting.value }
+        #expect(try await promise.fulfil(1) == .alreadyResolved(.timedOut))
+    }
+
     @Test func whatIsOverIsSweptAndReported() async throws {
         let app = try await centre(.consumer)
         let taken = try await app.create(Int.self, retention: .seconds(1000))

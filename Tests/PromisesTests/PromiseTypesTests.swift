@@ -103,6 +103,14 @@ struct PromiseRejectionTests {
         let own = PromiseRejection(code: "forbidden", message: "no", account: "romeo@montague.example")
         #expect(PromiseRejection(bridging: own) == own)
         #expect(PromiseRejection(bridging: CancellationError()).code == "error:CancellationError")
+        // Words are for people: they may change, or be translated.
+        #expect(PromiseRejection(bridging: Talking.short).code == "error:Talking")
+        #expect(PromiseRejection(bridging: Talking.with(1)).code == "error:Talking.with")
+        #expect(PromiseRejection(bridging: Debugged.short).code == "error:Debugged")
+        #expect(PromiseRejection(bridging: Numbered.second).code == "error:Numbered.2")
+        #expect(PromiseRejection(bridging: Named.first).code == "error:Named.one")
+        #expect(PromiseRejection(bridging: Reflected.short).code == "error:Reflected")
+        #expect(PromiseRejection(bridging: PromiseError.frozen).code == "error:PromiseError")
     }
 
     @Test func whatIsTooLongIsCutAtACharacter() throws {
@@ -112,4 +120,33 @@ struct PromiseRejectionTests {
         #expect(rejection.message.utf8.count == PromiseLimits.messageLength - 1)
         #expect(rejection.message.last == "é")
     }
+}
+
+private enum Talking: Error, CustomStringConvertible {
+    case short
+    case with(Int)
+
+    var description: String { "It is \(Int.random(in: 0..<1000)) o'clock." }
+}
+
+private enum Debugged: Error, CustomDebugStringConvertible {
+    case short
+
+    var debugDescription: String { "words" }
+}
+
+private enum Numbered: Int, Error, CustomStringConvertible {
+    case second = 2
+
+    var description: String { "words" }
+}
+
+private enum Named: String, Error {
+    case first = "one"
+}
+
+private enum Reflected: Error, CustomReflectable {
+    case short
+
+    var customMirror: Mirror { Mirror(self, children: ["secret": 1], displayStyle: .enum) }
 }

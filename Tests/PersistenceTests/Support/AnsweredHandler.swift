@@ -8,7 +8,8 @@ import Promises
 enum AnsweredHandler {
     /// Fulfils its promise; of all calls one wins.
     static let definition = HandlerDefinition(
-        "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
+        "Probe|answered", formerly: ["Fixture|answered"], isSingleShot: true,
+        HandlerParameter("promise", Promise<String>.self),
         HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
     ) { promise, words, work in try promise.fulfil(words, in: work) }
 

@@ -8,7 +8,8 @@ import Synchronization
 final class ManualClock: PromiseClock {
     private struct State {
         var now = Date(timeIntervalSince1970: 1_000_000)
-        var sleepers: [(date: Date, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        var uptime: TimeInterval = 0
+        var sleepers: [(end: TimeInterval, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
         var cancelled: Set<Int> = []
         var last = 0
     }
@@ -17,17 +18,22 @@ final class ManualClock: PromiseClock {
 
     func now() -> Date { state.withLock(\.now) }
 
-    func set(to date: Date) {
+    var uptime: TimeInterval { state.withLock(\.uptime) }
+
+    /// Somebody sets the time of day. Nobody wakes up of that.
+    func set(to date: Date) { state.withLock { $0.now = date } }
+
+    /// Time passes.
+    func advance(by seconds: TimeInterval) {
         let due = state.withLock { state in
-            state.now = date
-            let due = state.sleepers.filter { $0.date <= date }
-            state.sleepers.removeAll { $0.date <= date }
+            state.now += seconds
+            state.uptime += seconds
+            let due = state.sleepers.filter { $0.end <= state.uptime }
+            state.sleepers.removeAll { $0.end <= state.uptime }
             return due
         }
         for sleeper in due { sleeper.continuation.resume() }
     }
-
-    func advance(by seconds: TimeInterval) { set(to: now() + seconds) }
 
     /// How many sleep now.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
@@ -42,7 +48,8 @@ final class ManualClock: PromiseClock {
                 let result: Result<Void, any Error>? = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
                     if date <= state.now { return .success(()) }
-                    state.sleepers.append((date, number, continuation))
+                    let end = state.uptime + date.timeIntervalSince(state.now)
+                    state.sleepers.append((end, number, continuation))
                     return nil
                 }
                 if let result { continuation.resume(with: result) }

@@ -1,0 +1,103 @@
+// The database's file: one process at a time checks it and brings its tables up to date, while others wait. Two empty files
+// beside it are locked: NAME.lock by who opens it, NAME.users by all who have it open.
+
+import Foundation
+import GRDB
+
+/// A connection, and what tells others that there is one.
+struct OpenFile {
+    let queue: DatabaseQueue
+    /// `nil` where the file is only looked into.
+    private let use: FileLock?
+
+    /// Opens the file.
+    /// - Parameter isFirst: Whether the whole file is checked, which takes the longer the larger it is.
+    init(at path: String, options: StanzaDatabase.Options, isFirst: Bool) throws {
+        if options.isInspected {
+            queue = try Self.inspectedQueue(at: path, options: options)
+            use = nil
+            return
+        }
+        let lock = try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
+        defer { lock.release() }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Self.configuration(options))
+            try queue.writeWithoutTransaction { database in
+                // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
+                // less for WAL mode when it opens, after the configuration has prepared the connection.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                if isFirst { try Self.checkIntegrity(database) }
+            }
+            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
+            if try !queue.read(Schema.migrator.hasCompletedMigrations) { try Schema.migrator.migrate(queue) }
+            self.queue = queue
+        } catch {
+            let failure = StanzaDatabaseError(error, path: path) ?? error
+            guard case StanzaDatabaseError.corrupt = failure else { throw failure }
+            throw StanzaDatabaseError.corrupt(asideAt: try Self.putAside(path))
+        }
+        use = try FileLock(sharing: path + ".users")
+    }
+
+    func close() {
+        // It fails only where it was closed before.
+        try? queue.close()
+        use?.release()
+    }
+
+    private static func inspectedQueue(at path: String, options: StanzaDatabase.Options) throws -> DatabaseQueue {
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
+            if try !queue.read(Schema.migrator.hasCompletedMigrations) { throw StanzaDatabaseError.olderVersion }
+            return queue
+        } catch {
+            throw StanzaDatabaseError(error, path: path) ?? error
+        }
+    }
+
+    private static func configuration(_ options: StanzaDatabase.Options) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = options.isInspected
+        if !options.isInspected { configuration.journalMode = .wal }
+        configuration.busyMode = .timeout(PersistenceLimits.busyTimeout)
+        configuration.label = "swift-stanza"
+        configuration.prepareDatabase { database in
+            if let count = options.maximumPageCount {
+                try database.execute(sql: "PRAGMA max_page_count = \(count)")
+            }
+            if let observer = options.statementObserver { observe(database, observer) }
+        }
+        return configuration
+    }
+
+    private static func observe(
+        _ database: Database, _ observer: @escaping @Sendable (StanzaDatabase.StatementMoment) -> Void
+    ) {
+        database.trace(options: [.statement, .profile]) { event in
+            switch event {
+            case .statement(let statement): observer(.before(statement.sql))
+            case .profile(let statement, _): observer(.after(statement.sql))
+            }
+        }
+    }
+
+    private static func checkIntegrity(_ database: Database) throws {
+        let words = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+        if words != "ok" { throw StanzaDatabaseError.corrupt(asideAt: nil) }
+    }
+
+    /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now; `nil` if others have it open:
+    /// they would go on to write where nobody looks.
+    private static func putAside(_ path: String) throws -> String? {
+        guard let lock = FileLock(freePath: path + ".users") else { return nil }
+        defer { lock.release() }
+        var number = 1
+        while FileManager.default.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }
+        let aside = "\(path).damaged-\(number)"
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
+        }
+        return aside
+    }
+}

@@ -1,0 +1,151 @@
+// Faults that need no kill, with real processes and files: records that are gone, clocks that are set, databases and
+// values of older versions.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import Testing
+
+struct ProcessFaultTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    // MARK: Gone
+
+    @Test func whoWaitsForARecordThatIsGoneIsTold() async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .resolver)
+        let promise = try await centre.create(String.self, key: "k")
+        let app = try Probe(place.path, "consume", "k")
+        while try app.line() != "waiting" {}
+        try await database.write { try $0.promises.remove(promise.id) }
+        #expect(app.finish().output == "\(PromiseError.unknownPromise(promise.id))")
+        // And so is who comes later.
+        let late = try await place.process(.consumer)
+        await #expect(throws: PromiseError.unknownPromise(promise.id)) {
+            try await late.promise(promise.id, of: String.self).value
+        }
+        #expect(try Probe(place.path, "resolve", "k", "x").finish().output.contains("no promise"))
+    }
+
+    // MARK: Clocks
+
+    /// A clock of other processes, which are told of it in a file.
+    private func setClock(by seconds: TimeInterval, stopped: Bool = false) throws -> [String: String] {
+        let file = place.folder.appending(path: "clock")
+        let words = stopped ? "=\(Date().timeIntervalSince1970 + seconds)" : "\(seconds)"
+        try Data(words.utf8).write(to: file, options: .atomic)
+        return ["PROBE_CLOCK": file.path]
+    }
+
+    @Test func aDeadlineThatAClockPassesCounts() async throws {
+        let clock = try setClock(by: 0)
+        let centre = try await place.process(.resolver)
+        let promise = try await centre.create(String.self, key: "k", timeout: .seconds(3600))
+        let app = try Probe(place.path, "consume", "k", environment: clock)
+        while try app.line() != "waiting" {}
+        _ = try setClock(by: 3601)
+        #expect(app.finish().output == "\(PromiseError.timedOut(promise.id))")
+        #expect(try await promise.state == .timedOut)
+    }
+
+    /// The clock stands still, as if it were set back again and again: before the promise was made, and after.
+    @Test(arguments: [-1_000_000.0, 0])
+    func aClockThatIsSetBackMakesNobodyWaitLonger(seconds: Double) async throws {
+        let clock = try setClock(by: 0)
+        let centre = try await place.process(.resolver)
+        let promise = try await centre.create(String.self, key: "k", timeout: .seconds(2))
+        let app = try Probe(place.path, "consume", "k", environment: clock)
+        while try app.line() != "waiting" {}
+        _ = try setClock(by: seconds, stopped: true)
+        #expect(app.finish().output == "\(PromiseError.timedOut(promise.id))")
+        #expect(try await promise.state == .timedOut)
+    }
+
+    @Test func aPromiseOfTheFutureIsNotWaitedForLongerThanItsTimeout() async throws {
+        let future = try setClock(by: 1_000_000)
+        let made = try Probe(place.path, "create", "k", "1", environment: future).finish()
+        let id = try #require(UUID(uuidString: made.output))
+        let app = try Probe(place.path, "consume", "k")
+        #expect(app.finish().output == "\(PromiseError.timedOut(id))")
+    }
+
+    // MARK: Older versions
+
+    /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after their
+    /// last migration. They have to open for ever.
+    private static let fixtures = ["sessions"]
+
+    private func copyFixture(_ name: String) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name).db")
+        try FileManager.default.copyItem(at: file, to: URL(filePath: place.path))
+    }
+
+    @Test(arguments: fixtures)
+    func aDatabaseOfAnOlderVersionIsBroughtUpToDate(name: String) async throws {
+        try copyFixture(name)
+        await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
+        // Two processes want to do it at once.
+        let probes = try (0..<2).map { _ in try Probe(place.path, "consume", "fulfilled") }
+        for probe in probes { #expect(probe.finish().output == "done \u{0} é") }
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        func promise(_ key: String) async throws -> Promise<String> {
+            try #require(try await centre.reattach(key: key, as: String.self), "\(key)")
+        }
+        let late = try await promise("late")
+        await #expect(throws: PromiseError.timedOut(late.id)) { try await late.value }
+        let cancelled = try await promise("cancelled")
+        await #expect(throws: PromiseError.cancelled(cancelled.id)) { try await cancelled.value }
+        let rejected = try await promise("rejected")
+        await #expect(
+            throws: PromiseRejection(
+                code: "forbidden", message: "no", stanzaXML: "<iq xmlns='jabber:client' type='error'/>",
+                account: "juliet@example.org")
+        ) { try await rejected.value }
+
+        // The handler was parked; its first call answers the request.
+        let pending = try await promise("pending")
+        #expect(try await database.handlers().count == 2)
+        try await database.collect { work in
+            let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": centre])
+            #expect(replays.map(\.calls.count) == [2])
+        }
+        #expect(try await pending.value == "first")
+        let all = try await AnsweredHandler.centre(database).loadAll()
+        #expect(Set(all.map(\.mark)) == [.called, .invalidated(.timedOut)])
+        let session = try await database.read { try $0.sessions.session(of: "juliet@example.org") }
+        #expect(session?.pending.count == 1)
+    }
+
+    @Test func aValueOfAnOlderVersionGoesThroughItsMigrations() async throws {
+        struct Size: Codable, Equatable {
+            var width: Int
+            var height: Int
+        }
+        struct OldSize: Codable { var both: Int }
+        var old = PromiseTypes()
+        try old.register(OldSize.self, as: "Size")
+        var new = PromiseTypes()
+        try new.register(
+            Size.self, as: "Size", version: 2,
+            migrations: [
+                1: { data in
+                    let both = try JSONDecoder().decode(OldSize.self, from: data).both
+                    return try JSONEncoder().encode(Size(width: both, height: both))
+                }
+            ])
+        let before = try await PromiseCentre.start(store: try await place.open(), role: .resolver, types: old)
+        try await before.create(OldSize.self, key: "k").fulfil(OldSize(both: 3))
+        let after = try await PromiseCentre.start(store: try await place.open(), role: .consumer, types: new)
+        let promise = try #require(try await after.reattach(key: "k", as: Size.self))
+        #expect(try await promise.value == Size(width: 3, height: 3))
+        // And a version that is not known yet is an error, not a guess.
+        let again = try await PromiseCentre.start(store: try await place.open(), role: .consumer, types: old)
+        try await after.create(Size.self, key: "new").fulfil(Size(width: 1, height: 2))
+        let unknown = try #require(try await again.reattach(key: "new", as: OldSize.self))
+        await #expect(throws: PromiseError.unknownVersion(type: "Size", version: 2)) { try await unknown.value }
+    }
+}
