@@ -48,6 +48,7 @@ let package = Package(
         .executableTarget(
             name: "stream-management-benchmarks",
             dependencies: [
+                "CCounters",
                 .product(name: "Persistence", package: "swift-stanza"),
                 .product(name: "StreamManagement", package: "swift-stanza"),
                 .product(name: "XMLTree", package: "swift-stanza"),

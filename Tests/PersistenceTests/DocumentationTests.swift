@@ -66,7 +66,10 @@ struct DocumentationTests {
         let message = try Element(parsing: "<message id='m1'/>", in: .clientStream)
         let transport = BrokenTransport()
         let features = StreamFeatures()
-        let session = try await StreamSession(account: "juliet@example.org", storage: database)
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: database, configuration: configuration)
         let sent = try await session.send(message)
         let end = try await session.run(on: transport, features: features)
         guard case .lost = end else {

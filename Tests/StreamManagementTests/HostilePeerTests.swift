@@ -8,7 +8,7 @@ import Testing
 import XMLTree
 
 @Suite struct HostilePeerTests {
-    private static let elements = [
+    static let elements = [
         "<sm:enabled/>", "<sm:enabled id='s1' resume='true'/>", "<sm:enabled id='s1' resume='1' max='3'/>",
         "<sm:failed/>",
         "<sm:failed h='1'/>", "<sm:failed h='x'/>", "<sm:resumed/>", "<sm:resumed previd='s1' h='0'/>",

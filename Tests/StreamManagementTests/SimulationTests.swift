@@ -49,39 +49,23 @@ import Testing
         for seed in 0..<2 {
             var random = SeededGenerator(salt: UInt64(seed))
             let setup = Setup(drawnFrom: &random)
-            var generator = ChoiceGenerator(random)
-            let choices = (0..<200).map { _ in generator.next(isRunning: true, isConnected: true) }
-                .filter { $0 != .kill && $0 != .close }
-            let script = [Choice.connect(resumes: true, enables: true)] + choices
-            let writes = Self.writes(script, setup, kill: nil)
-            #expect(writes.violation == nil)
-            #expect(writes.count > 5)
-            for number in 1...max(writes.count, 1) {
-                for before in [true, false] {
-                    let result = Self.writes(script, setup, kill: (number, before))
-                    #expect(result.violation == nil, "killed \(before ? "before" : "after") write \(number), \(setup)")
-                }
+            let script = Simulation.script(length: 200, drawnFrom: random)
+            let count = Self.writes(script, setup)
+            #expect(count > 5)
+            for number in 1...max(count, 1) {
+                for before in [true, false] { _ = Self.writes(script, setup, kill: (number, before)) }
             }
         }
     }
 
     private static func writes(
-        _ choices: [Choice], _ setup: Setup, kill: (number: Int, before: Bool)?
-    ) -> (count: Int, violation: Violation?) {
+        _ script: [Choice], _ setup: Setup, kill: (number: Int, before: Bool)? = nil
+    ) -> Int {
         do {
-            let simulation = try Simulation(setup)
-            if let kill { simulation.kill(atWrite: kill.number, before: kill.before) }
-            for choice in choices {
-                if !simulation.isRunning {
-                    try simulation.perform(.start)
-                    try simulation.perform(.connect(resumes: true, enables: true))
-                }
-                try simulation.perform(choice)
-            }
-            try simulation.settle()
-            return (simulation.writeCount, nil)
+            return try Simulation.writes(of: script, setup, kill: kill)
         } catch {
-            return (0, error as? Violation)
+            Issue.record("\(error), killed at \(kill.map { "\($0)" } ?? "no write"), \(setup)")
+            return 0
         }
     }
 

@@ -70,6 +70,34 @@ public final class Simulation {
         disk.killAt = (number, before)
     }
 
+    /// Plays a script to its end, as whoever starts a process and connects it whenever there is none, and lets
+    /// everything come to rest.
+    ///
+    /// - Returns: how often the client's disk was written.
+    public static func writes(
+        of script: [Choice], _ setup: Setup, storage: (any StreamManagementStorage)? = nil,
+        kill: (number: Int, before: Bool)? = nil
+    ) throws -> Int {
+        let simulation = try Simulation(setup, storage: storage)
+        if let kill { simulation.kill(atWrite: kill.number, before: kill.before) }
+        for choice in script {
+            if !simulation.isRunning {
+                try simulation.perform(.start)
+                try simulation.perform(.connect(resumes: true, enables: true))
+            }
+            try simulation.perform(choice)
+        }
+        try simulation.settle()
+        return simulation.writeCount
+    }
+
+    /// A script in which no process ends by itself, and only at writes.
+    public static func script(length: Int, drawnFrom random: some RandomNumberGenerator) -> [Choice] {
+        var generator = ChoiceGenerator(random)
+        let choices = (0..<length).map { _ in generator.next(isRunning: true, isConnected: true) }
+        return [.connect(resumes: true, enables: true)] + choices.filter { $0 != .kill && $0 != .close }
+    }
+
     /// Whether a process runs.
     public var isRunning: Bool { client != nil }
 

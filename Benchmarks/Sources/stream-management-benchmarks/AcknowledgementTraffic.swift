@@ -4,32 +4,40 @@ import Foundation
 import StreamManagement
 import XMLTree
 
-/// A client that sends and receives, and a server that answers requests at once and asks as the client does.
+/// Bytes of requests and acknowledgements for each stanza.
 enum AcknowledgementTraffic {
+    private static let paces: [(String, Duration)] = [
+        ("50 a second", .milliseconds(20)), ("2 a second", .milliseconds(500)), ("one in 10 s", .seconds(10)),
+    ]
+
+    private static let policies: [(String, AcknowledgementTrigger)] = [
+        ("each stanza", .init(count: 1)), ("5", .init(count: 5)),
+        ("5, or 2 s", .init(count: 5, interval: .seconds(2))),
+        ("20, or 5 s", .init(count: 20, interval: .seconds(5))), ("2 s", .init(interval: .seconds(2))),
+    ]
+
     static func measure() throws {
-        let policies: [(String, AcknowledgementTrigger)] = [
-            ("every stanza", .init(count: 1)), ("every 5", .init(count: 5)),
-            ("every 5, or after 2 s", .init(count: 5, interval: .seconds(2))),
-            ("every 20, or after 5 s", .init(count: 20, interval: .seconds(5))),
-            ("after 2 s", .init(interval: .seconds(2))),
-        ]
-        for (name, trigger) in policies {
-            let bytes = try [Duration.milliseconds(20), .milliseconds(500), .seconds(10)].map {
-                try bytesForEachStanza(trigger, pace: $0).shortly
+        for direction in Direction.allCases {
+            var table = Table([direction.traffic] + paces.map(\.0))
+            for (name, trigger) in policies {
+                table.add(["after \(name)"] + (try paces.map { try bytes(trigger, direction, pace: $0.1).shortly }))
             }
-            print("requests \(name): \(bytes.joined(separator: ", ")) bytes for each of 50, 2, 0.1 stanzas a second")
+            table.print()
         }
     }
 
-    /// Requests of the client and their answers, divided by the stanzas that it sends.
-    private static func bytesForEachStanza(_ trigger: AcknowledgementTrigger, pace: Duration) throws -> Double {
+    /// Elements of stream management in both directions, divided by the stanzas. The server answers requests at once.
+    private static func bytes(
+        _ trigger: AcknowledgementTrigger, _ direction: Direction, pace: Duration
+    ) throws -> Double {
         var configuration = StreamManagementConfiguration()
         configuration.acknowledgementRequests = trigger
+        configuration.acknowledgements = trigger
         configuration.acknowledgementTimeout = .zero
         configuration.disconnectRefreshInterval = .zero
         var core = StreamManagementCore(configuration: configuration)
         let message = try Exchange.element("<message id='m'/>")
-        let count = 1000
+        let count: UInt64 = 1000
         var (bytes, sent, uptime) = (0, 0, Duration.seconds(1))
         var deadlines: [StreamManagementCore.Timer: Duration] = [:]
 
@@ -38,9 +46,9 @@ enum AcknowledgementTraffic {
             var isAsked = false
             for action in try core.handle(event, at: now) {
                 switch action {
-                case .send(.request):
-                    bytes += Nonza.request.byteCount
-                    isAsked = true
+                case .send(let nonza):
+                    bytes += nonza.byteCount
+                    isAsked = nonza == .request
                 case .arm(let timer, let deadline): deadlines[timer] = deadline
                 case .cancel(let timer): deadlines[timer] = nil
                 default: break
@@ -54,6 +62,7 @@ enum AcknowledgementTraffic {
 
         try handle(.enable(resumption: true, maximum: nil, address: nil))
         try handle(.received(try Exchange.element("<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/>")))
+        bytes = 0
         for number in 1...count {
             let next = Duration.seconds(1) + pace * number
             while let (timer, deadline) = deadlines.min(by: { $0.value < $1.value }), deadline <= next {
@@ -62,8 +71,14 @@ enum AcknowledgementTraffic {
                 try handle(.deadline(timer))
             }
             uptime = next
-            sent += 1
-            try handle(.send(message, id: nil))
+            switch direction {
+            case .outgoing:
+                sent += 1
+                try handle(.send(message, id: nil))
+            case .incoming:
+                try handle(.received(message))
+                try handle(.markHandled(IncomingNumber(rawValue: number)))
+            }
         }
         return Double(bytes) / Double(count)
     }

@@ -10,8 +10,16 @@ enum Direction: CaseIterable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .outgoing: "sending, acknowledged by fives"
-        case .incoming: "receiving, acknowledged by fives"
+        case .outgoing: "sending"
+        case .incoming: "receiving"
+        }
+    }
+
+    /// What acknowledging is called in a table's head.
+    var traffic: String {
+        switch self {
+        case .outgoing: "stanzas sent, a request"
+        case .incoming: "stanzas received, an acknowledgement"
         }
     }
 }

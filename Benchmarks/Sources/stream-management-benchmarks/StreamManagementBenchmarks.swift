@@ -4,8 +4,9 @@
 //     swift run -c release --package-path Benchmarks stream-management-benchmarks [FOLDER] [COUNT]
 //
 // The database is made in FOLDER: where it lies decides what a commit costs. `strace -f -c -e trace=fdatasync,fsync`
-// before the program counts how often it waits for the disk.
+// before the program counts how often it waits for the disk. What it prints is Benchmarks/STREAM-MANAGEMENT.md.
 
+import CCounters
 import Foundation
 import Persistence
 import StreamManagement
@@ -19,9 +20,26 @@ enum StreamManagementBenchmarks {
         let count = arguments.count > 2 ? Int(arguments[2]) ?? 2000 : 2000
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        print(Self.head(count))
         try measureCore()
+        print("\n## With storage\n")
         try await measureStorage(in: folder, count: count)
+        print("\n## Bytes of requests and acknowledgements\n")
         try AcknowledgementTraffic.measure()
+    }
+
+    private static func head(_ count: Int) -> String {
+        """
+        # Stream management
+
+        Written by `stream-management-benchmarks`; README.md tells how to run it. Messages of 300 bytes, acknowledged by
+        fives. Compare ratios within one run: times depend on the machine, those with a database on its disk.
+
+        ## The core alone
+
+        Nanoseconds of processor time and allocations for each stanza, the better of three runs. Whatever comes out of
+        the core is thrown away.
+        """ + "\n"
     }
 
     // MARK: The core
@@ -29,16 +47,19 @@ enum StreamManagementBenchmarks {
     private static func measureCore() throws {
         let count = 200_000
         let answers = try Exchange.answers(count: count)
+        var table = Table(["", "stanzas a second", "ns", "allocations"])
         for direction in Direction.allCases {
-            var best = 0.0
+            var (best, allocations) = (Double.infinity, 0.0)
             for _ in 0..<3 {
                 let exchange = try Exchange(store: nil)
-                let start = ContinuousClock.now
+                let before = (time: processorSeconds(), allocations: counters_allocations())
                 try exchange.run(direction, answers: answers)
-                best = max(best, Double(count) / (ContinuousClock.now - start).inSeconds)
+                best = min(best, (processorSeconds() - before.time) / Double(count))
+                allocations = Double(counters_allocations() - before.allocations) / Double(count)
             }
-            print("core alone, \(direction): \(Int(best)) stanzas a second")
+            table.add(["\(direction)", "\(Int(1 / best))", "\(Int(best * 1e9))", allocations.shortly])
         }
+        table.print()
     }
 
     // MARK: Storage
@@ -53,6 +74,7 @@ enum StreamManagementBenchmarks {
             ("SQLite, durable", try database.openSession("c"), .durable),
             ("SQLite, relaxed", try database.openSession("d"), .relaxed),
         ]
+        var table = Table(["", "", "stanzas a second", "writes for each", "bytes for each"])
         for (name, store, policy) in stores {
             for direction in Direction.allCases {
                 let counting = CountingStore(store)
@@ -64,14 +86,13 @@ enum StreamManagementBenchmarks {
                 try used.flush()
                 let seconds = (ContinuousClock.now - start).inSeconds
                 let written = ProcessIO.now.bytes - before.1.bytes
-                print(
-                    """
-                    \(name), \(direction): \(Int(Double(count) / seconds)) stanzas a second, \
-                    \((Double(counting.writes - before.0) / Double(count)).shortly) writes and \
-                    \(written / count) bytes for each
-                    """)
+                table.add([
+                    name, "\(direction)", "\(Int(Double(count) / seconds))",
+                    (Double(counting.writes - before.0) / Double(count)).shortly, "\(written / count)",
+                ])
             }
         }
+        table.print()
     }
 }
 
@@ -104,6 +125,29 @@ private struct ProcessIO {
         let text = (try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
         return ProcessIO(bytes: line.flatMap { Int($0.dropFirst(7)) } ?? 0)
+    }
+}
+
+/// The processor time of this thread.
+private func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// A table of Markdown.
+struct Table {
+    private var rows: [[String]]
+
+    init(_ head: [String]) {
+        rows = [head, head.indices.map { $0 == 0 || head[$0].isEmpty ? "---" : "---:" }]
+    }
+
+    mutating func add(_ row: [String]) { rows.append(row) }
+
+    func print() {
+        for row in rows { Swift.print("| \(row.joined(separator: " | ")) |") }
+        Swift.print()
     }
 }
 

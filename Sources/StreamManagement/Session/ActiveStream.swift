@@ -14,6 +14,8 @@ final class ActiveStream {
     var closing: Task<Void, Never>?
     /// Why it ended, once it has.
     private(set) var end: StreamEnd?
+    /// Reading has paused since the other side was waited for: an answer may lie unread.
+    var hasPausedReading = false
     /// The server did not resume the session: a resource has to be bound.
     var needsBinding = false
     /// `<enable/>` was part of the authentication: it is not sent again.

@@ -26,12 +26,14 @@ public enum SessionEvent: Equatable, Sendable {
     case other(Element)
 }
 
-/// How a session was resumed.
+/// What came of asking for a session to be resumed.
 public struct ResumptionResult: Equatable, Sendable {
     /// The identifiers of the stanzas that the server acknowledged with its answer.
     public let acknowledged: [StanzaID]
-    /// The server's answer.
+    /// The server's answer: `<resumed/>` or `<failed/>`.
     public let answer: Element
+
+    public var isResumed: Bool { ElementKind(answer) == .resumed }
 
     public init(acknowledged: [StanzaID], answer: Element) {
         self.acknowledged = acknowledged

@@ -91,8 +91,23 @@ extension StreamSession {
     }
 
     private func deadlinePassed(_ timer: Core.Timer) {
+        if let time = grace(timer) { return arm(timer, at: clock.now.uptime + time) }
         // A failing storage has ended the stream, which tells whoever runs it.
         try? handle(.deadline(timer))
+    }
+
+    /// How much longer an answer is waited for that may have come while nothing was read; `nil` if it is missing.
+    private func grace(_ timer: Core.Timer) -> Duration? {
+        guard let stream, stream.hasPausedReading else { return nil }
+        let time: Duration
+        switch timer {
+        case .missingAcknowledgement: time = core.configuration.acknowledgementTimeout
+        case .negotiation: time = core.configuration.negotiationTimeout
+        case .request, .acknowledgement, .answer, .refresh: return nil
+        }
+        stream.hasPausedReading = isInputFull(stream)
+        // It may have been turned off meanwhile.
+        return max(time, .seconds(1))
     }
 
     func cancelTimers() {
@@ -106,6 +121,7 @@ extension StreamSession {
     func abandon(_ end: StreamEnd) {
         guard let stream, stream.end == nil else { return }
         stream.end(end)
+        wakeWaiters()
         let transport = stream.transport
         Task { await transport.abort() }
     }

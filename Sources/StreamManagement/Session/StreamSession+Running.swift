@@ -132,7 +132,10 @@ extension StreamSession {
     private func read(_ stream: ActiveStream) async throws {
         while stream.end == nil {
             if stream.needsBinding { try await bind(stream) }
-            while stream.end == nil, isInputFull(stream) { await waitForInputRoom() }
+            while stream.end == nil, isInputFull(stream) {
+                stream.hasPausedReading = true
+                await waitForInputRoom()
+            }
             guard stream.end == nil else { return }
             let element = try await stream.transport.receive()
             guard stream.end == nil else { return }
@@ -145,8 +148,10 @@ extension StreamSession {
         }
     }
 
-    private func isInputFull(_ stream: ActiveStream) -> Bool {
-        !core.wantsInput || received.count >= core.configuration.maximumUnhandled || stream.isFull
+    func isInputFull(_ stream: ActiveStream) -> Bool {
+        // Nothing but an answer can come then.
+        if case .resuming = core.state { return false }
+        return !core.wantsInput || received.count >= core.configuration.maximumUnhandled || stream.isFull
     }
 
     private func waitForInputRoom() async {

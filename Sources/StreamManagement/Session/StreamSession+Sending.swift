@@ -140,6 +140,7 @@ extension StreamSession {
                 try await stream.transport.send(batch.bytes)
             } catch {
                 stream.end(.lost(error))
+                wakeWaiters()
                 await stream.transport.abort()
                 break
             }

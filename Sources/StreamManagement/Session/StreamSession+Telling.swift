@@ -20,6 +20,7 @@ extension StreamSession {
             tell(.resumed(result))
         case .notResumed(let answer):
             stream?.needsBinding = true
+            lastResumption = ResumptionResult(acknowledged: newlyAcknowledged, answer: answer)
             logger.debug("session not resumed")
             tell(.notResumed(answer))
         case .sessionLost(let loss):

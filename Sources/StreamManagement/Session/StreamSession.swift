@@ -59,7 +59,7 @@ public actor StreamSession {
     /// What makes a received stanza count as handled.
     public private(set) var handlingPolicy: HandlingPolicy
 
-    /// How this stream began, if by resuming the session; `nil` otherwise.
+    /// What the server answered on this stream when the session was to be resumed; `nil` if that was not tried.
     public internal(set) var lastResumption: ResumptionResult?
 
     /// Claims the account's session in the storage, and restores it.

@@ -13,17 +13,7 @@ struct SessionSimulationTests {
         _ choices: [Choice], _ setup: Setup, _ database: StanzaDatabase, kill: (number: Int, before: Bool)? = nil
     ) throws -> Int {
         try database.openSession("c@example.org", takingOver: true).write([.remove], .immediate)
-        let simulation = try Simulation(setup, storage: database)
-        if let kill { simulation.kill(atWrite: kill.number, before: kill.before) }
-        for choice in choices {
-            if !simulation.isRunning {
-                try simulation.perform(.start)
-                try simulation.perform(.connect(resumes: true, enables: true))
-            }
-            try simulation.perform(choice)
-        }
-        try simulation.settle()
-        return simulation.writeCount
+        return try Simulation.writes(of: choices, setup, storage: database, kill: kill)
     }
 
     @Test("The process is killed before and after every single write to the database")
@@ -32,11 +22,7 @@ struct SessionSimulationTests {
         let database = try await place.open()
         var random = SeededGenerator(salt: 11)
         let setup = Setup(drawnFrom: &random)
-        var generator = ChoiceGenerator(random)
-        let script =
-            [Choice.connect(resumes: true, enables: true)]
-            + (0..<120).map { _ in generator.next(isRunning: true, isConnected: true) }
-            .filter { $0 != .kill && $0 != .close }
+        let script = Simulation.script(length: 120, drawnFrom: random)
         let count = try await blocking { try Self.run(script, setup, database) }
         #expect(count > 10)
         for number in 1...max(count, 1) {

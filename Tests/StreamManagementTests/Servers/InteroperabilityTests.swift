@@ -20,10 +20,7 @@ import XMLTree
     @Test("Stanzas are acknowledged both ways, and a cut connection costs nothing", arguments: ServerKind.tested)
     func resumption(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try await TestAccount("alice", on: server)
-        let bob = try await TestAccount("bob", on: server)
-        try await alice.connect()
-        try await bob.connect()
+        let (alice, bob) = try await TestAccount.pair(on: server)
         let (aliceAddress, bobAddress) = (await alice.address, await bob.address)
         #expect(aliceAddress.hasPrefix("alice@localhost/"))
 
@@ -63,10 +60,7 @@ import XMLTree
     @Test("What is on its way when the connection breaks arrives once, and in order", arguments: ServerKind.tested)
     func cutWhileSending(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try await TestAccount("alice", on: server)
-        let bob = try await TestAccount("bob", on: server)
-        try await alice.connect()
-        try await bob.connect()
+        let (alice, bob) = try await TestAccount.pair(on: server)
         let bobAddress = await bob.address
         var sent: [SentStanza] = []
         for round in 0..<5 {
@@ -183,10 +177,7 @@ import XMLTree
     @Test("A session is resumed while the server believes the old connection alive", arguments: ServerKind.tested)
     func stillConnected(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind)
-        let alice = try await TestAccount("alice", on: server)
-        let bob = try await TestAccount("bob", on: server)
-        try await alice.connect()
-        try await bob.connect()
+        let (alice, bob) = try await TestAccount.pair(on: server)
         let aliceAddress = await alice.address
         try await bob.say("b1", to: aliceAddress)
         try await eventually("delivered") { await alice.messages == ["b1"] }

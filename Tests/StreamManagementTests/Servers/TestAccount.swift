@@ -29,6 +29,14 @@ actor TestAccount {
         session = try await StreamSession(account: user, storage: storage, configuration: configuration)
     }
 
+    /// Two accounts that are connected.
+    static func pair(on server: RunningServer) async throws -> (alice: TestAccount, bob: TestAccount) {
+        let pair = (try await TestAccount("alice", on: server), try await TestAccount("bob", on: server))
+        try await pair.0.connect()
+        try await pair.1.connect()
+        return pair
+    }
+
     /// Connects, and waits until stanzas may be sent.
     func connect() async throws {
         if run == nil { listen(await session.events()) }

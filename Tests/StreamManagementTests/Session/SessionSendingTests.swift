@@ -57,6 +57,7 @@ import XMLTree
         try await eventually("sent again") { three.state == .sent }
         #expect(await session.didResume)
         #expect(await session.lastResumption?.acknowledged == ["i1"])
+        #expect(await session.lastResumption?.isResumed == true)
         // R28: nothing else is sent.
         #expect(second.heard == ["<resume previd='s1' h='0'/>", "<iq id='i2'/>", "<iq id='i3'/>"])
         second.say("<sm:a h='3'/>")
@@ -100,6 +101,8 @@ import XMLTree
         let second = ScriptedTransport.server(id: "s2", resumedWith: nil)
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
         #expect(await iq.outcome() == .unknown)
+        #expect(await session.lastResumption?.isResumed == false)
+        #expect(await session.lastResumption?.answer == element("<sm:failed/>"))
         try await eventually("sent again") { second.heard.count == 4 }
         #expect(second.heard.prefix(3) == ["<resume previd='s1' h='0'/>", "bind", "<enable resume='true'/>"])
         #expect(second.heard[3].hasPrefix("<message id='m1'><delay "))

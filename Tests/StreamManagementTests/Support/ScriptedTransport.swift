@@ -109,9 +109,12 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     var unreadCount: Int { lock.withLock { incoming.count } }
 
     /// The server sends an element; `nil` closes the stream.
-    func say(_ xml: String?) {
+    func say(_ xml: String?) { push(xml.map { StreamManagementTests.element($0) }) }
+
+    func say(_ element: Element) { push(element) }
+
+    private func push(_ element: Element?) {
         lock.withLock {
-            let element = xml.map { StreamManagementTests.element($0) }
             if let reader {
                 self.reader = nil
                 reader.resume(returning: element)

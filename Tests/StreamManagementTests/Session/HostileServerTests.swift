@@ -1,0 +1,132 @@
+// Servers that say anything, and applications that are slow: a session neither hangs nor grows, and blames nobody wrongly.
+
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+import XMLTree
+
+@Suite struct HostileServerTests {
+    private static func session(
+        _ storage: MemoryStorage = MemoryStorage(), clock: ManualClock = ManualClock(),
+        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) async throws -> StreamSession {
+        try await StreamSession(
+            account: "juliet@example.org", storage: storage,
+            configuration: .quiet {
+                $0.resumesAutomatically = true
+                change(&$0)
+            }, clock: clock)
+    }
+
+    private static func run(
+        _ session: StreamSession, on server: ScriptedTransport = .server()
+    ) -> Task<StreamEnd, any Error> {
+        Task { try await session.run(on: server, features: ScriptedTransport.features) }
+    }
+
+    private static let answers = [
+        "<sm:enabled id='s1' resume='true'/>", "<sm:enabled id='s1' resume='1' max='1'/>", "<sm:enabled/>",
+        "<sm:failed/>",
+        "<sm:resumed previd='s1' h='0'/>", "<sm:resumed previd='s1' h='99'/>", "<sm:resumed xmlns:sm='urn:x'/>",
+        "<iq/>",
+    ]
+
+    @Test func anythingOnManyStreams() async throws {
+        var random = SeededGenerator(salt: 7)
+        let session = try await Self.session { $0.maximumUnacknowledged = 10 }
+        let taking = Task { for await _ in session.stanzas {} }
+        let events = await session.events()
+        let listening = Task { for await _ in events {} }
+        for _ in 0..<SeededGenerator.cases(default: 40) {
+            let (toEnable, toResume) = (random.pick(Self.answers), random.pick(Self.answers))
+            let server = ScriptedTransport { heard in
+                heard.hasPrefix("<enable ") ? [toEnable] : heard.hasPrefix("<resume ") ? [toResume] : []
+            }
+            for _ in 0..<Int.random(in: 0...20, using: &random) { server.say(random.pick(HostilePeerTests.elements)) }
+            let run = Self.run(session, on: server)
+            // Fewer than have room, so that nobody waits. The server may have ended the stream.
+            for _ in 1...3 where await session.unacknowledged.count < 10 {
+                _ = try? await session.send(element("<message/>"))
+            }
+            if random.chance(30) { server.cut() } else { server.say(nil) }
+            _ = try await run.value
+            #expect(await session.unacknowledged.count <= 10, "seed \(SeededGenerator.seed)")
+            #expect(server.heard.filter { $0.hasPrefix("<enable ") || $0.hasPrefix("<resume ") }.count <= 2)
+        }
+        await session.close()
+        await taking.value
+        await listening.value
+    }
+
+    @Test("M20 Requests without end are answered once, and then at a pace")
+    func endlessRequests() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock: clock)
+        let server = ScriptedTransport.server()
+        let run = Self.run(session, on: server)
+        try await eventually("enabled") { await session.state == .enabled }
+        for _ in 0..<2000 { server.say("<sm:r/>") }
+        try await eventually("read") { server.unreadCount == 0 && clock.sleeperCount == 1 }
+        #expect(server.heard.filter { $0 == "<a h='0'/>" }.count == 1)
+        clock.advance(by: .seconds(1))
+        try await eventually("answered") { server.heard.filter { $0 == "<a h='0'/>" }.count == 2 }
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("D48 An answer that was not read because the application is slow is not missing")
+    func slowApplication() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock: clock) {
+            $0.maximumUnhandled = 2
+            $0.acknowledgementRequests.count = 1
+            $0.acknowledgementTimeout = .seconds(30)
+        }
+        let server = ScriptedTransport.server()
+        let run = Self.run(session, on: server)
+        try await eventually("enabled") { await session.state == .enabled }
+        for id in 1...3 { server.say("<message id='\(id)'/>") }
+        try await eventually("reading pauses") { server.unreadCount == 1 }
+        let sent = try await session.send(element("<iq/>"))
+        try await eventually("asked") { server.heard.contains("<r/>") && clock.sleeperCount == 1 }
+        server.say("<sm:a h='1'/>")
+        clock.advance(by: .seconds(30))
+        try await eventually("judged") { clock.sleeperCount == 1 || server.heard.last == "abort" }
+        #expect(server.heard.last == "<r/>")
+        var stanzas = session.stanzas.makeAsyncIterator()
+        for id in 1...3 { #expect(await stanzas.next()?.element["id"] == "\(id)") }
+        #expect(await sent.outcome() == .acknowledged)
+
+        // A server that is silent while everything is read is gone, after one more respite at most.
+        try await session.send(element("<iq/>"))
+        for _ in 1...2 where server.heard.last != "abort" {
+            try await eventually("asleep") { clock.sleeperCount == 1 || server.heard.last == "abort" }
+            clock.advance(by: .seconds(30))
+        }
+        guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
+    }
+
+    @Test("A session is resumed, although nobody takes what was received before")
+    func resumedWithAFullInput() async throws {
+        let session = try await Self.session { $0.maximumUnhandled = 2 }
+        let first = ScriptedTransport.server()
+        let run = Self.run(session, on: first)
+        try await eventually("enabled") { await session.state == .enabled }
+        for id in 1...3 { first.say("<message id='\(id)'/>") }
+        try await eventually("reading pauses") { first.unreadCount == 1 }
+        first.cut()
+        // Who does not read learns it when something is written.
+        try await session.send(element("<iq/>"))
+        guard case .lost = try await run.value else { throw Unexpected() }
+        let second = ScriptedTransport.server(resumedWith: 0)
+        let again = Self.run(session, on: second)
+        try await eventually("resumed") { await session.didResume }
+        try await eventually("sent again") { second.heard == ["<resume previd='s1' h='2'/>", "<iq/>"] }
+        second.say("<message id='3'/>")
+        var stanzas = session.stanzas.makeAsyncIterator()
+        for id in 1...3 { #expect(await stanzas.next()?.element["id"] == "\(id)") }
+        second.cut()
+        _ = try await again.value
+    }
+}
