@@ -62,12 +62,9 @@ extension QueryTrie {
     private mutating func attributeTest(of name: NameKey, in state: StateIndex) -> AttributeTestIndex {
         let tag = EdgeTag(name.rawValue, from: EdgeOrigin(attributesOf: state))
         if let known = edges.target(tag) { return AttributeTestIndex(rawValue: known.rawValue) }
-        var test = AttributeTest(name: name)
-        test.next = states[state].firstAttributeTest
-        let index = attributeTests.insert(test)
-        if test.next != .none { attributeTests[test.next].previous = index }
-        states[state].firstAttributeTest = index
+        let index = attributeTests.insert(AttributeTest(name: name))
         states[state].attributeTestCount += 1
+        states[state].attributeNames.insert(name.rawValue)
         edges.insert(StateIndex(rawValue: index.rawValue), for: tag)
         return index
     }
@@ -196,15 +193,9 @@ extension QueryTrie {
 
     private mutating func removeIfUnused(_ test: AttributeTestIndex, from state: StateIndex) {
         guard attributeTests[test].edgeCount == 0 else { return }
-        let record = attributeTests[test]
-        if record.next != .none { attributeTests[record.next].previous = record.previous }
-        if record.previous == .none {
-            states[state].firstAttributeTest = record.next
-        } else {
-            attributeTests[record.previous].next = record.next
-        }
         states[state].attributeTestCount -= 1
-        edges.remove(EdgeTag(record.name.rawValue, from: EdgeOrigin(attributesOf: state)))
+        if states[state].attributeTestCount == 0 { states[state].attributeNames = NameFilter() }
+        edges.remove(EdgeTag(attributeTests[test].name.rawValue, from: EdgeOrigin(attributesOf: state)))
         attributeTests.vacate(test)
     }
 

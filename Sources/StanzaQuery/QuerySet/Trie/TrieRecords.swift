@@ -24,7 +24,6 @@ struct TrieState: BitwiseCopyable {
     var firstEntry = EntryIndex.none
     /// The first of the queries whose rest is a program to run here.
     var firstTail = EntryIndex.none
-    var firstAttributeTest = AttributeTestIndex.none
     var firstCheck = CheckIndex.none
     /// The edge to all children.
     var anyChild = StateIndex.none
@@ -34,26 +33,33 @@ struct TrieState: BitwiseCopyable {
     var edgeCount: UInt32 = 0
     /// The edges that lead to children.
     var childEdgeCount: UInt32 = 0
+    /// The tests of attributes, which are found by the attribute's name.
     var attributeTestCount: UInt32 = 0
     /// The kinds of edges that depend on names. Kinds may stay here when their last edge is removed.
     var kinds: EdgeKinds = []
+    /// The names of attributes that tests may be found for.
+    var attributeNames = NameFilter<UInt32>()
     /// The names of children that edges may be found for.
-    var childNames = NameFilter()
+    var childNames = NameFilter<UInt64>()
+
+    /// Whether all edges lead to children, by their names.
+    @inline(__always)
+    var leadsToNamedChildren: Bool { edgeCount == childEdgeCount && kinds.isDisjoint(with: .unusualChildren) }
 }
 
-/// Tells of most keys that they are not among some: few children of an element are looked up in the table for nothing.
-/// Keys that are removed stay.
-struct NameFilter: BitwiseCopyable {
-    private var bits: UInt64 = 0
+/// Tells of most keys that they are not among some: few names of a tree are looked up in the table for nothing. Keys that
+/// are removed stay.
+struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
+    private var bits: Bits = 0
 
     mutating func insert(_ key: UInt64) { bits |= Self.bit(of: key) }
 
     @inline(__always)
     func mayContain(_ key: UInt64) -> Bool { bits & Self.bit(of: key) != 0 }
 
-    /// Keys are hashes, so any six bits will do; the table begins at the other end.
+    /// Keys are hashes, so any bits will do; the table begins at the other end.
     @inline(__always)
-    private static func bit(of key: UInt64) -> UInt64 { 1 &<< (key &>> 58) }
+    private static func bit(of key: UInt64) -> Bits { 1 &<< Bits(truncatingIfNeeded: key &>> 58) }
 }
 
 /// Edges that a name leads to: found by hash.
@@ -112,8 +118,6 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
 struct AttributeTest: BitwiseCopyable {
     /// Few values are compared one after another: that is faster than to hash the attribute's value.
     static let fewValues: UInt32 = 4
-    /// Few tests of a state are made one after another; of more, those of the element's attributes are found by hash.
-    static let fewTests: UInt32 = 4
 
     let name: NameKey
     /// The lengths of all values, 63 and above as one; lengths of removed values may stay.
@@ -125,9 +129,6 @@ struct AttributeTest: BitwiseCopyable {
     var valueCount: UInt32 = 0
     /// Whether values are found by hash.
     var isHashed = false
-    /// Its neighbours in the list of its state.
-    var previous = AttributeTestIndex.none
-    var next = AttributeTestIndex.none
 
     init(name: NameKey) {
         self.name = name

@@ -24,30 +24,43 @@ struct TrieWalk: BitwiseCopyable {
         bindings: Unmanaged<SharedNamespaceContext>?, _ collector: MatchCollector
     ) -> MatchCollector {
         var walk = TrieWalk(trie: trie.pointee, view: view, bindings: bindings, collector: collector)
-        walk.enter(.root, context)
+        walk.enterRoot(with: context)
         return walk.collector
     }
 
+    /// Enters the root, which has edges of all kinds: they are followed without another call.
+    @inline(__always)
+    private mutating func enterRoot(with context: NodeIndex) {
+        let entry = trie.states[.root].firstEntry
+        if entry != .none { collectAll(from: entry) }
+        _ = followEdges(of: .root, context)
+    }
+
     /// Enters a state with an element. Returns whether everything behind it is decided.
-    @inline(__always) @discardableResult
+    @inline(__always)
     mutating func enter(_ index: StateIndex, _ node: NodeIndex) -> Bool {
         let state = trie.states + index.offset
         let entry = state.pointee.firstEntry
         if entry != .none, !collectOne(entry) { collectAll(from: entry) }
-        return state.pointee.edgeCount == 0 || followEdges(of: index, node)
+        if state.pointee.edgeCount == 0 { return true }
+        if state.pointee.leadsToNamedChildren {
+            return followChildren(of: node, from: index, state.pointee.kinds) == state.pointee.edgeCount
+        }
+        return followOtherEdges(of: index, node)
+    }
+
+    /// Follows the edges of a state that not only has edges to children.
+    @inline(never)
+    private mutating func followOtherEdges(of index: StateIndex, _ node: NodeIndex) -> Bool {
+        followEdges(of: index, node)
     }
 
     /// Follows all edges of a state. Returns whether everything behind them is decided.
-    @inline(never)
+    @inline(__always)
     private mutating func followEdges(of index: StateIndex, _ node: NodeIndex) -> Bool {
         let state = trie.states + index.offset
         var open = state.pointee.edgeCount
-        if state.pointee.firstAttributeTest != .none {
-            open &-=
-                state.pointee.attributeTestCount <= AttributeTest.fewTests
-                ? followAttributes(of: node, state.pointee.firstAttributeTest)
-                : followManyAttributes(of: node, from: index)
-        }
+        if state.pointee.attributeTestCount > 0 { open &-= followAttributes(of: node, from: index) }
         let kinds = state.pointee.kinds
         if !kinds.isDisjoint(with: .byOwnName) { open &-= followOwnName(of: node, from: index, kinds) }
         if state.pointee.firstCheck != .none { open &-= followChecks(of: node, state.pointee.firstCheck) }
@@ -67,7 +80,7 @@ struct TrieWalk: BitwiseCopyable {
     // MARK: Children
 
     /// Follows edges to children by their name, in their own or in the element's namespace.
-    @inline(__always)
+    @inline(never)
     private mutating func followChildren(of node: NodeIndex, from index: StateIndex, _ kinds: EdgeKinds) -> UInt32 {
         var child = view[node].firstChild
         if child == .none { return 0 }
@@ -149,26 +162,14 @@ struct TrieWalk: BitwiseCopyable {
     }
 
     @inline(__always)
-    private mutating func followAttributes(of node: NodeIndex, _ first: AttributeTestIndex) -> UInt32 {
+    private mutating func followAttributes(of node: NodeIndex, from index: StateIndex) -> UInt32 {
         var decided: UInt32 = 0
-        var index = first
-        repeat {
-            let test = trie.attributeTests + index.offset
-            if let reference = view.attribute(qualified: test.pointee.name, of: node) {
-                follow(index, reference, of: node, &decided)
-            }
-            index = test.pointee.next
-        } while index != .none
-        return decided
-    }
-
-    /// The same where tests are many: those of the attributes that the element has are found by hash.
-    @inline(never)
-    private mutating func followManyAttributes(of node: NodeIndex, from index: StateIndex) -> UInt32 {
-        var decided: UInt32 = 0
+        let names = trie.states[index].attributeNames
+        let origin = EdgeOrigin(attributesOf: index)
         for record in view.attributeRecords(of: node) {
-            let name = view[record.name].qualified
-            let test = trie.edges.target(EdgeTag(name.rawValue, from: EdgeOrigin(attributesOf: index)))
+            let name = view[record.name].qualified.rawValue
+            if !names.mayContain(name) { continue }
+            let test = trie.edges.target(EdgeTag(name, from: origin))
             if test == .none { continue }
             follow(AttributeTestIndex(rawValue: test.rawValue), record.value, of: node, &decided)
         }
