@@ -22,9 +22,9 @@ enum StreamManagementBenchmarks {
         defer { try? FileManager.default.removeItem(at: folder) }
         print(Self.head(count))
         try measureCore()
-        print("\n## With storage\n")
+        print(storageHead)
         try await measureStorage(in: folder, count: count)
-        print("\n## Bytes of requests and acknowledgements\n")
+        print(trafficHead)
         try AcknowledgementTraffic.measure()
     }
 
@@ -41,6 +41,21 @@ enum StreamManagementBenchmarks {
         the core is thrown away.
         """ + "\n"
     }
+
+    private static let storageHead = """
+        ## With storage
+
+        Stanzas a second on the wall, and what storing each costs: each write is one transaction, and waits for the disk
+        once. The bytes are what the process gives the system to write.
+
+        """
+
+    private static let trafficHead = """
+        ## Bytes of requests and acknowledgements
+
+        For each stanza, with its answer if it is a request, by policy and pace. These are the same everywhere.
+
+        """
 
     // MARK: The core
 

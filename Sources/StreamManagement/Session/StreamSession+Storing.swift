@@ -37,6 +37,8 @@ extension StreamSession {
         if isClosed { return }
         if store == nil { try open(takingOver: false) }
         restoreIfNeeded()
+        // A stream that is being closed by either side is over: what is wanted now concerns the next one.
+        if core.state == .ended { try handle(.transportLost) }
     }
 
     /// Lets the core know what was stored, once.

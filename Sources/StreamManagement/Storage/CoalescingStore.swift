@@ -37,8 +37,18 @@ public final class CoalescingStore: SessionStore, @unchecked Sendable {
     }
 
     public func flush() throws {
-        let changes = lock.withLock { held.take() }
-        if !changes.isEmpty { try store.write(changes, .immediate) }
+        let (changes, before) = lock.withLock {
+            let before = held
+            return (held.take(), before)
+        }
+        if changes.isEmpty { return }
+        do {
+            try store.write(changes, .immediate)
+        } catch {
+            // None of them was made: they are still to be.
+            lock.withLock { held = before }
+            throw error
+        }
     }
 
     public func close() {

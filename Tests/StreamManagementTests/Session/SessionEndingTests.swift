@@ -192,6 +192,22 @@ import XMLTree
         _ = try await again.value
     }
 
+    @Test("What is sent while the server closes the stream waits for the next one")
+    func sendingWhileClosing() async throws {
+        let (session, server, run) = try await Self.running(MemoryStorage())
+        server.holdWrites(true)
+        try await session.send(element("<iq/>"))
+        server.say(nil)
+        try await eventually("closing") { await session.state == .ended }
+        let sent = try await session.send(element("<message/>"))
+        #expect(sent.state == .queued)
+        server.holdWrites(false)
+        guard case .closedByPeer = try await run.value else { throw Unexpected() }
+        #expect(server.heard.last == "close")
+        #expect(!server.heard.contains { $0.hasPrefix("<message") })
+        #expect(await session.unacknowledged.map(\.number) == [sent.number])
+    }
+
     @Test func endsOfStreams() async throws {
         let (closing, server, run) = try await Self.running(MemoryStorage())
         server.say(nil)

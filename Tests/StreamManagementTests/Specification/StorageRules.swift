@@ -222,6 +222,19 @@ import XMLTree
         #expect(writes.batches.count == 3)
     }
 
+    @Test("D49 What was held back when a write failed is written with the next one")
+    func failingWrite() throws {
+        struct DiskFull: Error {}
+        let storage = CountingStorage()
+        let store = CoalescingStore(storage)
+        try store.write([.handled(StanzaCounter(rawValue: 2))], .deferrable)
+        storage.fail(DiskFull())
+        #expect(throws: DiskFull.self) { try store.flush() }
+        storage.fail(nil)
+        try store.flush()
+        #expect(try storage.load()?.handledByClient.rawValue == 2)
+    }
+
     @Test("D49 A laxer policy holds back more, up to a bound, and never what replaces a session")
     func relaxed() throws {
         let writes = RecordingStore()
