@@ -93,7 +93,7 @@ let package = Package(
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "Handlers", "Persistence", "Promises",
+                "DataForms", "Handlers", "Persistence", "Promises",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
@@ -175,7 +175,11 @@ let package = Package(
             name: "StreamManagementTests",
             dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
             exclude: ["Servers/ejabberd.yml", "Servers/prosody.cfg.lua", "Support/StatesAndEvents.txt"]),
-        .testTarget(name: "StanzaLiveCLITests", dependencies: ["Handlers", "Promises", "StanzaLiveCLI"]),
+        .testTarget(
+            name: "StanzaLiveCLITests",
+            dependencies: [
+                "DataForms", "Handlers", "Persistence", "Promises", "StanzaLiveCLI", "stanza-live",
+            ]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],

@@ -42,16 +42,5 @@ struct FileLock {
         }
     }
 
-    /// The lock alone; `nil` if others have it, or where it cannot be known.
-    init?(freePath path: String) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor < 0 { return nil }
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            close(descriptor)
-            return nil
-        }
-    }
-
     func release() { close(descriptor) }
 }

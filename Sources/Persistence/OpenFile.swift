@@ -90,7 +90,8 @@ struct OpenFile {
     /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now; `nil` if others have it open:
     /// they would go on to write where nobody looks.
     private static func putAside(_ path: String) throws -> String? {
-        guard let lock = FileLock(freePath: path + ".users") else { return nil }
+        // A program that this process starts has its files open for a moment: that is waited for.
+        guard let lock = try? FileLock(path: path + ".users", timeout: PersistenceLimits.useTimeout) else { return nil }
         defer { lock.release() }
         var number = 1
         while FileManager.default.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }

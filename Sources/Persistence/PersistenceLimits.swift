@@ -7,6 +7,8 @@ public enum PersistenceLimits {
     /// Seconds that a transaction waits for other processes: longer than any transaction of ours takes on a slow disk,
     /// shorter than what people wait for.
     public static let busyTimeout: TimeInterval = 5
+    /// Seconds that whoever finds the file damaged waits for others to close it: less than those wait who want to open it.
+    public static let useTimeout: TimeInterval = 2
     /// Seconds between two looks at whether another process has written, where nothing tells: half of what outcomes may
     /// take to arrive in the median.
     public static let pollInterval: TimeInterval = 0.05

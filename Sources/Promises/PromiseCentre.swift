@@ -111,22 +111,34 @@ public actor PromiseCentre {
     /// - Throws: `PromiseError.keyTaken`, `.unregisteredType`, `.tooLong` or `.frozen`, and what the store throws.
     public func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = .seconds(7 * 86_400)
+        retention: Duration = PromiseCentre.retention
     ) async throws -> Promise<Value> {
+        try await write {
+            try self.create(type, key: key, timeout: timeout, retention: retention, in: $0)
+        }
+    }
+
+    /// Makes a promise as a part of a transaction: together with the handler that is to fulfil it, say.
+    @discardableResult
+    public nonisolated func create<Value: Codable & Sendable>(
+        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
+        retention: Duration = PromiseCentre.retention, in transaction: any PromiseTransaction
+    ) throws -> Promise<Value> {
         if let key, key.utf8.count > PromiseLimits.codeLength {
             throw PromiseError.tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
         let record = PromiseRecord(
             id: UUID(), key: key, type: try types.name(of: type), created: clock.now(), timeout: timeout?.inSeconds,
             retention: retention.inSeconds)
-        try await write { transaction in
-            if let key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
-                try transaction.remove(old.id)
-            }
-            try transaction.insert(record)
+        if let key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
+            try transaction.remove(old.id)
         }
+        try transaction.insert(record)
         return Promise(id: record.id, centre: self)
     }
+
+    /// For how long a promise is kept unless something else is said: a week.
+    public static let retention = Duration.seconds(7 * 86_400)
 
     /// The promise with this key, if there is one: the way back to an outcome after a restart.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and what the store throws.

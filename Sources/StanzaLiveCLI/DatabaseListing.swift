@@ -1,5 +1,6 @@
 // Promises and handlers as people and programs read them. Knows no database.
 
+import DataForms
 import Foundation
 import Handlers
 import Promises
@@ -67,12 +68,15 @@ struct DatabaseListing: Encodable {
                     Self.printable(handler.reason + calls),
                 ]
             }
-        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<3).map { column in rows.map { $0[column].columnCount }.max() ?? 0 }
         return rows.map { row in
-            let cells = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.columnCount) }
             return (cells + [row[3]]).joined(separator: "  ") + "\n"
         }.joined()
     }
+
+    /// Columns of a terminal that a key, a name or a reason takes at most; all of it is in the JSON.
+    static let cellWidth = 120
 
     /// A JSON object.
     func json() throws -> String {
@@ -104,13 +108,9 @@ struct DatabaseListing: Encodable {
         }
     }
 
-    /// Control characters would change what the terminal shows.
+    /// In one line, without what the terminal would obey, and not too long: anything may have written it.
     private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map {
-                    $0.properties.isDefaultIgnorableCodePoint
-                        || $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-                }))
+        // One character can have any number of marks.
+        String(text.unicodeScalars.prefix(4 * cellWidth)).oneLine.cut(to: cellWidth)
     }
 }

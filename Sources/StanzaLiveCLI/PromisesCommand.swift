@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import Persistence
 
-struct PromisesCommand: AsyncParsableCommand {
+struct PromisesCommand: AnsweringCommand {
     static let configuration = CommandConfiguration(
         commandName: "promises",
         abstract: "List the promises and the parked handlers in a database.",
@@ -29,17 +29,16 @@ struct PromisesCommand: AsyncParsableCommand {
     @Flag(help: "Print a JSON object with the arrays 'promises' and 'parkedHandlers'.")
     var json = false
 
-    func run() async throws {
+    func answer() async -> Answer {
         do {
             let database = try await StanzaDatabase.inspect(at: database)
             let (records, handlers) = try await database.read {
                 (try $0.promises.allPromises(), try $0.handlers.handlers())
             }
             let listing = DatabaseListing(promises: records, handlers: handlers, at: Date())
-            print(json ? try listing.json() : listing.text, terminator: json ? "\n" : "")
+            return Answer(output: json ? try listing.json() + "\n" : listing.text)
         } catch {
-            FileHandle.standardError.write(Data("stanza-live: \(error)\n".utf8))
-            throw ExitCode(3)
+            return Answer(errors: "stanza-live: \(error)\n", status: .failure)
         }
     }
 }

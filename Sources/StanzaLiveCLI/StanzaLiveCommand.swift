@@ -1,9 +1,10 @@
 // The command `stanza-live`: all that needs a database or a network. What needs neither is `stanza`.
 
 import ArgumentParser
+import Foundation
 
 /// The command `stanza-live`.
-public struct StanzaLiveCommand: AsyncParsableCommand {
+public struct StanzaLiveCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "stanza-live",
         abstract: "Look into what XMPP sessions keep.",
@@ -11,6 +12,50 @@ public struct StanzaLiveCommand: AsyncParsableCommand {
 
     public init() {}
 
-    /// Runs the command of this process.
-    public static func runOnArguments() async { await main() }
+    /// Runs the command of this process, and ends it.
+    public static func runAndExit() async -> Never {
+        let answer = await run(Array(CommandLine.arguments.dropFirst()))
+        FileHandle.standardError.write(Data(answer.errors.utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(answer.output.utf8))
+        } catch {
+            FileHandle.standardError.write(Data("stanza-live: cannot write: \(error.localizedDescription)\n".utf8))
+            Foundation.exit(Answer.Status.failure.rawValue)
+        }
+        Foundation.exit(answer.status.rawValue)
+    }
+
+    /// Runs a command, and gives what it prints.
+    static func run(_ arguments: [String]) async -> Answer {
+        do {
+            var parsed = try parseAsRoot(arguments)
+            if let command = parsed as? any AnsweringCommand { return await command.answer() }
+            // The library's own commands, such as help, throw what they have to say.
+            if !(parsed is StanzaLiveCommand) { try parsed.run() }
+            throw ValidationError("Name a command.")
+        } catch {
+            let message = fullMessage(for: error) + "\n"
+            return exitCode(for: error).isSuccess ? Answer(output: message) : Answer(errors: message, status: .usage)
+        }
+    }
+}
+
+/// What a command prints, and how it ends.
+struct Answer {
+    enum Status: Int32 {
+        case success = 0
+        /// The command is wrong.
+        case usage = 2
+        /// The database cannot be read, or the output not be written.
+        case failure = 3
+    }
+
+    var output = ""
+    var errors = ""
+    var status = Status.success
+}
+
+/// A subcommand that answers.
+protocol AnsweringCommand: ParsableCommand {
+    func answer() async -> Answer
 }

@@ -2,4 +2,4 @@
 
 import StanzaLiveCLI
 
-await StanzaLiveCommand.runOnArguments()
+await StanzaLiveCommand.runAndExit()

@@ -201,6 +201,24 @@ struct PromiseCentreTests {
         #expect(try await waiting.value == 5)
     }
 
+    @Test func aPromiseIsMadeInATransactionOrNotAtAll() async throws {
+        struct Failure: Error {}
+        let app = try await centre(.consumer)
+        let long = String(repeating: "k", count: PromiseLimits.codeLength + 1)
+        await #expect(throws: PromiseError.self) {
+            try await store.writePromises { try app.create(Int.self, key: long, in: $0) }
+        }
+        await #expect(throws: Failure.self) {
+            try await store.writePromises { transaction in
+                try app.create(Int.self, key: "k", in: transaction)
+                throw Failure()
+            }
+        }
+        #expect(try await app.reattach(key: "k", as: Int.self) == nil)
+        let promise = try await store.writePromises { try app.create(Int.self, key: "k", in: $0) }
+        #expect(try await app.reattach(key: "k", as: Int.self) == promise)
+    }
+
     @Test func aTransactionThatFailsResolvesNothing() async throws {
         struct Failure: Error {}
         let app = try await centre(.consumer)

@@ -1,5 +1,6 @@
 // What `stanza-live promises` prints.
 
+import DataForms
 import Foundation
 import Handlers
 import Promises
@@ -40,6 +41,23 @@ struct DatabaseListingTests {
                 parked     5s    A|b                                   unknown, waiting calls: 1
 
                 """)
+    }
+
+    @Test func columnsKeepTheirPlaceWhateverStandsInThem() {
+        let keys = [
+            "short", "日本語の鍵", "👩‍👩‍👧‍👧 and more", "e\u{301}\u{302}\u{303}", "line\nbreak\tand\u{2028}more", "\u{202E}turned",
+            String(repeating: "long ", count: 200), "z" + String(repeating: "\u{301}", count: 10_000),
+        ]
+        let listing = DatabaseListing(promises: keys.map { record($0, age: 1) }, handlers: [], at: now)
+        let lines = listing.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count == keys.count)
+        for line in lines {
+            let end = line.range(of: "  String, no deadline")
+            #expect(end.map { line[..<$0.lowerBound].columnCount } == 13 + DatabaseListing.cellWidth, "\(line)")
+            #expect(line.utf8.count < 3000)
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{202E}" })
+        }
+        #expect(listing.promises.map(\.key) == keys, "the JSON has all of them")
     }
 
     @Test func jsonHasTheSame() throws {
