@@ -99,6 +99,8 @@ import XMLTree
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
         error = await handlerError { _ = try centre.handler("Test|greet", invalidation: "Test|gone") }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
+        error = await handlerError { _ = try centre.handler("gone") }
+        #expect(error?.description == "handler '|gone': this is no handler's name: expected 'Type|function'")
         let other = try HandlerCentre(HandlerDefinition("Test|gone") {})
         error = await handlerError { try await centre.call(other.handler("Test|gone")) }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))

@@ -123,6 +123,12 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     private let folder: TemporaryFolder
     private let file: URL
 
+    @Test func aLocationThatIsNoFileIsRefused() throws {
+        let location = try #require(URL(string: "https://example.net\(file.path)"))
+        #expect(throws: HandlerStoreError.notAFile(location)) { try FileHandlerStore(at: location) }
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".lock"))
+    }
+
     init() throws {
         folder = try TemporaryFolder()
         file = folder.file("handlers")

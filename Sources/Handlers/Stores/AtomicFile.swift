@@ -1,6 +1,6 @@
 // A file that is replaced as a whole and held by one store at a time: after a crash it has its old or its new content.
 
-import Foundation
+public import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -104,6 +104,8 @@ public enum HandlerStoreError: Error, Sendable, Hashable {
     case inUse(path: String)
     /// The store was closed.
     case closed
+    /// The location is no file's.
+    case notAFile(URL)
     /// The system refused an operation, with this error number.
     case failed(String, path: String, code: Int32)
 }
@@ -114,6 +116,7 @@ extension HandlerStoreError: CustomStringConvertible {
         case .inUse(let path):
             "'\(path)' is in use: close the other store first; processes that share handlers need a database"
         case .closed: "the store was closed: open a new one"
+        case .notAFile(let location): "'\(location)' is no file: make the location with URL(filePath:)"
         case .failed(let operation, let path, let code):
             "could not \(operation) '\(path)': \(String(cString: strerror(code)))"
         }

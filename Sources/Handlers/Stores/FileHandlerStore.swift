@@ -22,6 +22,7 @@ public final class FileHandlerStore: HandlerStore {
     /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged or of a newer
     ///   format. The file is left as it is then.
     public init(at location: URL) throws {
+        guard location.isFileURL else { throw HandlerStoreError.notAFile(location) }
         let file = try AtomicFile(location.path)
         do {
             let data = try file.content(limit: HandlerLimits.storeBytes + StoredFormat.headerBytes)
