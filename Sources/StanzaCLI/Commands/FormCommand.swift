@@ -14,17 +14,17 @@ struct FormCommand: ConsoleCommand {
         discussion: """
             INPUT
             A file of stanzas, in any format that 'stanza find' reads. The first stanza with a data form counts, or the one \
-            that '--stanza' names.
+            that '--stanza' names; of several forms in it the first, or the one that '--form' names.
 
             OUTPUT
             The form as text; with '--set', '--submit' or '--cancel' the stanza that answers it, as XML in one line. On a \
-            terminal, a form of type 'form' is shown, each of its fields is asked for, what is wrong is told while it is \
-            typed, and the stanza is printed at the end. The rules of the specifications that a form breaks, and what is \
+            terminal, a form of type 'form' is shown, each of its fields is asked for, page by page if it has pages, what is \
+            wrong is told while it is typed, and the stanza is printed at the end. The rules of the specifications that a form breaks, and what is \
             wrong with values, are told on standard error.
 
             EXIT CODES
               0  the form was shown or answered
-              1  there is no such stanza, no form in it, or nobody wanted to answer
+              1  there is no such stanza, no such form in it, or nobody wanted to answer
               2  the command or a value is wrong
               3  the file cannot be read, or the output cannot be written
 
@@ -40,6 +40,9 @@ struct FormCommand: ConsoleCommand {
 
     @Option(help: ArgumentHelp("Take the form of this stanza, counted from 1.", valueName: "number"))
     var stanza: Int?
+
+    @Option(help: ArgumentHelp("Take this form of the stanza, counted from 1.", valueName: "number"))
+    var form: Int?
 
     @Option(
         name: .customLong("set"), parsing: .unconditionalSingleValue,
@@ -61,8 +64,9 @@ struct FormCommand: ConsoleCommand {
 
     func validate() throws {
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
+        if let form, form < 1 { throw ValidationError("--form counts from 1.") }
         if cancel, submit || !settings.isEmpty { throw ValidationError("--cancel goes without --set and --submit.") }
-        for setting in settings where !setting.contains("=") {
+        for setting in settings where !setting.utf8.contains(Self.separator) {
             throw ValidationError("--set '\(setting.oneLine)' has no '=': write --set field=value.")
         }
     }
@@ -71,7 +75,7 @@ struct FormCommand: ConsoleCommand {
         let found: NumberedStanza
         do throws(SystemError) {
             let wanted: (Element, Int) -> Bool = { element, number in
-                self.stanza.map { $0 == number } ?? (FormStanza(element) != nil)
+                self.stanza.map { $0 == number } ?? !FormStanza.forms(in: element).isEmpty
             }
             found = try NumberedStanza(first: wanted, of: file, console, input.settings)
         } catch {
@@ -85,15 +89,32 @@ struct FormCommand: ConsoleCommand {
             console.report("\(file.oneLine): there is \(wanted); there are \(found.count) in all")
             return max(status, .nothing)
         }
-        guard let place = FormStanza(element) else {
-            console.report("\(file.oneLine): there is no form in stanza \(found.count)")
+        guard let place = FormStanza(element, form: form ?? 1) else {
+            let count = FormStanza.forms(in: element).count
+            console.report(
+                "\(file.oneLine): there is no form \(form.map { "\($0) " } ?? "")in stanza \(found.count)"
+                    + (count > 0 ? "; there \(count == 1 ? "is" : "are") \(count)" : ""))
             return max(status, .nothing)
         }
-        for fault in place.form.faults { console.report(fault.description) }
+        if place.count > 1, form == nil {
+            console.report(
+                "there are \(place.count) forms in stanza \(found.count); this is the first: --form names another")
+        }
+        let faults = place.form.faults
+        for fault in faults.prefix(Self.toldFaults) { console.report(fault.description) }
+        if faults.count > Self.toldFaults { console.report("and \(faults.count - Self.toldFaults) more faults") }
         return max(status, handle(place, console))
     }
 
+    /// So many faults are told: a form that has more is wrong all over.
+    private static let toldFaults = 20
+
     private func handle(_ place: FormStanza, _ console: Console) -> CommandStatus {
+        if cancel || submit || !settings.isEmpty, place.form.type != .form {
+            console.report(
+                "only forms of type 'form' are answered; this one is '\((place.form.typeName ?? "").oneLine)'")
+            return .usage
+        }
         if cancel { return send(place.form.cancellation(), for: place, console) }
         if submit || !settings.isEmpty { return answer(place, console) }
         let terminal = console.terminal.flatMap { $0.givesInput && file != "-" && place.form.type == .form ? $0 : nil }
@@ -107,31 +128,50 @@ struct FormCommand: ConsoleCommand {
     // MARK: Answers from arguments
 
     private func answer(_ place: FormStanza, _ console: Console) -> CommandStatus {
-        guard place.form.type == .form else {
-            console.report(
-                "only forms of type 'form' are answered; this one is '\((place.form.typeName ?? "").oneLine)'")
-            return .usage
-        }
         var answer = FormAnswer(to: place.form)
         for (name, values) in givenValues {
-            guard let field = place.form.field(name) else {
-                let names = place.form.keys.map { "'\($0.oneLine)'" }.joined(separator: ", ")
-                console.report("there is no field '\(name.oneLine)'; there are \(names)")
+            guard
+                let field = place.form.fields.first(where: { $0.name.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
+                )
+            else {
+                console.report("there is no field '\(name.oneLine)'; \(Self.choice(of: place.form))")
+                return .usage
+            }
+            let type = place.form.type(of: field)
+            if type == .fixed || name == FormField.formTypeName {
+                console.report("the field '\(name.oneLine)' is not to be set: \(Self.choice(of: place.form))")
                 return .usage
             }
             // Only text can be an empty value.
-            let isText = [.textSingle, .textPrivate].contains(place.form.type(of: field))
+            let isText = [.textSingle, .textPrivate].contains(type)
             let isEmptied = values == [""] && !isText
             answer.set(name, to: isEmptied ? [] : values)
         }
         return submit(answer, for: place, console)
     }
 
+    /// The names of the fields that can be set.
+    private static func choice(of form: DataForm) -> String {
+        var seen: Set = [FormField.formTypeName]
+        let names = form.fields.filter { form.type(of: $0) != .fixed }.compactMap(\.name)
+            .filter { seen.insert($0).inserted }.map { "'\($0.oneLine)'" }
+        if names.isEmpty { return "there are none to set" }
+        let told = names.prefix(toldNames).joined(separator: ", ")
+        return "there are \(told)" + (names.count > toldNames ? " and \(names.count - toldNames) more" : "")
+    }
+
+    /// So many names are told; the form has the rest.
+    private static let toldNames = 20
+
+    /// Between the name of a field and its value; the first one counts, byte by byte.
+    private static let separator = UInt8(ascii: "=")
+
     /// The values of each field, in the order in which they are given.
     private var givenValues: [(name: String, values: [String])] {
         var given: [(name: String, values: [String])] = []
         for setting in settings {
-            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let parts = setting.utf8.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String(Substring($0)) }
             if let known = given.firstIndex(where: { $0.name.utf8.elementsEqual(parts[0].utf8) }) {
                 given[known].values.append(parts[1])
             } else {
@@ -145,7 +185,7 @@ struct FormCommand: ConsoleCommand {
 
     private func ask(_ place: FormStanza, _ console: Console, _ terminal: Terminal) -> CommandStatus {
         let width = terminal.columns
-        console.errors.write(place.form.rendered(width: width))
+        console.errors.write(place.form.preview(width: width))
         console.errors.flush()
         guard let restore = terminal.beginRawInput() else {
             console.report("the terminal does not hand over keys; use --set")

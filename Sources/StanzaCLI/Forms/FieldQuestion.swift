@@ -46,8 +46,32 @@ struct FieldQuestion {
         }
     }
 
+    /// A line that this one may be on its way to, so that nobody is told of what is not typed to its end; `nil` when there is
+    /// none to be known.
+    func completion(of line: String) -> String? {
+        switch type {
+        case .boolean: return ["yes", "no", "true", "false"].first { $0.hasPrefix(line.lowercased()) }
+        case .listSingle: return option(beginningWith: line)
+        case .listMulti:
+            let start = line.lastIndex(of: ",").map { line.index(after: $0) } ?? line.startIndex
+            let part = String(line[start...].drop { $0 == " " })
+            return option(beginningWith: part).map { line[..<start] + $0 }
+        // Whatever comes next: a domain, perhaps.
+        case .jidSingle, .jidMulti: return line + "x"
+        case .fixed, .hidden, .textMulti, .textPrivate, .textSingle: return nil
+        }
+    }
+
+    private func option(beginningWith text: String) -> String? {
+        for option in field.options {
+            if option.value.hasPrefix(text) { return option.value }
+            if option.shownLabel.hasPrefix(text) { return option.shownLabel }
+        }
+        return nil
+    }
+
     private func parts(of line: String) -> [String] {
-        line.split(separator: ",").map { $0.drop { $0 == " " } }
+        line.unicodeScalars.split(separator: ",").map { String($0).trimmingPrefix { $0 == " " } }
             .map { String($0.reversed().drop { $0 == " " }.reversed()) }.filter { !$0.isEmpty }
     }
 
@@ -60,9 +84,11 @@ struct FieldQuestion {
         }
     }
 
-    /// A value, a label, or the number of an option, in this order: an option may be a number itself.
+    /// A value, a label, or the number of an option, in this order: an option may be a number itself. Values are told apart
+    /// by their code points, but who types an equivalent means the one that there is.
     private func option(_ text: String) -> String {
-        if field.options.contains(where: { $0.value == text }) { return text }
+        if field.options.contains(where: { $0.value.utf8.elementsEqual(text.utf8) }) { return text }
+        if let equivalent = field.options.first(where: { $0.value == text }) { return equivalent.value }
         if let labelled = field.options.first(where: { $0.shownLabel == text }) { return labelled.value }
         if let number = Int(text), field.options.indices.contains(number - 1) { return field.options[number - 1].value }
         return text

@@ -1,4 +1,4 @@
-// Asks for the fields of a form, one after another, and says while somebody types what is wrong.
+// Asks for the fields of a form, page by page and one after another, and says while somebody types what is wrong.
 
 import DataForms
 
@@ -8,6 +8,8 @@ struct FormDialog {
     private let reader: LineReader
     private let width: Int
     private(set) var answer: FormAnswer
+    /// The names that were asked for: of several fields of one name, the first counts.
+    private var asked: Set<[UInt8]> = []
 
     init(_ form: DataForm, _ console: Console, _ reader: LineReader) {
         self.console = console
@@ -18,18 +20,40 @@ struct FormDialog {
 
     /// Asks for everything; `nil` when somebody gives up.
     mutating func run() throws(SystemError) -> FormAnswer? {
-        let form = answer.form
+        let pages = answer.form.arrangement()
         say("\nEnter keeps what is in brackets; '\(FieldQuestion.emptyingMark)' empties a field; Ctrl-C gives up.\n")
-        for field in form.fields {
-            let type = form.type(of: field)
-            if type == .fixed {
-                for value in field.values { say("\n\(value.oneLine)\n") }
-                continue
-            }
-            guard let name = field.name, type != .hidden else { continue }
-            if try !ask(FieldQuestion(field: field, type: type), name) { return nil }
+        for (index, page) in pages.enumerated() {
+            let number = pages.count > 1 ? "Page \(index + 1) of \(pages.count)" : nil
+            let heading = [number, page.label?.oneLine].compactMap(\.self).joined(separator: ": ")
+            if !heading.isEmpty { say("\n--- \(heading.cut(to: width - 8)) ---\n") }
+            if try !ask(for: page.parts) { return nil }
         }
         return answer
+    }
+
+    /// Asks for what stands on a page or in a section. Returns whether somebody goes on.
+    private mutating func ask(for parts: [ArrangedPart]) throws(SystemError) -> Bool {
+        for part in parts {
+            switch part {
+            case .text(let text): say("\n\(text.oneLine)\n")
+            case .field(let field): if try !ask(for: field) { return false }
+            case .table: say("\n" + answer.form.renderedTable(width: width))
+            case .section(let label, let parts):
+                if let label { say("\n\(label.oneLine)\n") }
+                if try !ask(for: parts) { return false }
+            }
+        }
+        return true
+    }
+
+    private mutating func ask(for field: FormField) throws(SystemError) -> Bool {
+        let type = answer.form.type(of: field)
+        if type == .fixed {
+            for value in field.values { say("\n\(value.oneLine)\n") }
+            return true
+        }
+        guard let name = field.name, asked.insert(Array(name.utf8)).inserted else { return true }
+        return try ask(FieldQuestion(field: field, type: type), name)
     }
 
     /// Asks until the values are right. Returns whether somebody goes on.
@@ -66,8 +90,10 @@ struct FormDialog {
             let known = values
             let line = try reader.readLine(prompt, isSecret: question.isSecret) { [answer] line in
                 if line.isEmpty || line == FieldQuestion.emptyingMark { return nil }
-                return answer.problem(with: known + question.values(of: line), for: name, isComplete: false)?
-                    .description
+                let problem = { answer.problem(with: known + question.values(of: $0), for: name, isComplete: false) }
+                guard let found = problem(line) else { return nil }
+                if let completion = question.completion(of: line), problem(completion) == nil { return nil }
+                return found.description
             }
             guard let line else { return nil }
             if line.isEmpty { return .some(values.isEmpty ? nil : values) }
@@ -91,5 +117,18 @@ struct FormDialog {
     private func say(_ text: String) {
         console.errors.write(text)
         console.errors.flush()
+    }
+}
+
+extension DataForm {
+    /// The form before it is asked for: all of it, or of one with several pages, which are shown as their turns come, the
+    /// beginning.
+    func preview(width: Int) -> String {
+        if pages.count < 2 { return rendered(width: width) }
+        return DataForm(.form, title: title, instructions: instructions).rendered(width: width)
+    }
+
+    fileprivate func renderedTable(width: Int) -> String {
+        DataForm(.result, formType: formType, reported: reported, items: items).rendered(width: width)
     }
 }

@@ -1,4 +1,4 @@
-// The stanza whose form is asked for.
+// The stanza whose form is asked for, and which of its forms.
 
 import DataForms
 import XMLTree
@@ -7,22 +7,32 @@ import XMLTree
 struct FormStanza {
     let stanza: Element
     let form: DataForm
+    /// The number of forms in the stanza.
+    let count: Int
+    private let element: Element
 
-    /// `nil` when there is no form in the stanza.
-    init?(_ stanza: Element) {
-        guard let form = Self.firstForm(in: stanza) else { return nil }
+    /// `nil` when there is no such form in the stanza.
+    ///
+    /// - Parameter number: The form's number in document order, counted from 1.
+    init?(_ stanza: Element, form number: Int = 1) {
+        let forms = Self.forms(in: stanza)
+        guard forms.indices.contains(number - 1), let form = DataForm(forms[number - 1]) else { return nil }
         self.stanza = stanza
         self.form = form
+        count = forms.count
+        element = forms[number - 1]
     }
 
-    /// The first form in document order, the stanza itself included.
-    private static func firstForm(in stanza: Element) -> DataForm? {
+    /// The forms in document order, the stanza itself included. What is in a form is part of it.
+    static func forms(in stanza: Element) -> [Element] {
+        var forms: [Element] = []
         var next: Element? = stanza
         while let element = next {
-            if let form = DataForm(element) { return form }
-            next = element.firstChild ?? following(element, within: stanza)
+            let isForm = DataFormElement(element) != nil
+            if isForm { forms.append(element) }
+            next = (isForm ? nil : element.firstChild) ?? following(element, within: stanza)
         }
-        return nil
+        return forms
     }
 
     private static func following(_ element: Element, within stanza: Element) -> Element? {
@@ -37,6 +47,7 @@ struct FormStanza {
 
     /// What sends an answer: a stanza, or the form alone when the input was a form alone.
     func reply(with answer: DataForm, id: String) throws(XMLTreeError) -> Element {
+        if element.isSame(as: stanza) { return try answer.element() }
         if let reply = try answer.reply(to: stanza, id: id) { return reply.freeze() }
         return try answer.element()
     }

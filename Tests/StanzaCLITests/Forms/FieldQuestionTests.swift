@@ -32,6 +32,34 @@ struct FieldQuestionTests {
         for type in FieldType.allCases { #expect(question(type).values(of: "-") == []) }
     }
 
+    @Test("take an equivalent for the option, or label, that there is")
+    func equivalents() {
+        let list = question(.listSingle, ["e\u{301}", FieldOption("x", label: "u\u{308}")])
+        #expect(list.values(of: "\u{E9}").map { Array($0.utf8) } == [Array("e\u{301}".utf8)])
+        #expect(list.values(of: "e\u{301}") == ["e\u{301}"])
+        #expect(list.values(of: "\u{FC}") == ["x"])
+        // The very same one comes first.
+        let both = question(.listSingle, ["e\u{301}", "\u{E9}"])
+        #expect(both.values(of: "\u{E9}").map { Array($0.utf8) } == [Array("\u{E9}".utf8)])
+        // A comma is one whatever stands behind it.
+        #expect(question(.jidMulti).values(of: "a,\u{301}b") == ["a", "\u{301}b"])
+    }
+
+    @Test("know what a line may become")
+    func completions() {
+        #expect(question(.boolean).completion(of: "Ye") == "yes")
+        #expect(question(.boolean).completion(of: "may") == nil)
+        let list = question(.listSingle, ["red", FieldOption("b", label: "Blue")])
+        #expect(list.completion(of: "re") == "red")
+        #expect(list.completion(of: "Bl") == "Blue")
+        #expect(list.completion(of: "x") == nil)
+        let several = question(.listMulti, ["red", "blue"])
+        #expect(several.completion(of: "red, bl") == "red,blue")
+        #expect(several.completion(of: "red, x") == nil)
+        #expect(question(.jidSingle).completion(of: "a@") == "a@x")
+        #expect(question(.textSingle).completion(of: "a") == nil)
+    }
+
     @Test("say what to type")
     func hints() {
         #expect(question(.boolean).hint == "yes/no")

@@ -87,7 +87,13 @@ struct FormCommandTests {
             ])
         let unknown = form("--set", "nmae=x")
         #expect(unknown.status == .usage)
-        #expect(unknown.errors.contains("there is no field 'nmae'; there are 'FORM_TYPE', 'name', 'public'"))
+        #expect(unknown.errors.contains("there is no field 'nmae'; there are 'name', 'public'"))
+        #expect(
+            form("--set", "FORM_TYPE=x").errors.contains("the field 'FORM_TYPE' is not to be set: there are 'name'"))
+        // The first '=' ends the name, whatever stands behind it.
+        #expect(form("--set", "name=\u{301}").output.contains("<value>\u{301}</value>"))
+        let cancelled = stanza("form", "-", "--cancel", input: "<x xmlns='jabber:x:data' type='result'/>")
+        #expect(cancelled.status == .usage)
         for arguments in [["--set", "name"], ["--cancel", "--submit"], ["--stanza", "0"]] {
             #expect(stanza(["form", "room.xml"] + arguments, input: [], files: Self.files).status == .usage)
         }
@@ -103,8 +109,75 @@ struct FormCommandTests {
         #expect(faulty.errors.contains("A field has no name"))
     }
 
+    @Test("takes the form that is named")
+    func severalForms() {
+        let x = { (name: String) in "<x xmlns='jabber:x:data' type='form'><field var='\(name)'/></x>" }
+        let xml = "<iq type='result'><a xmlns='u:1'>\(x("p"))</a><b xmlns='u:2'>\(x("q"))</b></iq>"
+        let first = stanza("form", "-", "--set", "p=1", "--id", "2", input: xml)
+        #expect(first.output.contains("<a xmlns='u:1'><x "))
+        #expect(first.errors == "stanza: there are 2 forms in stanza 1; this is the first: --form names another\n")
+        let second = stanza("form", "-", "--form", "2", "--set", "q=1", "--id", "2", input: xml)
+        #expect(second.output.contains("<iq xmlns='jabber:client' type='set' id='2'><b xmlns='u:2'><x "))
+        #expect(second.errors.isEmpty)
+        let third = stanza("form", "-", "--form", "3", input: xml)
+        #expect(third.status == .nothing)
+        #expect(third.errors.contains("there is no form 3 in stanza 1; there are 2"))
+        #expect(stanza("form", "-", "--form", "0", input: xml).status == .usage)
+        // A form in a form is a part of it; a form alone is answered by a form alone.
+        let nested = "<x xmlns='jabber:x:data' type='form'><u xmlns='u'>\(x("p"))</u></x>"
+        #expect(stanza("form", "-", "--submit", input: nested).output == "<x xmlns='jabber:x:data' type='submit'/>\n")
+    }
+
+    @Test("does not drown anybody in faults or names")
+    func manyFaults() {
+        let fields = (0..<60).map { "<field var='f\($0)'/><field var='f\($0)'/>" }.joined()
+        let xml = "<x xmlns='jabber:x:data' type='form'>\(fields)</x>"
+        let result = stanza("form", "-", "--set", "g=1", input: xml)
+        #expect(result.errorLines.count == 22)
+        #expect(result.errorLines[20] == "stanza: and 40 more faults")
+        #expect(result.errorLines[21].hasSuffix("'f18', 'f19' and 40 more"))
+    }
+
+    @Test("asks page by page")
+    func pages() {
+        let xml = """
+            <x xmlns='jabber:x:data' xmlns:l='http://jabber.org/protocol/xdata-layout' type='result'/>\
+            <x xmlns='jabber:x:data' xmlns:l='http://jabber.org/protocol/xdata-layout' type='form'><title>T</title>\
+            <l:page label='One&#x9b;'><l:text>Read this.</l:text><l:section label='Inner'><l:fieldref var='b'/></l:section>\
+            </l:page><l:page><l:reportedref/><l:fieldref var='a'/><l:fieldref var='b'/></l:page>\
+            <field var='a' type='text-single'/><field var='b' type='text-single'/><field var='c' type='text-single'/>\
+            <field var='c' type='text-single'/><reported><field var='n' label='Head'/></reported></x>
+            """
+        let (result, _) = asked("1\r2\r3\r", xml, "--stanza", "2")
+        #expect(result.status == .success)
+        #expect(
+            result.output
+                == """
+                <x xmlns='jabber:x:data' type='submit'><field var='a' type='text-single'><value>2</value></field>\
+                <field var='b' type='text-single'><value>1</value></field>\
+                <field var='c' type='text-single'><value>3</value></field></x>
+
+                """)
+        let order = [
+            "T\n=\n", "Enter keeps", "\n--- Page 1 of 3: One\u{FFFD} ---\n", "\nRead this.\n", "\nInner\n", "  b: 1",
+            "\n--- Page 2 of 3 ---\n", "Head\n----", "  a: 2", "\n--- Page 3 of 3 ---\n", "  c: 3",
+        ]
+        var rest = Substring(result.errors)
+        for text in order {
+            guard let range = rest.range(of: text) else {
+                Issue.record("\(text) is missing in \(result.errors.debugDescription)")
+                return
+            }
+            rest = rest[range.upperBound...]
+        }
+        // What is asked for on its page is not shown before.
+        #expect(result.errors.prefix { $0 != "E" }.contains("Inner") == false)
+    }
+
     /// Types keys on a terminal in memory.
-    private func asked(_ keys: String, _ file: String = FormCommandTests.room) -> (CommandResult, isRestored: Bool) {
+    private func asked(_ keys: String, _ file: String = FormCommandTests.room, _ arguments: String...) -> (
+        CommandResult, isRestored: Bool
+    ) {
         let (output, errors) = (MemorySink(), MemorySink())
         var depth = 0
         let terminal = Terminal(
@@ -117,7 +190,7 @@ struct FormCommandTests {
             input: MemorySource([Array(keys.utf8)], isLive: true), output: Output(output), errors: Output(errors),
             terminal: terminal,
             open: { _ throws(SystemError) in MemorySource([Array(file.utf8)], isLive: false) })
-        let status = StanzaCommand.run(["form", "room.xml", "--id", "2"], on: console)
+        let status = StanzaCommand.run(["form", "room.xml", "--id", "2"] + arguments, on: console)
         return (CommandResult(status: status, output: output.text, errors: errors.text), depth == 0)
     }
 
