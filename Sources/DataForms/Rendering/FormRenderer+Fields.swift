@@ -23,7 +23,8 @@ extension FormRenderer {
     /// The values, or the options with those that are chosen marked.
     private func values(of field: FormField, _ type: FieldType) -> [String] {
         switch type {
-        case .textPrivate: return [field.values.contains { !$0.isEmpty } ? FormField.mask : ""]
+        case .textPrivate:
+            return field.values.contains { !$0.isEmpty } ? [String(FormField.mask.prefix(contentWidth))] : [""]
         case .boolean: return field.value.map { [$0.isYes ? "yes" : "no"] } ?? []
         case .listSingle, .listMulti:
             if field.options.isEmpty { break }

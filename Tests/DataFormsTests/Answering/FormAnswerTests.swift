@@ -196,7 +196,7 @@ import XMLTree
     /// From each form of the corpus a submission can be made that is valid.
     @Test func everyFormOfTheCorpus() throws {
         var count = 0
-        for element in CorpusForms.all {
+        for element in try CorpusForms.all {
             let form = try #require(DataForm(element))
             guard form.type == .form else { continue }
             count += 1

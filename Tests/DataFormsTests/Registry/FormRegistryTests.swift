@@ -46,7 +46,7 @@ import Testing
     @Test func theTableAgreesWithTheSpecifications() throws {
         // The specifications, or they and Prosody, do not agree with each other here.
         let exceptions: Set = ["pubsub#access_model", "pubsub#publish_model", "pubsub#node", "onlineuserjids"]
-        for element in CorpusForms.all {
+        for element in try CorpusForms.all {
             let form = try #require(DataForm(element))
             guard let formType = form.formType else { continue }
             for field in form.fields + (form.reported ?? []) {

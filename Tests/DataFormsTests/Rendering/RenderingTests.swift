@@ -82,6 +82,10 @@ import XMLTree
         #expect(result.rendered(registry: registry) == "pin       yes\n--------  ---\n********  yes\n")
         let bare = DataForm(.result, formType: "urn:x", items: [["pin": "hunter2", "token": "hunter2", "yes": "1"]])
         #expect(bare.rendered(registry: registry) == "pin       yes\n--------  ---\n********  yes\n")
+        // The mask has to fit, too.
+        let narrow = DataForm(.form, fields: [FormField("a long label", .textPrivate, values: ["x"])]).rendered(
+            width: 20)
+        #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 20 })
         // What the standard registry knows needs no telling.
         let room = DataForm(
             .submit, formType: "http://jabber.org/protocol/muc#roomconfig", ["muc#roomconfig_roomsecret": "hunter2"])

@@ -2,20 +2,18 @@
 
 import DataForms
 import TestSupport
-import Testing
 import XMLTree
 
 enum CorpusForms {
-    /// The forms, in the order of their stanzas.
-    static let all: [Element] = {
+    /// The forms, in the order of their stanzas. A stanza that cannot be read is an error, not a form less.
+    static var all: [Element] { get throws { try loaded.get() } }
+
+    private static let loaded = Result {
         let files = [Corpus.recordedSession] + (Corpus.specifications.map { [$0] } ?? [])
-        return files.flatMap { file in
-            ((try? Corpus.stanzas(in: file)) ?? []).flatMap { xml -> [Element] in
-                guard let stanza = try? Element(parsing: xml, in: .clientStream) else { return [] }
-                return forms(in: stanza)
-            }
+        return try files.flatMap { file in
+            try Corpus.stanzas(in: file).flatMap { forms(in: try Element(parsing: $0, in: .clientStream)) }
         }
-    }()
+    }
 
     /// The session alone has so many.
     static let expectedCount = 60

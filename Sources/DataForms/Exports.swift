@@ -1,0 +1,3 @@
+// Whoever reads and writes forms needs elements: they come along.
+
+@_exported public import XMLTree
