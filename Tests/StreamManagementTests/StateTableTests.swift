@@ -52,6 +52,7 @@ import Testing
         case .refused: "refused"
         case .resumptionUnderWay: "resumptionUnderWay"
         case .notEnabled: "notEnabled"
+        case .notBound: "notBound"
         case .alreadyBound: "alreadyBound"
         case .notResumable: "notResumable"
         case .ended: "ended"

@@ -14,8 +14,8 @@ final class ServerSession {
     /// The ids of all stanzas received from the client, in order; those before `handledCount` are handled.
     var received: [String] = []
     var handledCount = 0
-    /// The connection it is on.
-    var connection: ServerConnection?
+    /// The connection it is on, which the server holds.
+    weak var connection: ServerConnection?
     var lostAt: Duration?
 
     init(id: String, firstCounter: UInt32) {

@@ -12,6 +12,8 @@ public enum StreamManagementError: Error, Hashable, Sendable {
     case resumptionUnderWay
     /// There is no stream management on this stream.
     case notEnabled
+    /// There is no stream with a resource: enabling comes after binding (rule R9).
+    case notBound
     /// A resource is bound already: resumption comes instead of binding (rule R24).
     case alreadyBound
     /// The session cannot be resumed.
@@ -38,6 +40,7 @@ extension StreamManagementError: CustomStringConvertible {
         case .refused: "the server has refused stream management: ask again on the next stream"
         case .resumptionUnderWay: "the session is being resumed: wait for the server's answer"
         case .notEnabled: "stream management is not enabled on this stream: enable it, or resume a session, first"
+        case .notBound: "no resource is bound: enable stream management when a stream runs and has one"
         case .alreadyBound: "a resource is bound already: resume after authentication, instead of binding"
         case .notResumable(.noSession): "there is no session to resume: bind a resource"
         case .notResumable(.expired(let date)): "the server kept the session until \(date): bind a resource"

@@ -43,6 +43,23 @@ extension StreamSession {
         return await finish(stream)
     }
 
+    /// Asks the server for stream management, where that is not done automatically
+    /// (``StreamManagementConfiguration/enablesAutomatically``). ``SessionEvent/enabled(_:_:)`` or
+    /// ``SessionEvent/notEnabled(_:)`` tells its answer.
+    ///
+    /// - Parameters:
+    ///   - resumption: whether the session shall be resumable.
+    ///   - maximum: the wished resumption time, of which whole positive seconds are sent (rule R41).
+    /// - Throws: `StreamManagementError` if no stream runs or has a resource, or if it was asked on it already (rule R9),
+    ///   and what the storage throws.
+    public func enable(resumption: Bool = true, maximum: Duration? = nil) throws {
+        switch core.state {
+        case .disabled(.unbound), .suspended, .resuming: throw StreamManagementError.notBound
+        case .disabled(.bound), .disabled(.refused), .enabling, .enabled, .ended:
+            try handle(.enable(resumption: resumption, maximum: maximum, address: nil))
+        }
+    }
+
     /// What to put into SASL2's `<authenticate/>`: what the server takes there (rule R37). The stream that follows is
     /// run with what came of it.
     public func inlineElements(

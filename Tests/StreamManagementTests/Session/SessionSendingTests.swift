@@ -88,6 +88,24 @@ import XMLTree
         _ = try await last.value
     }
 
+    @Test("R9 R41 Without automatic enabling it is enabled by hand, after binding and once")
+    func enabledByHand() async throws {
+        let session = try await Self.session { $0.enablesAutomatically = false }
+        await #expect(throws: StreamManagementError.notBound) { try await session.enable() }
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("bound") { await session.state == .disabled(.bound) }
+        try await session.send(element("<presence/>"))
+        try await session.enable(resumption: true, maximum: .milliseconds(2500))
+        try await eventually("enabled") { await session.state == .enabled }
+        #expect(server.heard == ["bind", "<presence/>", "<enable resume='true' max='2'/>"])
+        await #expect(throws: StreamManagementError.alreadyEnabled) { try await session.enable() }
+        server.cut()
+        _ = try await run.value
+        #expect(await session.canResume)
+        await #expect(throws: StreamManagementError.notBound) { try await session.enable() }
+    }
+
     @Test("R31 After <failed/> a session binds on the same stream")
     func failedResumption() async throws {
         let session = try await Self.session { $0.resumesAutomatically = true }
