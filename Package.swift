@@ -204,6 +204,7 @@ if Context.environment["STANZA_FUZZ"] != nil {
         fuzzer("FuzzSerializer", "XMLTree"),
         fuzzer("FuzzCompiler", "QuerySyntax", "StanzaQuery"),
         fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaQuery"),
+        fuzzer("FuzzQuerySet", "QuerySyntax", "StanzaQuery"),
     ]
 }
 

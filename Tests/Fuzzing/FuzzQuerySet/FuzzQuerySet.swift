@@ -1,0 +1,148 @@
+// Fuzzes query sets: a set that was edited in any way gives what its queries give one by one, on frozen and editable
+// trees, and a copy that was made before stays what it was.
+//
+// Input: options, context (one byte each), lines up to an empty one, then the XML. A line that begins with '-' removes a
+// query, with '^' gives it another priority, with '=' binds its arguments again, with '?' copies the set; other lines are
+// a priority, one byte, and a query.
+
+import FuzzSupport
+import QuerySyntax
+
+@testable import StanzaQuery
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzQuerySet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    var input = FuzzInput(data, size)
+    let options = QueryOptions(rawValue: input.byte() & 3)
+    let place = Int(input.byte())
+    var lines: [[UInt8]] = []
+    while case let line = input.line(), !line.isEmpty { lines.append(line) }
+    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return 0 }
+
+    let model = NaiveTree(root)
+    var members = Members(options: options)
+    var copy: Members?
+    for line in lines.prefix(Members.mostEdits) {
+        if line[0] == UInt8(ascii: "?") { copy = members }
+        members.edit(line, on: model)
+    }
+    let context = place % model.nodes.count
+    let frozen = NaiveTree.elements(of: root)[context]
+    let editable = NaiveTree.elements(of: root.thaw())[context]
+    for members in [members, copy].compactMap(\.self) {
+        members.compare(on: frozen, members.set.matches(frozen)) { try? members.set.first(frozen) }
+        members.compare(on: editable, members.set.matches(editable)) { try? members.set.first(editable) }
+    }
+    return 0
+}
+
+/// A set, and what it has to be equal to.
+private struct Members {
+    struct Member {
+        let id: QuerySet.ID
+        let query: Query
+        var arguments: [any QueryArgument]
+        var priority: Int
+    }
+
+    let options: QueryOptions
+    private(set) var set = QuerySet()
+    /// In the order in which they were registered.
+    private var members: [Member] = []
+
+    /// More would only be slow.
+    static let mostEdits = 200
+
+    init(options: QueryOptions) {
+        self.options = options
+    }
+
+    private var ordered: [Member] {
+        members.enumerated().sorted { ($1.element.priority, $0.offset) < ($0.element.priority, $1.offset) }
+            .map(\.element)
+    }
+
+    mutating func edit(_ line: [UInt8], on model: NaiveTree) {
+        let number = line.count > 1 ? Int(line[1]) : 0
+        switch line[0] {
+        case UInt8(ascii: "-"), UInt8(ascii: "^"), UInt8(ascii: "="):
+            if members.isEmpty { return }
+            change(number % members.count, line[0], line.count > 2 ? Int(line[2]) % 4 : 0, model)
+        case UInt8(ascii: "?"):
+            break
+        default:
+            insert(String(decoding: line[1...], as: UTF8.self), priority: Int(line[0]) % 4, on: model)
+        }
+        require(set.ids == ordered.map(\.id), "the set has another order")
+        require(set.count == members.count, "\(set.count) queries in place of \(members.count)")
+    }
+
+    private mutating func insert(_ text: String, priority: Int, on model: NaiveTree) {
+        guard let query = try? Query(text, options: options) else { return }
+        guard let arguments = FittingArguments(for: ParsedQuery(parsing: text).tree, from: model)?.values else {
+            return
+        }
+        guard let id = try? set.insert(query, arguments: arguments, priority: priority) else {
+            fatalError("a query and arguments that fit are refused")
+        }
+        require(!members.contains { $0.id == id }, "an identifier is given twice")
+        members.append(Member(id: id, query: query, arguments: arguments, priority: priority))
+    }
+
+    private mutating func change(_ place: Int, _ edit: UInt8, _ value: Int, _ model: NaiveTree) {
+        let member = members[place]
+        switch edit {
+        case UInt8(ascii: "-"):
+            require(set.remove(member.id)?.query == member.query, "another query is removed")
+            require(set[member.id] == nil && set.remove(member.id) == nil, "a query that was removed is there")
+            members.remove(at: place)
+        case UInt8(ascii: "^"):
+            require(set.setPriority(value, of: member.id), "a query is not there")
+            members[place].priority = value
+        default:
+            let argument = "\(value)"
+            guard member.arguments.count == 1, (try? set.bind(argument, to: member.id)) == true else { return }
+            members[place].arguments = [argument]
+        }
+    }
+
+    func compare<Node: QueryableElement>(
+        on element: Node, _ matches: QuerySet.Matches, first: () -> QuerySet.ID??
+    ) {
+        var expected: [QuerySet.ID] = []
+        var failing: [QuerySet.ID] = []
+        var isFirstFailing = false
+        for member in ordered {
+            switch Result(catching: { try element.check(member.query, arguments: member.arguments) }) {
+            case .success(true): expected.append(member.id)
+            case .success(false): break
+            case .failure:
+                if expected.isEmpty { isFirstFailing = true }
+                failing.append(member.id)
+            }
+        }
+        require(Array(matches) == expected, "the set finds \(sources(matches)), its queries \(sources(expected))")
+        let failures = matches.failures
+        require(
+            failures.map(\.id) == failing,
+            "in the set \(sources(failures.map(\.id))) fail, one by one \(sources(failing))")
+        require(failures.allSatisfy { $0.error.kind == .regexLimit }, "another failure than that of a limit")
+        switch first() {
+        case nil: require(isFirstFailing, "the first fails in the set only")
+        case .some(let first): require(!isFirstFailing && first == expected.first, "another query is the first")
+        }
+        for member in members { compareResults(of: member, on: element) }
+    }
+
+    private func compareResults<Node: QueryableElement>(of member: Member, on element: Node) {
+        let found = try? element.find(member.query, arguments: member.arguments)
+        let foundInSet = try? set.find(member.id, in: element)
+        require(found?.count == foundInSet?.count, "\(member.query.source) finds something else in the set")
+        let first = try? element.findFirst(member.query, arguments: member.arguments)
+        require(first?.string == (try? set.findFirst(member.id, in: element))?.string, "another first result")
+    }
+
+    private func sources(_ ids: some Sequence<QuerySet.ID>) -> [String] {
+        ids.map { set[$0]?.query.source ?? "a query that is not there" }
+    }
+}
