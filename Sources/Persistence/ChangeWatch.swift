@@ -13,13 +13,16 @@ final class ChangeWatch: @unchecked Sendable {
     private let work = DispatchQueue(label: "swift-stanza.changes")
     private let timer: any DispatchSourceTimer
     private let files: FileWatch?
+    private let pursuit: Pursuit
 
-    init(path: String, queue: DatabaseQueue, listeners: Listeners) {
+    init(path: String, queue: DatabaseQueue, listeners: Listeners, options: StanzaDatabase.Options) {
         let look = Look(queue: queue, listeners: listeners)
         look.look()
-        files = FileWatch(path: path, queue: work) { look.look() }
+        let pursuit = Pursuit(of: look, on: work)
+        self.pursuit = pursuit
+        files = FileWatch(path: path, queue: work) { pursuit.begin() }
         timer = DispatchSource.makeTimerSource(queue: work)
-        let interval = files == nil ? PersistenceLimits.pollInterval : PersistenceLimits.watchedPollInterval
+        let interval = files == nil ? PersistenceLimits.pollInterval : options.watchedPollInterval
         timer.schedule(deadline: .now() + interval, repeating: interval)
         timer.setEventHandler { look.look() }
         timer.resume()
@@ -30,7 +33,39 @@ final class ChangeWatch: @unchecked Sendable {
         work.sync {
             timer.cancel()
             files?.stop()
+            pursuit.end()
         }
+    }
+
+    /// Looks at once when a file was written, and then again for a while, ever more seldom: SQLite writes a commit first
+    /// and lets it count when it is on the disk, of which the file system tells nothing.
+    ///
+    /// It is used on the watch's dispatch queue only: therefore `@unchecked Sendable`.
+    private final class Pursuit: @unchecked Sendable {
+        private let timer: any DispatchSourceTimer
+        private let look: Look
+        private var delay = PersistenceLimits.firstPursuitDelay
+
+        init(of look: Look, on queue: DispatchQueue) {
+            self.look = look
+            timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.setEventHandler { [weak self] in self?.goOn() }
+            timer.resume()
+        }
+
+        func begin() {
+            look.look()
+            delay = PersistenceLimits.firstPursuitDelay
+            timer.schedule(deadline: .now() + delay)
+        }
+
+        private func goOn() {
+            look.look()
+            delay *= 2
+            if delay <= PersistenceLimits.lastPursuitDelay { timer.schedule(deadline: .now() + delay) }
+        }
+
+        func end() { timer.cancel() }
     }
 
     /// Compares the count of commits with that of the last look. It is used on the database's queue only.

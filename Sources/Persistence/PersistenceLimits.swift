@@ -14,6 +14,10 @@ public enum PersistenceLimits {
     public static let pollInterval: TimeInterval = 0.05
     /// Seconds between two looks where the file system tells of writes; only against words that were lost.
     public static let watchedPollInterval: TimeInterval = 1
+    /// Seconds from the word that a file is being written to the second look: what the fastest disks need for a commit.
+    static let firstPursuitDelay: TimeInterval = 0.002
+    /// Each look comes after twice as long as the one before, up to this: slow disks take so long.
+    static let lastPursuitDelay: TimeInterval = 0.5
     /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
     public static let columnLength = 4 << 20
 }

@@ -195,7 +195,7 @@ public final class StanzaDatabase: Sendable {
     private func connect(isFirst: Bool) throws {
         guard connection.withLock({ if case .frozen = $0 { true } else { false } }) else { return }
         let file = try OpenFile(at: path, options: options, isFirst: isFirst)
-        let watch = ChangeWatch(path: path, queue: file.queue, listeners: listeners)
+        let watch = ChangeWatch(path: path, queue: file.queue, listeners: listeners, options: options)
         let isWanted = connection.withLock { connection in
             guard case .frozen = connection else { return false }
             connection = .open(file, watch)
