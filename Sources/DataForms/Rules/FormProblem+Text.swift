@@ -11,6 +11,8 @@ extension FormProblem: CustomStringConvertible {
             "\(subject) has \(count) values, but a field of type \(type.rawValue) has one: leave the others out."
         case .lineBreak(let type):
             "\(subject) has a line break, which a field of type \(type.rawValue) cannot have: write one line."
+        case .forbiddenCharacter(let value):
+            "\(subject): \(quoted(value)) has a character that XML cannot hold, such as a control character: leave it out."
         case .notBoolean(let value): "\(subject): \(quoted(value)) is neither yes nor no; expected true, 1, false or 0."
         case .notAnAddress(let value):
             "\(subject): \(quoted(value)) is no address; expected one such as juliet@example.org or example.org."

@@ -19,6 +19,8 @@ public struct FormProblem: Error, Sendable, Hashable {
         case severalValues(count: Int, FieldType)
         /// A line break in a line of text.
         case lineBreak(FieldType)
+        /// A character that XML cannot hold, such as most control characters.
+        case forbiddenCharacter(value: String?)
         /// Neither `true`, `1`, `false` nor `0`.
         case notBoolean(value: String?)
         /// An address that is none (RFC 7622).

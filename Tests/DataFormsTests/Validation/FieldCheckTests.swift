@@ -194,6 +194,18 @@ import Testing
     }
 
     /// What is not to be seen is not said, and what a terminal would obey is not printed.
+    /// What cannot be written is a problem of its field, and not a surprise in the end.
+    @Test func forbiddenCharacters() throws {
+        let sentence = "has a character that XML cannot hold, such as a control character: leave it out."
+        #expect(problem(field(.textSingle), ["a\u{1}"]) == "'F' (f): 'a\u{FFFD}' \(sentence)")
+        #expect(problem(field(.textMulti), ["a", "\u{FFFE}"])?.hasSuffix(sentence) == true)
+        #expect(problem(field(.textPrivate), ["\u{0}"]) == "'F' (f): this value \(sentence)")
+        #expect(problem(field(.textSingle), ["tab\t, \u{85}, \u{10FFFF}"]) == nil)
+        var answer = FormAnswer(to: DataForm(.form, fields: [field(.textSingle)]))
+        answer["f"] = "\u{1B}"
+        #expect(throws: FormRejection.self) { try answer.submission() }
+    }
+
     @Test func sentences() {
         let secret = FormField("pin", .textPrivate, validation: FieldValidation("xs:integer"))
         let problem = FieldCheck(secret, as: .textPrivate).problem(with: ["hunter2"])

@@ -85,6 +85,8 @@ struct FormCommandTests {
                 "stanza: 'who': 'nobody' is none of the options; expected 'all' or 'some'.",
                 "stanza: 'pin' has a line break, which a field of type text-private cannot have: write one line.",
             ])
+        #expect(
+            form("--set", "name=\u{1}").errors.contains("'Name' (name): '\u{FFFD}' has a character that XML cannot"))
         let unknown = form("--set", "nmae=x")
         #expect(unknown.status == .usage)
         #expect(unknown.errors.contains("there is no field 'nmae'; there are 'name', 'public'"))
