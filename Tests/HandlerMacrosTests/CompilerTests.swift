@@ -39,6 +39,22 @@ import Testing
         #expect(errors == [])
     }
 
+    /// Handlers may be seen by as few as functions may.
+    @Test(arguments: ["private", "fileprivate", "internal", "package", "public", ""])
+    func access(word: String) throws {
+        let errors = try Compiler.errors(
+            in: """
+                import HandlerMacros
+                public final class Account: Sendable {}
+                @Handlers public enum Roster {
+                    @Handler \(word) static func loaded(account: Account, attempt: Int?) {}
+                    static func load() throws -> Handler { try $loaded.handler { $0.attempt = 5 } }
+                }
+
+                """, options: ["-package-name", "test"])
+        #expect(errors == [])
+    }
+
     /// Wrong names and types do not build, nor does what cannot be stored; the compiler says so at the name or the value.
     @Test(arguments: [
         (

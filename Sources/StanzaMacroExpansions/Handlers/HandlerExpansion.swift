@@ -19,6 +19,9 @@ struct HandlerExpansion {
         (function.modifiers.access ?? type.memberAccess).map { "\($0) " } ?? ""
     }
 
+    /// The access of what stands in a structure beside the function: private there would be for that structure alone.
+    private var memberAccess: String { access == "private " ? "fileprivate " : access }
+
     private var storedName: String { "\"\(type.name)|\(name)\"" }
 
     /// A handler of no function, in place of one that has a mistake.
@@ -33,7 +36,7 @@ struct HandlerExpansion {
     func declarations(of handler: HandlerSource) -> [DeclSyntax] {
         let parameters = handler.parameters
         let properties = parameters.map { parameter in
-            "    \(access)let \(parameter.name.variableText) = HandlerParameter(\"\(parameter.name.plainText)\", \(parameter.metatype))"
+            "    \(memberAccess)let \(parameter.name.variableText) = HandlerParameter(\"\(parameter.name.plainText)\", \(parameter.metatype))"
         }
         let structure: DeclSyntax = """
             \(raw: access)struct \(raw: name)_Parameters: Sendable {
