@@ -15,6 +15,9 @@ package enum RegexLimits {
     static let heapKiB: UInt32 = 64 * 1024
     /// PCRE2 counts anew for every starting position, so a pattern that is not anchored is not tried on longer values.
     package static let unanchoredValue = 4096
+    /// The memory that the interpreter took for a longer value, with or without a match, is not kept: it may be all of
+    /// `heapKiB`. Up to here it takes some hundred KiB at most.
+    static let keptValue = 256
     /// Bytes that PCRE2's messages fit into.
     static let message = 256
 }
@@ -28,6 +31,8 @@ package final class Regex: @unchecked Sendable {
     private let isCompiledFurther: Bool
     /// The address of a copy of the code with machine code; 0 before the first match.
     private let fasterCode = Atomic<UInt>(0)
+    /// Whether there is no machine code, on platforms or for patterns that lack it.
+    private let isInterpreted: Atomic<Bool>
     /// Whether a match can only begin at the value's first byte.
     package let isAnchored: Bool
 
@@ -74,6 +79,7 @@ package final class Regex: @unchecked Sendable {
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
         self.isCompiledFurther = isCompiledFurther
+        isInterpreted = Atomic(!isCompiledFurther)
         var allOptions: UInt32 = 0
         pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
         isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
@@ -94,16 +100,27 @@ package final class Regex: @unchecked Sendable {
     /// Whether the pattern matches somewhere in a value, which is valid UTF-8.
     package func match(_ value: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard isAnchored || value.count <= RegexLimits.unanchoredValue else { return .limit }
-        guard let scratch = MatchScratch.take() else { return .limit }
+        guard let result = result(on: value) else { return .limit }
+        if result >= 0 { return .match }
+        return result == PCRE2_ERROR_NOMATCH ? .noMatch : .limit
+    }
+
+    /// What PCRE2 says; `nil` when there is no memory.
+    func result(on value: UnsafeBufferPointer<UInt8>) -> Int32? {
+        guard let scratch = MatchScratch.take() else { return nil }
         let code = isCompiledFurther ? codeForMatching : code
         let options = UInt32(PCRE2_NO_UTF_CHECK)
         var result = scratch.match(code, value, options)
         let isRepeated = result == PCRE2_ERROR_JIT_STACKLIMIT
         if isRepeated { result = scratch.match(code, value, options | UInt32(PCRE2_NO_JIT)) }
-        // The interpreter's backtracking memory stays with its scratch: what a failed match needed is not kept.
-        if isRepeated || result < PCRE2_ERROR_NOMATCH { scratch.discard() } else { scratch.giveBack() }
-        if result >= 0 { return .match }
-        return result == PCRE2_ERROR_NOMATCH ? .noMatch : .limit
+        if keepsScratch(of: value.count, isRepeated, result) { scratch.giveBack() } else { scratch.discard() }
+        return result
+    }
+
+    /// Whether the memory of a match is kept for others. The interpreter's backtracking points stay in it.
+    func keepsScratch(of length: Int, _ isRepeated: Bool, _ result: Int32) -> Bool {
+        if isRepeated || result < PCRE2_ERROR_NOMATCH { return false }
+        return length <= RegexLimits.keptValue || !isInterpreted.load(ordering: .relaxed)
     }
 
     /// Machine code takes several times as long to make as the rest, and many patterns of a program are never needed: the
@@ -117,7 +134,7 @@ package final class Regex: @unchecked Sendable {
     private func makeFasterCode() -> OpaquePointer {
         guard let copy = pcre2_code_copy_8(code) else { return code }
         // Without JIT, on platforms or patterns that lack it, PCRE2 interprets the copy.
-        _ = pcre2_jit_compile_8(copy, UInt32(PCRE2_JIT_COMPLETE))
+        if pcre2_jit_compile_8(copy, UInt32(PCRE2_JIT_COMPLETE)) != 0 { isInterpreted.store(true, ordering: .relaxed) }
         let (isFirst, published) = fasterCode.compareExchange(
             expected: 0, desired: UInt(bitPattern: copy), ordering: .acquiringAndReleasing)
         if isFirst { return copy }

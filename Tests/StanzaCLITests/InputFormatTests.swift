@@ -1,7 +1,8 @@
 // The formats of input, and how they are recognised.
 
-import StanzaCLI
 import Testing
+
+@testable import StanzaCLI
 
 @Suite("Formats of input")
 struct InputFormatTests {
@@ -77,10 +78,16 @@ struct InputFormatTests {
 
     @Test("that begin with too much white space are fragments")
     func muchSpace() {
-        let space = String(repeating: " ", count: 70_000)
-        let result = stanza("find", "", input: space + #"{"xml": "<a/>"}"#)
-        #expect(result.status == .badInput)
-        #expect(result.errors.hasPrefix("stanza: -:1:70001: "))
+        let most = FormatRecognizer.maximumSpace
+        #expect(most == 65_536)
+        for (count, status) in [(most, CommandStatus.success), (most + 1, .badInput), (70_000, .badInput)] {
+            let input = String(repeating: " ", count: count) + #"{"xml": "<a/>"}"#
+            for length in [100, 100_000] {
+                let result = stanza(["find", ""], input: pieces(input, of: length))
+                #expect(result.status == status, "\(count)")
+                #expect(result.errors.hasPrefix(status == .success ? "" : "stanza: -:1:\(count + 1): "))
+            }
+        }
     }
 
     @Test("JSON lines need the member 'xml', and ignore the others")

@@ -116,6 +116,29 @@ private func withBytes<Result>(
         // What JIT does on its stack, the interpreter does on the heap.
         let value = String(repeating: "ab", count: 2_000_000)
         #expect(try match("^(?:(a)|b)*c", value) == .limit)
+        // Few enough steps for the other limit.
+        #expect(RegexLimits.heapKiB == 65_536)
+        let regex = try withBytes("^(?:(a)|b)*c") { try Regex($0, isCompiledFurther: false) }
+        let (noMatch, heapLimit) = (Int32(-1), Int32(-63))
+        #expect(withBytes(String(value.prefix(60_000))) { regex.result(on: $0) } == noMatch)
+        #expect(withBytes(String(value.prefix(450_000))) { regex.result(on: $0) } == heapLimit)
+        #expect(withBytes(String(value.prefix(450_000))) { regex.match($0) } == .limit)
+    }
+
+    /// What the interpreter took for a long value is given back to the system; what machine code uses is small.
+    @Test func theInterpretersMemoryIsNotKept() throws {
+        let interpreted = try withBytes("^(?:(a)|b)*c") { try Regex($0, isCompiledFurther: false) }
+        let compiled = try withBytes("^(?:(a)|b)*c") { try Regex($0) }
+        #expect(withBytes("abc") { compiled.match($0) } == .match)
+        for (result, isKept) in [(Int32(1), true), (-1, true), (-47, false), (-63, false)] {
+            for length in [0, RegexLimits.keptValue] {
+                #expect(interpreted.keepsScratch(of: length, false, result) == isKept)
+                #expect(!interpreted.keepsScratch(of: length, true, result))
+            }
+            #expect(!interpreted.keepsScratch(of: RegexLimits.keptValue + 1, false, result))
+            let hasMachineCode = compiled.machineCodeSize > 0
+            #expect(compiled.keepsScratch(of: 1 << 20, false, result) == (isKept && hasMachineCode))
+        }
     }
 
     @Test func runawaysEndSoon() throws {

@@ -51,6 +51,20 @@ import Testing
         }
     }
 
+    /// A long query works, and is compiled each time: the number of queries bounds the memory of the cache.
+    @Test func longQueriesAreNotKept() throws {
+        let cache = QueryCache(capacity: 10)
+        #expect(RecentQueries.longestText == 4096)
+        for (length, isKept) in [(RecentQueries.longestText, true), (RecentQueries.longestText + 1, false)] {
+            let text = "a<k=" + String(repeating: "x", count: length - 5) + ">"
+            #expect(text.utf8.count == length)
+            let (first, second) = (try cache.query(text), try cache.query(text))
+            #expect((first.storage === second.storage) == isKept)
+            #expect(first == second && first.source == text)
+            #expect(cache.count == 1)
+        }
+    }
+
     @Test func whatIsUsedStays() throws {
         let cache = QueryCache(capacity: 20)
         let used = try cache.query(String("used"))

@@ -102,6 +102,25 @@ import Testing
         #expect(small.firstChild?.copy().tree.header.dictionary.names === small.tree.header.dictionary.names)
     }
 
+    /// Long names of one stanza are not kept alive by the small ones behind it, however few they are.
+    @Test func stanzasLetGoOfLongNames() throws {
+        let names = (0..<800).map { "<n\($0)\(String(repeating: "x", count: 1000))/>" }
+        let large = "<m>\(names.joined())</m>"
+        for context in [NamespaceContext.empty, .clientStream] {
+            var parser = XMLStreamParser(mode: .fragments(in: context))
+            for _ in 0..<3 {
+                parser.feed("<a><b/></a><a/>" + large + "<a><b/></a><a/>")
+                var sizes: [Int] = []
+                while case .element(let element, _)? = try parser.next() {
+                    sizes.append(element.tree.header.dictionary.names.capacityInBytes)
+                }
+                #expect(sizes.count == 5)
+                #expect(sizes.max() ?? 0 > 800_000)
+                #expect(sizes.suffix(2).allSatisfy { $0 < 3 * Renewal.tableBytes }, "\(sizes)")
+            }
+        }
+    }
+
     @Test func removedElementsThatNobodyHoldsAreReclaimed() throws {
         let root = try tree(elements: 1)
         weak var tree: MutableTree?

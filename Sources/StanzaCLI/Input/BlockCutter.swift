@@ -25,6 +25,8 @@ struct BlockCutter {
     private let settings: ReadingSettings
     private var recognizer = FormatRecognizer()
     private var scanner: StanzaScanner?
+    /// No line ends in so many bytes.
+    private var searched = 0
 
     /// The least length of a block.
     private let blockLength: Int
@@ -76,7 +78,7 @@ struct BlockCutter {
         guard let first = blocks.first else { return }
         bytes = blocks.flatMap(\.bytes) + bytes
         place.position = first.place.position
-        scanner?.restart()
+        restart()
     }
 
     /// Drops what stands before a stanza that has been found to begin there. Returns whether blocks can begin with it.
@@ -84,7 +86,7 @@ struct BlockCutter {
         guard place.format != .document, position.offset >= place.position.offset else { return false }
         bytes.removeFirst(position.offset - place.position.offset)
         place.position = position
-        scanner?.restart()
+        restart()
         return true
     }
 
@@ -92,7 +94,13 @@ struct BlockCutter {
     mutating func dropAll() {
         bytes.withUnsafeBufferPointer { place.position.advance(over: $0) }
         bytes.removeAll(keepingCapacity: true)
+        restart()
+    }
+
+    /// Other bytes are the first.
+    private mutating func restart() {
         scanner?.restart()
+        searched = 0
     }
 
     private mutating func begin(_ format: InputFormat) {
@@ -108,7 +116,10 @@ struct BlockCutter {
             case .stream, .fragments:
                 bytes.withUnsafeBytes { scanner?.scan($0) }
                 return scanner?.boundary
-            case .jsonl, .lines: return bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+            case .jsonl, .lines:
+                let end = bytes[searched...].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+                if end == nil { searched = bytes.count }
+                return end
             case .document, nil: return nil
             }
         }
@@ -123,7 +134,7 @@ struct BlockCutter {
         taken.removeLast(rest.count)
         let block = Block(bytes: taken, place: place, isLast: isLast)
         taken.withUnsafeBufferPointer { place.position.advance(over: $0) }
-        scanner?.restart()
+        restart()
         return block
     }
 }

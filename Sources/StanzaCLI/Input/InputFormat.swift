@@ -34,7 +34,7 @@ struct FormatRecognizer {
         (.document, Array("<!DOCTYPE".utf8), space),
     ]
     /// So much white space is waited through. Who begins a file with more of it has to name its format.
-    private static let maximumSpace = 1 << 16
+    static let maximumSpace = 1 << 16
 
     /// Adds input. Returns the format as soon as it is clear.
     mutating func recognize(_ bytes: UnsafeRawBufferPointer) -> InputFormat? {

@@ -14,9 +14,9 @@ struct LineBatch: ~Copyable {
     private var xml: [UInt8] = []
 
     /// So many lines are parsed in one go: a bad one makes it necessary to parse all of them again.
-    private static let mostLines = 64
+    static let mostLines = 64
     /// More bytes make it no cheaper.
-    private static let mostBytes = 1 << 16
+    static let mostBytes = 1 << 16
 
     /// - Parameter allowsXML: Whether a line that does not begin with `{` is XML.
     init(context: NamespaceContext, limits: ParserLimits, allowsXML: Bool) {

@@ -20,6 +20,16 @@ struct StanzaScanner {
     private var depth = 0
     /// Tags up to here are done.
     private var scanned = 0
+    /// The tag that begins there and is not complete.
+    private var open = OpenTag()
+
+    /// How far a tag was looked at, so that each byte is looked at once.
+    fileprivate struct OpenTag {
+        /// Its end is not before that.
+        var searched = 0
+        /// The quote that ends the value there; 0 outside of values.
+        var quote: UInt8 = 0
+    }
 
     /// - Parameter isStream: Whether the stanzas are children of a root.
     init(isStream: Bool) {
@@ -30,6 +40,7 @@ struct StanzaScanner {
     mutating func restart() {
         boundary = 0
         scanned = 0
+        open = OpenTag()
         depth = outerDepth
         hasEnded = false
     }
@@ -40,20 +51,22 @@ struct StanzaScanner {
     mutating func scan(_ bytes: UnsafeRawBufferPointer, untilHeader: Bool = false) {
         let text = Text(bytes: bytes)
         while !hasEnded, !(untilHeader && depth > 0), let start = text.first(.lessThan, from: scanned) {
-            // A tag that is not complete is looked at again.
+            // With a tag that is not complete it goes on next time.
             scanned = start
             guard start + 1 < bytes.count else { return }
             switch bytes[start + 1] {
             case UInt8(ascii: "/"):
-                guard let end = text.first(.greaterThan, from: start) else { return }
-                scanned = end + 1
+                guard let end = text.first(.greaterThan, from: max(start, open.searched)) else {
+                    return waitForEnd(bytes)
+                }
+                endTag(end + 1)
                 closeElement()
             case UInt8(ascii: "?"), UInt8(ascii: "!"):
-                guard let end = text.endOfOther(from: start) else { return }
-                scanned = end
+                guard let end = text.endOfOther(from: start, open.searched) else { return waitForEnd(bytes) }
+                endTag(end)
             default:
-                guard let end = text.endOfStartTag(from: start) else { return }
-                scanned = end + 1
+                guard let end = text.endOfStartTag(from: start, &open) else { return }
+                endTag(end + 1)
                 if bytes[end - 1] == UInt8(ascii: "/") {
                     if depth == outerDepth { boundary = scanned }
                 } else {
@@ -63,6 +76,17 @@ struct StanzaScanner {
             }
         }
         if !hasEnded, !untilHeader { scanned = max(scanned, bytes.count) }
+    }
+
+    /// The tag ends there.
+    private mutating func endTag(_ end: Int) {
+        scanned = end
+        open = OpenTag()
+    }
+
+    /// None of these bytes ends the tag.
+    private mutating func waitForEnd(_ bytes: UnsafeRawBufferPointer) {
+        open.searched = bytes.count
     }
 
     private mutating func closeElement() {
@@ -87,10 +111,18 @@ private struct Text {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Where the `>` of a start tag stands. In values of attributes it means nothing.
-    func endOfStartTag(from start: Int) -> Int? {
-        var index = start + 1
+    /// Where the `>` of a start tag stands, parts of which were looked at. In values of attributes it means nothing.
+    func endOfStartTag(from start: Int, _ open: inout StanzaScanner.OpenTag) -> Int? {
+        var index = max(start + 1, open.searched)
         while true {
+            if open.quote != 0 {
+                guard let end = first(open.quote, from: index) else {
+                    open.searched = bytes.count
+                    return nil
+                }
+                open.quote = 0
+                index = end + 1
+            }
             while index + 8 <= bytes.count {
                 let word = ByteWord(bytes, at: index)
                 let marks = word.equal(to: .greaterThan) | word.equal(to: .apostrophe) | word.equal(to: .quote)
@@ -100,19 +132,22 @@ private struct Text {
                 }
                 index += 8
             }
-            guard index < bytes.count else { return nil }
+            guard index < bytes.count else {
+                open.searched = index
+                return nil
+            }
             switch bytes[index] {
             case .greaterThan: return index
-            case .apostrophe, .quote:
-                guard let end = first(bytes[index], from: index + 1) else { return nil }
-                index = end + 1
-            default: index += 1
+            case .apostrophe, .quote: open.quote = bytes[index]
+            default: break
             }
+            index += 1
         }
     }
 
-    /// Behind a processing instruction, a comment, a CDATA section, or what else begins with `<!`.
-    func endOfOther(from start: Int) -> Int? {
+    /// Behind a processing instruction, a comment, a CDATA section, or what else begins with `<!`. It does not end before
+    /// `searched`.
+    func endOfOther(from start: Int, _ searched: Int) -> Int? {
         let head = bytes[start...].prefix(Self.cdata.count)
         let (mark, skipped): ([UInt8], Int) =
             if head.starts(with: "<?".utf8) {
@@ -124,7 +159,7 @@ private struct Text {
             } else {
                 ([], 2)
             }
-        var index = start + skipped
+        var index = max(start + skipped, searched)
         while let end = first(.greaterThan, from: index) {
             let markStart = end - mark.count
             if markStart >= start + skipped, bytes[markStart..<end].elementsEqual(mark) { return end + 1 }

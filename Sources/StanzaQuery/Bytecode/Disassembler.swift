@@ -36,9 +36,11 @@ struct Disassembler {
     private let query: ParsedQuery
     private let ranges: [SourceRange]
     private let names: [NameKey: String]
+    private let templates: [Slice<UnsafeBufferPointer<TemplateStep>>]
 
     init(_ query: Query) {
         program = query.program
+        templates = program.templates
         self.query = ParsedQuery(parsing: query.source)
         ranges = Compiler.ranges(of: self.query, options: query.options)
         names = NameCollector(self.query.tree).names
@@ -102,7 +104,7 @@ struct Disassembler {
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
         case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
-        case .argument(let index): program.steps(of: index).compactMap(describe).joined(separator: " ")
+        case .argument(let index): templates[Int(index.rawValue)].compactMap(describe).joined(separator: " ")
         case .attribute(let index): describe(program.attributes[Int(index.rawValue)])
         case .form(let index), .formField(let index): describe(program.forms[Int(index.rawValue)])
         case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")

@@ -106,9 +106,9 @@ final class Program: @unchecked Sendable {
         UnsafeBufferPointer(start: instructions, count: instructionCount)
     }
 
-    /// The steps of a template, without its end.
-    func steps(of index: ArgumentIndex) -> ArraySlice<TemplateStep> {
-        templateSteps.split(separator: .end, omittingEmptySubsequences: false)[Int(index.rawValue)]
+    /// The steps of each template, without its end.
+    var templates: [Slice<UnsafeBufferPointer<TemplateStep>>] {
+        templateSteps.split(separator: .end, maxSplits: templateCount, omittingEmptySubsequences: false)
     }
 
     /// A constant string. It is valid as long as the program is.

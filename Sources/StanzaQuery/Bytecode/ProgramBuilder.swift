@@ -34,15 +34,13 @@ struct ProgramBuilder {
     /// Puts a text behind its length at the end of a block of strings.
     static func append(_ text: some Collection<UInt8>, to strings: inout [UInt8]) -> StringIndex {
         if text.isEmpty { return StringIndex(rawValue: 0) }
-        let index = StringIndex(rawValue: UInt32(strings.count))
-        var rest = text.count
-        while rest >= 0x80 {
-            strings.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
+        let start = strings.count
+        strings.append(contentsOf: repeatElement(0, count: LengthPrefix.size(of: text.count)))
+        strings.withUnsafeMutableBufferPointer { strings in
+            if let base = strings.baseAddress { _ = LengthPrefix.write(text.count, to: base + start) }
         }
-        strings.append(UInt8(rest))
         strings.append(contentsOf: text)
-        return index
+        return StringIndex(rawValue: UInt32(start))
     }
 
     mutating func string(_ text: String) -> StringIndex { string(text.utf8) }

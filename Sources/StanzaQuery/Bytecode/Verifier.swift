@@ -50,11 +50,13 @@ enum Verifier {
 /// Decides whether operands name constants that exist and are of the kind that their instruction takes.
 private struct KnownConstants {
     private let program: Program
+    private let templates: [Slice<UnsafeBufferPointer<TemplateStep>>]
     /// Where strings begin.
     private let strings: Set<StringIndex>
 
     init(_ program: Program) {
         self.program = program
+        templates = program.templates
         var strings: Set<StringIndex> = []
         var start = 0
         while start < program.stringByteCount {
@@ -89,7 +91,7 @@ private struct KnownConstants {
 
     private func hasTemplate(_ index: ArgumentIndex) -> Bool {
         guard index.rawValue < program.templateCount else { return false }
-        return program.steps(of: index).allSatisfy {
+        return templates[Int(index.rawValue)].allSatisfy {
             if case .text(let string) = $0 { strings.contains(string) } else { true }
         }
     }

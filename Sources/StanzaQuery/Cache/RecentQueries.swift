@@ -12,7 +12,7 @@ import Synchronization
 /// Sendable without being checked: the memory holds atomics only.
 struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
     /// Longer texts are not kept: they are rare, and it is the number of queries that is bounded.
-    private static var longestText: Int { 4096 }
+    static var longestText: Int { 4096 }
 
     private let slots: UnsafeMutablePointer<Slot>
     private let setCount: Int

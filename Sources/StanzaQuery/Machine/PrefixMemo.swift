@@ -36,8 +36,8 @@ struct PrefixMemo {
             }
             visits += 1
             path.append(node)
-            if let namespace = view.namespaceDeclared(forPrefix: prefix, at: node) {
-                found = namespace
+            if let declaration = view.declaration(ofPrefix: prefix, writtenOn: node) {
+                found = view[declaration].namespace
                 break
             }
             node = view[node].parent
@@ -46,15 +46,5 @@ struct PrefixMemo {
         for node in path { updated.updateValue(found, forKey: Place(node: node, prefix: prefix)) }
         known = updated
         return found
-    }
-}
-
-extension TreeView {
-    /// What an element itself declares.
-    fileprivate func namespaceDeclared(forPrefix prefix: NameKey, at node: NodeIndex) -> NameKey? {
-        for record in attributeRecords(of: node) where self[record.name].qualified == prefix {
-            return self[record.name].namespace
-        }
-        return nil
     }
 }

@@ -24,7 +24,11 @@ extension InputReader {
         case .reading:
             if state.pointee.context == nil { openContext() }
             guard state.pointee.phase == .reading else { return bytes }
-            if state.pointee.held != nil { return hold(bytes) }
+            if state.pointee.held != nil {
+                // Not more than the limit of bytes leaves room for (ParserLimits.addressableBytes).
+                let slice = bytes.first(min(Self.sliceLength, bytes.count))
+                return bytes.from(slice.count - hold(slice).count)
+            }
             let slice = bytes.first(min(state.pointee.sliceLength, bytes.count))
             return bytes.from(slice.count - give(slice).count)
         }

@@ -98,11 +98,3 @@ struct InputReader {
         state.pointee.closeContext()
     }
 }
-
-extension UnsafeBufferPointer {
-    /// The first `count` elements.
-    func first(_ count: Int) -> UnsafeBufferPointer { UnsafeBufferPointer(rebasing: self[..<count]) }
-
-    /// The elements from `index` on.
-    func from(_ index: Int) -> UnsafeBufferPointer { UnsafeBufferPointer(rebasing: self[index...]) }
-}

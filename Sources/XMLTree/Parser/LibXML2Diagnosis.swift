@@ -75,13 +75,3 @@ extension XMLParseError.Kind {
     static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
     static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
 }
-
-extension UInt8 {
-    static let lessThan = UInt8(ascii: "<")
-    static let greaterThan = UInt8(ascii: ">")
-    static let ampersand = UInt8(ascii: "&")
-    static let lineFeed = UInt8(ascii: "\n")
-
-    /// White space in the sense of XML.
-    var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-}

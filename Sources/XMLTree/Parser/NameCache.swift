@@ -106,7 +106,7 @@ struct NameCache: ~Copyable {
     @inline(never)
     mutating func renewTable() {
         let room = writer.table.recordCapacity
-        if room < Renewal.tableNames {
+        if room < Renewal.tableNames && writer.table.byteCapacity <= Renewal.tableBytes {
             reserve(min(room * 4, Renewal.tableNames))
         } else {
             self = NameCache(expectedNames: Renewal.tableNames)
@@ -184,20 +184,4 @@ extension InternedName {
 
     @inline(__always)
     fileprivate var prefixAndKind: UInt64 { UInt64(UInt(bitPattern: prefix)) ^ UInt64(kind.rawValue) << 62 }
-}
-
-extension UnsafePointer<UInt8> {
-    /// The bytes of a NUL-terminated string.
-    var terminated: UnsafeBufferPointer<UInt8> {
-        var count = 0
-        while self[count] != 0 { count &+= 1 }
-        return UnsafeBufferPointer(start: self, count: count)
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The bytes of a NUL-terminated string; none when there is no string.
-    static func terminated(_ start: UnsafePointer<UInt8>?) -> UnsafeBufferPointer<UInt8> {
-        start?.terminated ?? UnsafeBufferPointer(start: nil, count: 0)
-    }
 }

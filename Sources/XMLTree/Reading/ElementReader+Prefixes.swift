@@ -96,11 +96,15 @@ extension TreeView {
     func declaration(ofPrefix prefix: NameKey, at start: NodeIndex) -> NameIndex? {
         var node = start
         while node != .none {
-            for record in attributeRecords(of: node) where self[record.name].qualified == prefix {
-                return record.name
-            }
+            if let name = declaration(ofPrefix: prefix, writtenOn: node) { return name }
             node = self[node].parent
         }
+        return nil
+    }
+
+    /// The declaration of a prefix that an element itself has.
+    package func declaration(ofPrefix prefix: NameKey, writtenOn node: NodeIndex) -> NameIndex? {
+        for record in attributeRecords(of: node) where self[record.name].qualified == prefix { return record.name }
         return nil
     }
 }

@@ -6,6 +6,8 @@ struct NameWriter: ~Copyable {
     private(set) var table: NameTable
     private(set) var count = 0
     private(set) var byteCount = 1
+    /// How many bytes of strings fill the table nearly.
+    private var nearlyFullByteCount: Int
     /// Where namespaces stand, which repeat.
     private var namespaces = SharedStrings()
 
@@ -18,13 +20,19 @@ struct NameWriter: ~Copyable {
         let capacity = max(Self.leastNames, expectedNames)
         table = NameTable(recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName)
         table.bytes[0] = 0
+        nearlyFullByteCount = Self.nearlyFull(byteCapacity: table.byteCapacity)
+    }
+
+    /// A table that has more room than the names of small trees need counts as full: a tree keeps all of it alive.
+    private static func nearlyFull(byteCapacity: Int) -> Int {
+        byteCapacity > Renewal.tableBytes ? 0 : byteCapacity / 8 * 7
     }
 
     /// The memory that table and look-up take.
     var capacityInBytes: Int { table.capacityInBytes + namespaces.capacityInBytes }
 
-    /// Whether less than an eighth of the table is free.
-    var isNearlyFull: Bool { count * 8 > table.recordCapacity * 7 || byteCount * 8 > table.byteCapacity * 7 }
+    /// Whether less than an eighth of the table is free, or its strings take more than `Renewal.tableBytes`.
+    var isNearlyFull: Bool { count * 8 > table.recordCapacity * 7 || byteCount > nearlyFullByteCount }
 
     /// Goes on with a copy that has room for so many names.
     mutating func reserve(_ names: Int) {
@@ -76,6 +84,7 @@ struct NameWriter: ~Copyable {
         larger.records.update(from: table.records, count: count)
         larger.bytes.update(from: table.bytes, count: byteCount)
         table = larger
+        nearlyFullByteCount = Self.nearlyFull(byteCapacity: byteCapacity)
     }
 }
 

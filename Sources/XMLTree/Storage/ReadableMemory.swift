@@ -39,7 +39,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension UnsafeRawPointer {
-    /// Eight bytes, wherever they stand.
+    /// Eight bytes, wherever they stand; the first is the lowest.
     @inline(__always)
-    func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    func word(at offset: Int) -> UInt64 { UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
 }
