@@ -56,6 +56,7 @@ public struct StanzaCommand: ParsableCommand {
     ///     StanzaCommand.run(["explain", "body#"], on: console)
     public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
+            if let first = arguments.first { try checkName(first) }
             var parsed = try parseAsRoot(arguments)
             guard let command = parsed as? any ConsoleCommand else {
                 // The library's own commands, such as help, throw what they have to say.
@@ -69,6 +70,14 @@ public struct StanzaCommand: ParsableCommand {
         } catch {
             return end(with: error, on: console)
         }
+    }
+
+    /// Refuses a first argument that is neither a command nor an option.
+    private static func checkName(_ name: String) throws {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        if name.hasPrefix("-") || name == "help" || names.contains(name) { return }
+        let known = names.map { "'\($0)'" }.joined(separator: ", ")
+        throw ValidationError("There is no command '\(name.onOneLine)'; there are \(known).")
     }
 
     /// Prints what the parser of arguments has to say: help, or what is wrong.

@@ -31,6 +31,19 @@ struct ConformanceTests {
         #expect(repeated.isEmpty, "\(repeated)")
     }
 
+    @Test("the command tells what is no suite")
+    func noSuites() {
+        let result = stanza("conformance", "/nowhere/at/all", "/dev/null", "/dev/zero")
+        #expect(result.status == .badInput)
+        #expect(
+            result.errorLines == [
+                "stanza: /nowhere/at/all: No such file or directory",
+                "stanza: /dev/null: line 1: not JSON: expected a value at the end of the text",
+                "stanza: /dev/zero: more than 16777216 bytes: is this a suite?",
+            ])
+        #expect(result.lines == ["0 passed, 3 failed"])
+    }
+
     @Test("the command runs them all")
     func command() {
         let result = stanza("conformance", Self.folder.path)

@@ -98,6 +98,17 @@ struct HelpTests {
         #expect(seen == Set(Self.examples.keys))
     }
 
+    @Test("tells which commands there are")
+    func unknownCommand() {
+        let result = stanza("fnd", "x", "--json")
+        #expect(result.status == .usage)
+        #expect(
+            result.errorLines.first
+                == "Error: There is no command 'fnd'; there are 'find', 'explain', 'form', 'conformance'.")
+        #expect(stanza().errorLines.first == "Error: Name a command.")
+        #expect(stanza("help").output == stanza("--help").output)
+    }
+
     @Test("has completions that every shell's script holds", arguments: ["bash", "zsh", "fish"])
     func completionScripts(shell: String) {
         let result = stanza("--generate-completion-script", shell)

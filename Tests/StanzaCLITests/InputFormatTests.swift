@@ -59,6 +59,17 @@ struct InputFormatTests {
         #expect(result.lines == ["1:1:a", "-:1:e", "-:2:f", "2:1:b", "3:1:c", "3:1:d"])
     }
 
+    @Test("that are not what they are said to be are refused")
+    func wrong() {
+        for format in ["stream", "document"] {
+            let result = stanza("find", "--format", format, "/$", input: #"{"xml": "<a/>"}"#)
+            #expect(result.status == .badInput)
+            #expect(
+                result.errors
+                    == "stanza: -:1:1: not well-formed: expected '<', the beginning of a document or stream\n")
+        }
+    }
+
     @Test("of fragments and JSON lines stand in a client stream")
     func surroundings() {
         for input in ["<a/><stream:error/>", "{\"xml\": \"<a/>\"}\n{\"xml\": \"<stream:error/>\"}"] {

@@ -3,7 +3,6 @@
 // How members are read is Suite+JSON.swift's; how a case is run, SuiteRunner.swift's; how results look in JSON,
 // SuiteResults.swift's.
 
-import Foundation
 import QuerySyntax
 import StanzaQuery
 
@@ -46,13 +45,17 @@ struct SuiteError: Error, CustomStringConvertible {
 }
 
 extension Suite {
+    /// So many bytes of a file are read: a hundred times the largest suite.
+    static let maximumBytes = 16 << 20
+
     init(contentsOf path: String) throws(SuiteError) {
-        let bytes: [UInt8]
-        do {
-            bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try FileSource(path: path).readAll(upTo: Self.maximumBytes)
         } catch {
-            throw SuiteError("this file cannot be read")
+            throw SuiteError("\(error)")
         }
+        guard let bytes else { throw SuiteError("more than \(Self.maximumBytes) bytes: is this a suite?") }
         try self.init(bytes)
     }
 

@@ -22,26 +22,13 @@ struct QueryList {
         for file in files {
             do throws(SystemError) {
                 let source = file == "-" ? console.input : try console.open(file)
-                guard let text = try read(source, file) else { continue }
+                guard let text = try source.readAll(upTo: Self.maximumBytes) else {
+                    report("\(file.onOneLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
+                    continue
+                }
                 if !addLines(of: text, file) { return }
             } catch {
                 report("\(file.onOneLine): \(error)", .badInput)
-            }
-        }
-    }
-
-    /// All bytes of a file; reports and returns nothing if there are too many.
-    private mutating func read(_ source: any ByteSource, _ file: String) throws(SystemError) -> [UInt8]? {
-        var text: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
-        defer { buffer.deallocate() }
-        while true {
-            let length = try source.read(into: buffer)
-            if length == 0 { return text }
-            text.append(contentsOf: buffer[..<length])
-            if text.count > Self.maximumBytes {
-                report("\(file.onOneLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
-                return nil
             }
         }
     }

@@ -9,7 +9,8 @@ extension QuerySet {
     /// not disturb the others; `failures` tells.
     ///
     /// - Complexity: what the element shares with the queries is looked at once. In the worst case the same as for all
-    ///   queries one by one.
+    ///   queries one by one, and for queries that have matched already their checks at further children, too: which
+    ///   branches are done is remembered for one name of children at a time.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }

@@ -20,6 +20,7 @@ extension LibXML2Failure {
     var diagnosis: (kind: XMLParseError.Kind, anchor: Anchor) {
         switch code {
         case 1: (.malformed("'<!' must begin a comment or a CDATA section here; write '<' as &lt;"), .here)
+        case 4: (.malformed("expected '<', the beginning of a document or stream"), .here)
         case 5: (.contentAfterEnd, .here)
         case 6, 7, 8: (.incompleteNumber, .back(to: .ampersand))
         case 9 where message.hasPrefix("xmlParseCharRef"): (.forbiddenReference, .back(to: .ampersand))
