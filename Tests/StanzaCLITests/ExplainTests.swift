@@ -153,8 +153,6 @@ struct ExplainSetTests {
                             3  {urn:q}q<node=%@><n=%f> "…" "0.0"
                 @id
                     4  /@id
-                tried on every element
-                    4  /@id
 
                 """)
         #expect(stanza("explain", "--set", "-", input: "a").output == "1 query\nchild a\n    0  a\n")

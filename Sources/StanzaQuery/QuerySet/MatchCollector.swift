@@ -183,6 +183,13 @@ struct MatchCollector: BitwiseCopyable {
         }
     }
 
+    /// Whether the check that leads to a state has ended the queries behind it.
+    @inline(__always)
+    func isFaulty(_ state: StateIndex) -> Bool { hasFaults && isOnFaultList(state) }
+
+    @inline(never)
+    private func isOnFaultList(_ state: StateIndex) -> Bool { heap?.faultyStates[state] != nil }
+
     /// The queries that faults may have ended. The others of a large set are not looked at: hostile stanzas cause faults.
     func entriesBehindFaults(in trie: TrieView) -> Set<EntryIndex> {
         guard let heap else { return [] }

@@ -8,9 +8,8 @@ extension QuerySet {
     /// Nothing is allocated for up to eight matches. A query whose regular expression exceeds its limit is no match, and does
     /// not disturb the others; `failures` tells.
     ///
-    /// - Complexity: what the element shares with the queries is looked at once. In the worst case the same as for all
-    ///   queries one by one, and for queries that have matched already their checks at further children, too: which
-    ///   branches are done is remembered for one name of children at a time.
+    /// - Complexity: what the element shares with the queries is looked at once, and no more than what all queries test, on
+    ///   all their candidates.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
@@ -22,6 +21,7 @@ extension QuerySet {
 
     /// The first query, in the order of the set, that has a result on an element.
     ///
+    /// - Complexity: as for `matches`: all queries are evaluated.
     /// - Throws: `QueryError` when a query before it could not be evaluated: a regular expression exceeded its limit
     ///   (rule 3.8).
     @inline(never) @_effects(releasenone)

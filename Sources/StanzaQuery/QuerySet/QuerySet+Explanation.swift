@@ -6,7 +6,7 @@ import XMLTree
 extension QuerySet {
     /// How it is found out that a query may match.
     public enum Lookup: Sendable, Hashable {
-        /// By hash, from the name or the namespace of the element or of one of its children.
+        /// By hash, from the name or the namespace of the element or of one of its children, or the name of an attribute.
         case name
         /// By hash, from the value of an attribute.
         case value
@@ -21,11 +21,11 @@ extension QuerySet {
         var path = QueryPath(query)
         while let edge = path.next() {
             switch edge {
-            case .named: return .name
+            case .named, .hasAttribute: return .name
             case .attributeEquals: return .value
             // A state has one such edge for all queries.
             case .anyChild, .anyChildInNamespace, .check(.hasText), .check(.isInInherited): continue
-            case .hasAttribute, .check(.isNotNamed), .check(.filter): return .everyElement
+            case .check(.isNotNamed), .check(.filter): return .everyElement
             }
         }
         return .everyElement
@@ -37,13 +37,13 @@ extension QuerySet {
     ///     3 queries
     ///     @type = "error"
     ///         0  /<type=error>
-    ///     @id
-    ///         2  /@id
+    ///     text
+    ///         2  /#
     ///     child body
     ///         text
     ///             1  body#
     ///     tried on every element
-    ///         2  /@id
+    ///         2  /#
     public var explanation: String {
         var lines = [count == 1 ? "1 query" : "\(count) queries"]
         if !isEmpty { lines += TrieDrawing(self).lines }

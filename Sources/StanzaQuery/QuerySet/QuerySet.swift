@@ -11,15 +11,16 @@
 /// ```
 ///
 /// Queries that begin with the same steps and filters share them, and which of thousands of names or attribute values an
-/// element has is found by hash: 10,000 queries cost about as much as ten, as long as few of them match. Which ones
-/// cannot be found so, ``explanation`` tells. <doc:QuerySets> has more.
+/// element has is found by hash: 10,000 queries cost about as much as ten, as long as names and values rule out most of
+/// them. Which ones cannot be found so, ``explanation`` tells. <doc:QuerySets> has more.
 ///
 /// A set is a value. Reading one is safe from any thread; editing a copy leaves the others as they are, and costs as much as
 /// copying the set if there are others.
 public struct QuerySet: Sendable {
     /// Names a query of a set.
     ///
-    /// An ID stays the same as long as its query is in the set, and never names another one.
+    /// An ID stays the same as long as its query is in the set, and never names another one of this set. It means nothing to
+    /// other sets, copies that were changed apart among them.
     public struct ID: Hashable, Sendable, BitwiseCopyable {
         let entry: EntryIndex
         let generation: UInt32
@@ -86,6 +87,8 @@ public struct QuerySet: Sendable {
     public var isEmpty: Bool { count == 0 }
 
     /// The IDs of all queries, in their order.
+    ///
+    /// - Complexity: O(n log n) in the number of queries.
     public var ids: [ID] { storage.ids }
 
     /// A query as it was registered; `nil` when the set does not have it any more.
@@ -146,6 +149,7 @@ public struct QuerySet: Sendable {
     ///
     /// - Returns: Whether the set has the query.
     /// - Throws: `QueryError` for arguments that do not fit (6.3); the query then keeps its old ones.
+    /// - Complexity: linear in the length of the query and its arguments, amortised.
     @discardableResult
     public mutating func bind(_ arguments: any QueryArgument..., to id: ID) throws(QueryError) -> Bool {
         guard let old = self[id] else { return false }
@@ -158,6 +162,7 @@ public struct QuerySet: Sendable {
     /// Gives a query another priority.
     ///
     /// - Returns: Whether the set has the query.
+    /// - Complexity: constant.
     @discardableResult
     public mutating func setPriority(_ priority: Int, of id: ID) -> Bool {
         guard storage.contains(id) else { return false }

@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test func lookInside() throws {
-        let set = try QuerySet(["/<type=error>", "items/item", "items/item<id=a>@id", "/@id"])
+        let set = try QuerySet(["/<type=error>", "items/item", "items/item<id=a>@id", "/@id", "/<id~^r\\d+$>"])
         print(set.explanation)
         #expect(
             set.explanation == """
-                4 queries
+                5 queries
                 @type = "error"
                     0  /<type=error>
                 child items
@@ -57,8 +57,10 @@ import Testing
                                 2  items/item<id=a>@id
                 @id
                     3  /@id
+                load.attribute id, matches /^r\\d+$/
+                    4  /<id~^r\\d+$>
                 tried on every element
-                    3  /@id
+                    4  /<id~^r\\d+$>
                 """)
     }
 

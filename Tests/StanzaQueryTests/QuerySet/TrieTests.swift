@@ -112,7 +112,7 @@ import Testing
         #expect(set.matches(try element("<a k='198'/>")).isEmpty)
     }
 
-    /// Many attributes are found by hash, few one after another; tests come and go across the border.
+    /// The tests of a state's attributes come and go.
     @Test func manyAttributesOfOneState() throws {
         var random = SeededGenerator(salt: 0xA77)
         var set = QuerySet()
@@ -169,12 +169,25 @@ import Testing
         #expect(tail.strings == query.program.strings && filter.strings == query.program.strings)
     }
 
+    /// What a pattern's limit has ended, and what has its result, is not tested again, in whatever order children come.
+    @Test func decidedChecksAreNotMadeAgain() throws {
+        let slow = "a<k~^(x+x+)+y>"
+        let root = try element(
+            "<r>" + String(repeating: "<a k='\(String(repeating: "x", count: 4000))'/><b/>", count: 2000) + "</r>")
+        let set = try QuerySet([slow, "b", slow + "/c"])
+        var failures: [Int] = []
+        let time = processorTime { failures = set.matches(root).failures.map(\.id.index) }
+        #expect(failures == [0, 2])
+        let once = processorTime { #expect(throws: QueryError.self) { try root.check(Query(slow)) } }
+        #expect(time < 100 * once + 0.1)
+    }
+
     // MARK: Explaining
 
     @Test func lookups() throws {
-        let names = ["/{u}a", "/a", "{*}a", "{u}", "a/b", "*/b", "a@k", "/a/.."]
+        let names = ["/{u}a", "/a", "{*}a", "{u}", "a/b", "*/b", "a@k", "/a/..", "/@id"]
         let values = ["/<k=v>", "*<k=v>", "/{*}*<k=v>/b"]
-        let others = ["", "/@id", "/#", "*", "!a", "../a", "/<k~x.y>", "a<p:k=v>", "/$", "a/b/../.."]
+        let others = ["", "/#", "*", "!a", "../a", "/<k~x.y>", "a<p:k=v>", "/$", "a/b/../.."]
         for (queries, lookup) in [(names, QuerySet.Lookup.name), (values, .value), (others, .everyElement)] {
             for query in queries {
                 let set = try QuerySet([query])
@@ -184,7 +197,7 @@ import Testing
     }
 
     @Test func explanation() throws {
-        let set = try QuerySet(["/<type=error>", "body#", "/@id", "{u}q/a<k~x.y>", "{u}q/a/../b", "/<type=result>"])
+        let set = try QuerySet(["/<type=error>", "body#", "/#", "{u}q/a<k~x.y>", "{u}q/a/../b", "/<type=result>"])
         #expect(
             set.explanation == """
                 6 queries
@@ -193,8 +206,8 @@ import Testing
                 child body
                     text
                         1  body#
-                @id
-                    2  /@id
+                text
+                    2  /#
                 child {u}q
                     + 4  {u}q/a/../b
                     child a
@@ -203,7 +216,7 @@ import Testing
                 @type = "result"
                     5  /<type=result>
                 tried on every element
-                    2  /@id
+                    2  /#
                 """)
     }
 }

@@ -103,26 +103,32 @@ struct SetSuite {
             "the ten as a set",
             [
                 Contender("one by one") { try queries.reduce(0) { try $0 + Engine.check($1, elements) } },
+                Contender("stanza by stanza") { try Engine.checkAll(queries, elements) },
                 Contender("set") { Sets.matches(set, elements) },
             ])
         let first = try bench.stopwatch.time("first of the ten") { try Sets.first(set, elements) }
         let all = timings + [first]
+        let oneByOne = min(timings[0].nanoseconds, timings[1].nanoseconds)
         bench.report.add(
             Section(
                 "Sets: the ten queries",
                 note:
                     "Nanoseconds per stanza for all ten on the corpus; the argument is bound for each stanza when they are "
-                    + "asked one by one, and once in the set.",
+                    + "asked one by one, and once in the set. One by one, a query is asked of all stanzas and then the next "
+                    + "one, or all ten of a stanza and then of the next; the goal counts against the faster way.",
                 columns: ["way"] + ["ns per stanza", "× one by one"],
-                rows: zip(["`check`, one by one", "`matches` of a set", "`first` of a set"], all).map { name, timing in
+                rows: zip(
+                    ["`check`, query by query", "`check`, stanza by stanza", "`matches` of a set", "`first` of a set"],
+                    all
+                ).map { name, timing in
                     [
                         name, (timing.nanoseconds / Double(elements.count)).short,
-                        (timing.nanoseconds / timings[0].nanoseconds).short,
+                        (timing.nanoseconds / oneByOne).short,
                     ]
                 }))
         bench.report.add(
             .atMost(
-                0.4, "the ten queries as a set: × one by one", timings[1].nanoseconds / timings[0].nanoseconds))
+                0.4, "the ten queries as a set: × one by one", timings[2].nanoseconds / oneByOne))
     }
 
     // MARK: Growing sets

@@ -15,6 +15,9 @@ extension TrieWalk {
             case .hasText: holds = view.hasText(node)
             case .isInInherited: holds = view.isInNamespaceOfParent(node)
             case .isNotNamed(let name): holds = view.name(of: node).local != name
+            case .part where isDecided(check.target):
+                decided += 1
+                holds = false
             case .part(let part):
                 switch run(part, on: node) {
                 case .result: holds = true
@@ -30,6 +33,13 @@ extension TrieWalk {
             index = check.next
         } while index != .none
         return decided
+    }
+
+    /// Whether all queries behind a check are through: a fault has ended them, or they have their results.
+    private func isDecided(_ index: StateIndex) -> Bool {
+        if collector.isFaulty(index) { return true }
+        let state = trie.states[index]
+        return state.edgeCount == 0 && state.firstEntry != .none && collector.contains(state.firstEntry)
     }
 
     /// Runs the rests of queries. Returns how many of them are decided.
