@@ -6,7 +6,7 @@ public import XMLTree
 // On frozen elements the fast path comes first, in the caller's module; all that it calls releases nothing that the
 // caller holds, so that a loop over many elements retains none of them.
 extension Element: QueryableElement {
-    /// Whether a compiled query without arguments has a result. Allocates nothing.
+    /// Whether a compiled query without arguments has a result. Allocates nothing but what `QueryableElement` tells of.
     @inlinable
     public func check(_ query: Query) throws(QueryError) -> Bool {
         switch query.fastCheck(on: self) {

@@ -1,6 +1,6 @@
 // The fast path on frozen trees: what can be answered without arguments, without errors and without holding anything.
 //
-// Nothing here throws or allocates, and nothing releases what its caller holds; `@_effects(releasenone)` says so to the
+// Nothing here throws, and nothing releases what its caller holds; `@_effects(releasenone)` says so to the
 // optimiser, which spares callers a retain and a release for each evaluation. What cannot be decided so (arguments, a
 // regular expression at its limit, a prefix) is evaluated again by Evaluation.swift.
 

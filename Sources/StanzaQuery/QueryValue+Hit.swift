@@ -17,8 +17,7 @@ extension QueryValue where Node: QueryTarget {
             self = tree.view.withText(of: node) { QueryValue(text: $0, conversion) }
         case .converted(let value): self.init(value)
         case .form(let node): self = .form(tree.form(at: node))
-        case .field(_, let place):
-            self = .field(tree._formPlace.field(place))
+        case .field(let place): self = .field(tree._formPlace.field(place))
         }
     }
 

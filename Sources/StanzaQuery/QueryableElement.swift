@@ -17,7 +17,8 @@ public import DataForms
 /// Arguments follow the query, one for each of its specifiers, in order (rule 6.1).
 ///
 /// Asking a frozen element whether there is a result, or for the first one if it is an element, allocates nothing, short
-/// arguments included.
+/// arguments included; but for text that stands in several pieces, prefixes that have to be looked up, and regular
+/// expressions, which may need memory when they are first used.
 public protocol QueryableElement: DataFormNode {
     /// All results of a compiled query without arguments, in document order (rule 2.1).
     ///

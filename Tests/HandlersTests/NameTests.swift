@@ -1,3 +1,5 @@
+// What names handlers may have, and which are refused.
+
 import Handlers
 import Testing
 

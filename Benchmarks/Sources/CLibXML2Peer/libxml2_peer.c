@@ -1,3 +1,5 @@
+// libxml2 as its documentation recommends it: SAX2 push, documents, and XPath that is compiled before.
+
 #include "libxml2_peer.h"
 
 #include <libxml/parser.h>

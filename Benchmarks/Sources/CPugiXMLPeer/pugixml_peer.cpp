@@ -1,3 +1,5 @@
+// pugixml as its documentation recommends it: documents from memory, and XPath that is compiled before.
+
 #include "pugixml_peer.h"
 
 #include <cstring>

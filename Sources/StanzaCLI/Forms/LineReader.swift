@@ -2,7 +2,7 @@
 
 import DataForms
 
-/// Reads lines key by key. The terminal is in raw mode meanwhile: see `Terminal.withRawInput`.
+/// Reads lines key by key. The terminal is in raw mode meanwhile: see `RawInput.begin`.
 final class LineReader {
     private let console: Console
     /// The columns of the terminal.

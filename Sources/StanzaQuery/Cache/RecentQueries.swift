@@ -85,7 +85,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         (0..<setCount * setSize).count { slots[$0].tag.load(ordering: .relaxed) != 0 }
     }
 
-    private func firstSlot(of hash: TextHash) -> Int { Int(hash.rawValue >> 32) & (setCount - 1) * setSize }
+    private func firstSlot(of hash: TextHash) -> Int { (Int(hash.rawValue >> 32) & (setCount - 1)) * setSize }
 
     /// A slot that is free, or was not used for the longest time.
     private func slotForNew(_ hash: TextHash) -> Int {

@@ -19,7 +19,7 @@ enum Hit {
     case convertedText(NodeIndex, Conversion)
     case converted(ConvertedValue)
     case form(NodeIndex)
-    case field(form: NodeIndex, FormReader.FieldPlace)
+    case field(FormReader.FieldPlace)
 }
 
 extension Conversion {

@@ -2,7 +2,7 @@
 //
 // The stack of Instruction.swift's model is not stored, the tree holds it: a cursor's element is a child of the element
 // below, so popping is going to the parent and advancing is going to the next sibling. What is left are registers: the
-// top cursor's element, the step that pushed it, and the value on the stack. Nothing is allocated, and no depth is
+// top cursor's element, the step that pushed it, and the value on the stack. The stack takes no memory, and no depth is
 // bounded. Dropping a cursor at `leave` is also what keeps node sets free of duplicates (2.5).
 //
 // Values and forms are MachineInput+Values.swift's business, results are Hit.swift's. The program was verified; the
@@ -146,7 +146,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
                 passes = false
             case .yieldFieldDescription(let form):
                 if let place = input.fieldPlace(form, at: registers.node) {
-                    return yield(.field(form: registers.node, place), registers)
+                    return yield(.field(place), registers)
                 }
                 passes = false
             }

@@ -96,16 +96,20 @@ extension MachineInput {
     /// The field that is asked for.
     @inline(never)
     func fieldPlace(_ index: FormIndex, at node: NodeIndex) -> FormReader.FieldPlace? {
-        let constant = program.forms[Int(index.rawValue)]
-        guard let field = constant.field else { return nil }
-        return form(constant, at: node)?.field(string(field), item: constant.item)
+        guard let reader = form(program.forms[Int(index.rawValue)], at: node) else { return nil }
+        return fieldPlace(index, in: reader)
     }
 
     /// The first value of the field that is asked for.
     @inline(never)
     func fieldValue(_ index: FormIndex, at node: NodeIndex) -> NodeIndex? {
-        guard let place = fieldPlace(index, at: node) else { return nil }
-        return FormReader(view, node)?.firstValue(of: place.field)
+        guard let reader = form(program.forms[Int(index.rawValue)], at: node) else { return nil }
+        return fieldPlace(index, in: reader).flatMap { reader.firstValue(of: $0.field) }
+    }
+
+    private func fieldPlace(_ index: FormIndex, in reader: FormReader) -> FormReader.FieldPlace? {
+        let constant = program.forms[Int(index.rawValue)]
+        return constant.field.flatMap { reader.field(string($0), item: constant.item) }
     }
 
     private func form(_ constant: FormConstant, at node: NodeIndex) -> FormReader? {

@@ -1,7 +1,8 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
 // The limits are checked while the input is read, so that nothing grows beyond them. Who checks: the length
-// of what is complete ParserState+Errors.swift, the rest +Elements.swift and +Names.swift, what is incomplete +Waiting.swift.
+// of what is complete ParserState+Errors.swift, the rest ParserState+Elements.swift and
+// ParserState+Names.swift, what is incomplete ParserState+Waiting.swift.
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {

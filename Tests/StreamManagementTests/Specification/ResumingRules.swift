@@ -1,4 +1,4 @@
-// The rules about resuming: R24 to R37. What concerns whole processes and streams is also in SessionTests.
+// The rules about resuming: R24 to R37. What concerns whole processes and streams is also in Session.
 
 import Foundation
 import StreamManagement

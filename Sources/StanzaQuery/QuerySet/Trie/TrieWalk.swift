@@ -2,8 +2,9 @@
 //
 // A state is visited at most once for each element, because only one path leads to it. When everything that a state leads
 // to is decided, further candidates of the same name are passed over, and tests that cost more than a look-up are not made
-// again; other states are visited once more, which changes nothing. The order in which one query's candidates are looked at is that of its own machine, so that both meet the same fault first, or a
-// result before it. What the trie cannot express runs on that machine: TrieWalk+Machine.swift.
+// again; other states are visited once more, which changes nothing. The order in which one query's candidates are looked
+// at is that of its own machine, so that both meet the same fault first, or a result before it. What the trie cannot
+// express runs on that machine: TrieWalk+Machine.swift.
 
 import XMLTree
 
