@@ -24,7 +24,6 @@ extension TrieView {
     @inline(__always)
     func target(of value: UnsafeBufferPointer<UInt8>, _ index: AttributeTestIndex) -> StateIndex {
         let test = attributeTests + index.offset
-        guard test.pointee.mayEqual(value) else { return .none }
         if test.pointee.isHashed { return edges.target(EdgeTag(hash(ofValue: value), from: EdgeOrigin(index))) }
         let fingerprint = ValueFingerprint(value)
         var edge = test.pointee.firstValue

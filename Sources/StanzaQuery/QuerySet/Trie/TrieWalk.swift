@@ -185,9 +185,18 @@ struct TrieWalk: BitwiseCopyable {
         let test = trie.attributeTests + index.offset
         if test.pointee.exists != .none, enter(test.pointee.exists, node) { decided &+= 1 }
         if test.pointee.valueCount > 0 {
-            let target = trie.target(of: view.string(value), index)
-            if target != .none, enter(target, node) { decided &+= 1 }
+            let value = view.string(value)
+            if test.pointee.mayEqual(value) {
+                let target = target(of: value, index)
+                if target != .none, enter(target, node) { decided &+= 1 }
+            }
         }
+    }
+
+    /// Mutates nothing: the walk is copied for calls of methods that do not say so.
+    @inline(never)
+    private mutating func target(of value: UnsafeBufferPointer<UInt8>, _ index: AttributeTestIndex) -> StateIndex {
+        trie.target(of: value, index)
     }
 
     // MARK: Results
