@@ -113,12 +113,13 @@ import Testing
 
     /// A document type declaration behind a mistake has no part in it, whether it was fed already or not.
     @Test func documentTypesBehindMistakes() {
-        for mistake in ["</a>", "<a></b>", "<p:a/>", "<a b='' b=''/>", "&unknown;", "&#0;"] {
+        for mistake in ["</a>", "<a></b>", "<p:a/>", "<a b='' b=''/>", "<a b='", "<a ", "&unknown;", "&#0;", "]]>"] {
             let text = "<a/>\n\(mistake)<!DOCTYPE a>\n<a/>"
             let expected = transcript(text, .fragments(in: .empty), chunk: 1).lines
             #expect(expected.count == 3 && expected[1].hasPrefix("error") && !expected[1].contains("documentType"))
             for chunk in 2...text.utf8.count {
-                #expect(transcript(text, .fragments(in: .empty), chunk: chunk).lines == expected, "\(mistake) by \(chunk)")
+                #expect(
+                    transcript(text, .fragments(in: .empty), chunk: chunk).lines == expected, "\(mistake) by \(chunk)")
             }
         }
     }

@@ -18,7 +18,9 @@ extension ParserState {
         if let excess = anchor == .back(to: .ampersand) ? excessOfReference() : excessOfTag() { return fail(excess) }
         let here = position(of: context.offset)
         if failure.isInTag && context.pending.first == .lessThan { return fail(.lessThanInTag, here: here) }
-        if anchor == .here, context.pending.starts(with: "<!DOCTYPE".utf8) { return fail(.restricted(.documentType), at: here) }
+        if anchor == .here, kind != .lessThanInTag, context.pending.starts(with: "<!DOCTYPE".utf8) {
+            return fail(.restricted(.documentType), at: here)
+        }
         switch anchor {
         case .here: fail(kind, here: here)
         case .back(let byte): fail(kind, at: position(before: context.offset, of: byte))
