@@ -3,19 +3,18 @@
 // The policy says what else may be late, and what a crash can cost then. What many changes come to is
 // CoalescedChanges.swift.
 
-import Foundation
+import Synchronization
 
 /// A store around another one that writes deferrable changes together with the next immediate one, or on `flush()`.
 ///
 /// Without a laxer policy this concerns the removal of acknowledged stanzas and the handled count before it is told
 /// (D49): a stanza that is sent, and a count that is told, are durable before.
 ///
-/// Sendable without being checked: what is held back is read and written under the lock.
-public final class CoalescingStore: SessionStore, @unchecked Sendable {
+/// Of several tasks that write at once each waits for the other, so that changes are stored in their order.
+public final class CoalescingStore: SessionStore {
     private let store: any SessionStore
     private let policy: WritePolicy
-    private let lock = NSLock()
-    private var held = CoalescedChanges()
+    private let held = Mutex(CoalescedChanges())
 
     public init(_ store: any SessionStore, policy: WritePolicy = .durable) {
         self.store = store
@@ -28,25 +27,27 @@ public final class CoalescingStore: SessionStore, @unchecked Sendable {
     }
 
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
-        let isDue = lock.withLock {
+        try held.withLock { held in
             for change in changes { held.add(change) }
-            return held.count >= policy.maximumChanges
-                || (urgency == .immediate && !changes.allSatisfy(policy.defers))
+            let isDue =
+                held.count >= policy.maximumChanges || (urgency == .immediate && !changes.allSatisfy(policy.defers))
+            if isDue { try writeAll(&held) }
         }
-        if isDue { try flush() }
     }
 
     public func flush() throws {
-        let (changes, before) = lock.withLock {
-            let before = held
-            return (held.take(), before)
-        }
+        try held.withLock { try writeAll(&$0) }
+    }
+
+    private func writeAll(_ held: inout CoalescedChanges) throws {
+        let before = held
+        let changes = held.take()
         if changes.isEmpty { return }
         do {
             try store.write(changes, .immediate)
         } catch {
             // None of them was made: they are still to be.
-            lock.withLock { held = before }
+            held = before
             throw error
         }
     }
