@@ -90,9 +90,12 @@ public struct FormAnswer: Sendable {
     private var uncheckedSubmission: DataForm {
         var submission = DataForm(.submit)
         submission.answered = form.origin
+        let formType = form.formType
+        // The first item's, where the form has none of its own.
+        if let formType, form.fields.field(FormField.formTypeName) == nil { submission.formType = formType }
         let type = form.fieldTypes(in: registry)
         for field in form.namedFields {
-            if field.isNamed(FormField.formTypeName), let formType = form.formType {
+            if field.isNamed(FormField.formTypeName), let formType {
                 submission.fields.append(.formType(formType))
                 continue
             }
@@ -101,7 +104,7 @@ public struct FormAnswer: Sendable {
             submitted.typeName = field.typeName
             submission.fields.append(submitted)
         }
-        for name in additions {
+        for name in additions where formType == nil || !name.isIdentical(to: FormField.formTypeName) {
             guard let values = entered[ExactString(name)] else { continue }
             submission.fields.append(FormField(name, values: values))
         }

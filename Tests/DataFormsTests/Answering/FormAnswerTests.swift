@@ -88,6 +88,16 @@ import XMLTree
         #expect(submission.formType == "u")
     }
 
+    @Test func aFormTypeThatOnlyTheItemsHaveIsSubmitted() throws {
+        var form = DataForm(.form, fields: [FormField("a", values: ["1"])])
+        form.items = [FormItem(fields: [FormField("FORM_TYPE", .hidden, values: ["u"])])]
+        var answer = FormAnswer(to: form)
+        answer["FORM_TYPE"] = "v"
+        #expect(try answer.submission().fields.map(\.values) == [["u"], ["1"]])
+        form.items = []
+        #expect(try FormAnswer(to: form).submission().formType == nil)
+    }
+
     @Test func ofAnItemTheFirstMissingColumnIsReported() {
         var form = DataForm(.result)
         form.reported = [FormField("a", .textSingle), FormField("b", .textSingle), FormField("c", .textSingle)]
