@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
+        .library(name: "XMPPTransport", targets: ["XMPPTransport"]),
         .executable(name: "stanza", targets: ["stanza"]),
         .executable(name: "stanza-live", targets: ["stanza-live"]),
         // Only for Benchmarks, which tells why they are here.
@@ -28,6 +29,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
@@ -45,6 +48,18 @@ let package = Package(
                 "XMLTree",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "XMPPTransport",
+            dependencies: [
+                "StreamManagement", "XMLTree",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
             ]
         ),
         .target(
@@ -100,6 +115,9 @@ let package = Package(
         .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // Real servers, started by the tests.
+        .target(
+            name: "ServerSupport", path: "Tests/ServerSupport", exclude: ["ejabberd.yml", "prosody.cfg.lua"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
@@ -173,8 +191,17 @@ let package = Package(
             path: "Tests/StreamSimulatorCommand"),
         .testTarget(
             name: "StreamManagementTests",
-            dependencies: ["StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
-            exclude: ["Servers/ejabberd.yml", "Servers/prosody.cfg.lua", "Support/StatesAndEvents.txt"]),
+            dependencies: ["ServerSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
+            exclude: ["Support/StatesAndEvents.txt"]),
+        .testTarget(
+            name: "XMPPTransportTests",
+            dependencies: [
+                "ServerSupport", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         .testTarget(
             name: "StanzaLiveCLITests",
             dependencies: [

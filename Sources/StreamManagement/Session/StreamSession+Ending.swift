@@ -15,6 +15,7 @@ extension StreamSession {
         if isClosed { return }
         isClosed = true
         streamCount += 1
+        stopConnecting(because: .closed)
         let stream = stream
         try? handle(.close)
         try? store?.flush()
@@ -57,6 +58,7 @@ extension StreamSession {
     /// - Throws: what the storage throws; the stream has ended then, too.
     public func suspend() async throws {
         if isClosed { return }
+        stopConnecting(because: .suspended)
         if store == nil {
             streamCount += 1
             return

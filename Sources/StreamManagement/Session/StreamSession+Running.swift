@@ -157,6 +157,7 @@ extension StreamSession {
             let element = try await stream.transport.receive()
             guard stream.end == nil else { return }
             if let element {
+                stream.receivedCount &+= 1
                 try handle(.received(element))
             } else {
                 stream.end(.closedByPeer)

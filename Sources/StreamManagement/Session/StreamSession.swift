@@ -36,6 +36,9 @@ public actor StreamSession {
     var core: StreamManagementCore
     var stream: ActiveStream?
     var streamCount: UInt64 = 0
+    /// What makes connections, while something does.
+    var connecting: ConnectingLoop?
+    var connectingCount: UInt64 = 0
     var timers: [Core.Timer: Task<Void, Never>] = [:]
     var isClosed = false
 

@@ -1,6 +1,7 @@
 // Stream management with real servers, over TCP on the loopback interface.
 
 import Foundation
+import ServerSupport
 import StreamManagement
 import StreamSimulator
 import Testing
@@ -19,7 +20,7 @@ import XMLTree
 
     @Test("Stanzas are acknowledged both ways, and a cut connection costs nothing", arguments: ServerKind.tested)
     func resumption(kind: ServerKind) async throws {
-        let server = try await SharedServers.all.server(kind)
+        let server = try await SharedServers.all.server(kind, for: "stream management")
         let (alice, bob) = try await TestAccount.pair(on: server)
         let (aliceAddress, bobAddress) = (await alice.address, await bob.address)
         #expect(aliceAddress.hasPrefix("alice@localhost/"))
@@ -59,7 +60,7 @@ import XMLTree
 
     @Test("What is on its way when the connection breaks arrives once, and in order", arguments: ServerKind.tested)
     func cutWhileSending(kind: ServerKind) async throws {
-        let server = try await SharedServers.all.server(kind)
+        let server = try await SharedServers.all.server(kind, for: "stream management")
         let (alice, bob) = try await TestAccount.pair(on: server)
         let bobAddress = await bob.address
         var sent: [SentStanza] = []
@@ -78,7 +79,7 @@ import XMLTree
 
     @Test("A session that the server does not know is not resumed, and a new one follows", arguments: ServerKind.tested)
     func wrongIdentifier(kind: ServerKind) async throws {
-        let server = try await SharedServers.all.server(kind)
+        let server = try await SharedServers.all.server(kind, for: "stream management")
         let storage = MemoryStorage()
         let store = try storage.open("alice")
         let stored = StoredSession(
@@ -152,7 +153,7 @@ import XMLTree
 
     @Test("A server that is killed and started again knows nothing; nothing is lost", arguments: ServerKind.tested)
     func serverRestart(kind: ServerKind) async throws {
-        let server = try await SharedServers.all.server(kind)
+        let server = try await SharedServers.all.server(kind, for: "stream management")
         let alice = try await TestAccount("alice", on: server)
         try await alice.connect()
         let ping = try await alice.session.send(
@@ -176,7 +177,7 @@ import XMLTree
 
     @Test("A session is resumed while the server believes the old connection alive", arguments: ServerKind.tested)
     func stillConnected(kind: ServerKind) async throws {
-        let server = try await SharedServers.all.server(kind)
+        let server = try await SharedServers.all.server(kind, for: "stream management")
         let (alice, bob) = try await TestAccount.pair(on: server)
         let aliceAddress = await alice.address
         try await bob.say("b1", to: aliceAddress)

@@ -1,6 +1,7 @@
 // The smallest client that real servers accept: plain TCP, SASL PLAIN, one resource.
 
 import Foundation
+import ServerSupport
 import StreamManagement
 import StreamSimulator
 import XMLTree

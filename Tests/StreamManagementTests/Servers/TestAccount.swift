@@ -1,6 +1,7 @@
 // An account on a real server, as a test uses it.
 
 import Foundation
+import ServerSupport
 import StreamManagement
 import StreamSimulator
 import Testing

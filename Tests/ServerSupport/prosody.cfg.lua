@@ -1,5 +1,5 @@
 -- Prosody for the interoperability tests: on the loopback interface only, in a folder of its own.
--- RunningServer.swift replaces FOLDER, PORT and RESUMPTION_TIME.
+-- RunningServer.swift replaces what is written in capitals.
 
 run_as_root = true
 pidfile = "FOLDER/prosody.pid"
@@ -8,7 +8,8 @@ certificates = "FOLDER"
 interfaces = { "127.0.0.1" }
 local_interfaces = { "127.0.0.1" }
 c2s_ports = { PORT }
-c2s_direct_tls_ports = { }
+c2s_direct_tls_ports = { SECURE_PORT }
+ssl = { certificate = "CERTIFICATE", key = "PRIVATE_KEY" }
 s2s_ports = { }
 http_ports = { }
 https_ports = { }
@@ -19,8 +20,11 @@ authentication = "internal_plain"
 storage = "internal"
 log = { { levels = { min = "info" }, to = "file", filename = "FOLDER/server.log" } }
 
-modules_enabled = { "roster", "saslauth", "disco", "posix", "ping", "smacks", "presence", "message", "iq", "offline" }
-modules_disabled = { "s2s", "tls", "http" }
+modules_enabled = {
+    "roster", "saslauth", "disco", "posix", "ping", "smacks", "presence", "message", "iq", "offline", "tls",
+    MORE_MODULES
+}
+modules_disabled = { "s2s", "http" }
 
 smacks_hibernation_time = RESUMPTION_TIME
 

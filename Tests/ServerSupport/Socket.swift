@@ -11,10 +11,10 @@ import Darwin
 /// A connection. Reading and writing block; `shutDown()` ends both.
 ///
 /// Sendable: the descriptor never changes, and is closed when nobody holds the socket any more.
-final class Socket: Sendable {
+package final class Socket: Sendable {
     private let descriptor: Int32
 
-    init(port: UInt16) throws {
+    package init(port: UInt16) throws {
         descriptor = socket(AF_INET, streamSocket, 0)
         var address = loopback(port: port)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -29,13 +29,13 @@ final class Socket: Sendable {
     }
 
     /// The bytes that have come; `nil` at the end.
-    func read() -> [UInt8]? {
+    package func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Self.send(descriptor, $0) }
@@ -53,8 +53,32 @@ final class Socket: Sendable {
         #endif
     }
 
-    func shutDown() {
+    package func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
+
+/// A socket that nobody connects to: as long as it lives, its port is taken.
+final class ListeningSocket {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, streamSocket, 0)
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard result else { throw ServerFailure.socket("no free port") }
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit {
+        close(descriptor)
     }
 }
 

@@ -1,7 +1,6 @@
 // Real servers, started by the tests from the configurations beside this file, and ended with them.
 
 import Foundation
-import Testing
 
 #if canImport(Glibc)
 import Glibc
@@ -10,10 +9,8 @@ import Darwin
 #endif
 
 /// A server that implements XEP-0198.
-enum ServerKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+package enum ServerKind: String, CaseIterable, Sendable {
     case prosody, ejabberd
-
-    var testDescription: String { rawValue }
 
     /// Where Debian's packages put what is needed; `nil` if it is not there.
     fileprivate var program: String? {
@@ -39,7 +36,7 @@ enum ServerKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// The servers to test against. Prosody must be there, unless STANZA_NO_PROSODY=1 says that it may be missing;
     /// ejabberd only has to be if STANZA_EJABBERD=1 demands it, and is left out if STANZA_EJABBERD=0 wishes so.
-    static let tested: [ServerKind] = allCases.filter { kind in
+    package static let tested: [ServerKind] = allCases.filter { kind in
         let environment = ProcessInfo.processInfo.environment
         return switch (kind, environment["STANZA_EJABBERD"]) {
         case (.prosody, _): environment["STANZA_NO_PROSODY"] != "1"
@@ -50,23 +47,24 @@ enum ServerKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 
     /// Says loudly what is not tested.
-    static func tellWhatIsMissing() {
+    package static func tellWhatIsMissing() {
         for kind in allCases where !tested.contains(kind) {
             print(
                 """
-                !!! NOT TESTED: stream management against \(kind): it is not installed, or the environment says to \
+                !!! NOT TESTED: what needs the server \(kind): it is not installed, or the environment says to \
                 leave it out. !!!
                 """)
         }
     }
 }
 
-enum ServerFailure: Error, CustomStringConvertible {
+package enum ServerFailure: Error, CustomStringConvertible {
     case missing(ServerKind)
     case notStarted(ServerKind, log: String)
     case socket(String)
+    case openssl(String)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .missing(let kind):
             """
@@ -74,6 +72,8 @@ enum ServerFailure: Error, CustomStringConvertible {
             \(kind == .prosody ? ", or set STANZA_NO_PROSODY=1 to go without" : "")
             """
         case .notStarted(let kind, let log): "\(kind) did not start; its log:\n\(log)"
+        case .openssl(let said):
+            "openssl could not make a certificate; is the package openssl installed? It said:\n\(said)"
         case .socket(let what): "\(what): \(String(cString: strerror(errno)))"
         }
     }
@@ -83,24 +83,33 @@ enum ServerFailure: Error, CustomStringConvertible {
 /// the tests' process.
 ///
 /// Sendable without being checked: what changes is read and written under the lock.
-final class RunningServer: @unchecked Sendable {
-    let kind: ServerKind
-    let port: UInt16
+package final class RunningServer: @unchecked Sendable {
+    package let kind: ServerKind
+    /// Without encryption, and with STARTTLS.
+    package let port: UInt16
+    /// With direct TLS.
+    package let securePort: UInt16
     private let folder: URL
     private let lock = NSLock()
     private var process: Process?
     private var input: Pipe?
 
-    /// - Parameter resumptionTime: How long sessions can be resumed, in seconds.
-    init(_ kind: ServerKind, resumptionTime: Int = 3600) async throws {
+    /// - Parameters:
+    ///   - resumptionTime: How long sessions can be resumed, in seconds.
+    ///   - modules: more modules for Prosody. Those for SASL2 that Debian 12 has fail with TLS there.
+    package init(_ kind: ServerKind, resumptionTime: Int = 3600, modules: [String] = []) async throws {
         self.kind = kind
-        port = try Self.freePort()
+        (port, securePort) = try Self.freePorts()
+        let certificate = try Certificates.shared.get().files(for: "localhost")
         folder = FileManager.default.temporaryDirectory.appending(path: "stanza-\(kind)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = kind == .prosody ? "prosody.cfg.lua" : "ejabberd.yml"
         let template = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
         let configuration = try String(contentsOf: template, encoding: .utf8)
-            .replacing("FOLDER", with: folder.path).replacing("PORT", with: "\(port)")
+            .replacing("FOLDER", with: folder.path).replacing("SECURE_PORT", with: "\(securePort)")
+            .replacing("PORT", with: "\(port)").replacing("CERTIFICATE", with: certificate.certificate.path)
+            .replacing("PRIVATE_KEY", with: certificate.key.path)
+            .replacing("MORE_MODULES", with: modules.map { "\"\($0)\"" }.joined(separator: ", "))
             .replacing("RESUMPTION_TIME", with: "\(resumptionTime)")
         try configuration.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         if kind == .prosody { try writeProsodyAccounts() }
@@ -121,7 +130,7 @@ final class RunningServer: @unchecked Sendable {
     }
 
     /// Starts the server, or starts it again.
-    func start() async throws {
+    package func start() async throws {
         guard let program = kind.program else { throw ServerFailure.missing(kind) }
         let process = Process()
         let input = Pipe()
@@ -183,7 +192,7 @@ final class RunningServer: @unchecked Sendable {
     }
 
     /// Kills the server, without giving it time to say goodbye.
-    func kill() {
+    package func kill() {
         end(keepingFolder: true)
     }
 
@@ -202,18 +211,9 @@ final class RunningServer: @unchecked Sendable {
         while (try? Socket(port: port)) != nil { usleep(1000) }
     }
 
-    /// A port that is free now.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, streamSocket, 0)
-        defer { close(descriptor) }
-        var address = loopback(port: 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-            }
-        }
-        guard result else { throw ServerFailure.socket("no free port") }
-        return UInt16(bigEndian: address.sin_port)
+    /// Ports that are free now.
+    private static func freePorts() throws -> (UInt16, UInt16) {
+        let (one, other) = (try ListeningSocket(), try ListeningSocket())
+        return (one.port, other.port)
     }
 }

@@ -1,0 +1,54 @@
+// The stream errors that a server sends, as a type. Those that we send are StreamError.swift's.
+
+public import XMLTree
+
+/// A stream error that was received (RFC 6120 §4.9): it ends the stream.
+public struct ReceivedStreamError: Error, Hashable, Sendable {
+    /// The name of the defined condition, as `conflict`; `undefined-condition` if there is none.
+    public let condition: String
+    /// What the server says to people, at most 1,000 characters of it.
+    public let text: String?
+    /// The element of another namespace that says more.
+    public let application: Element?
+    /// Where a `see-other-host` points to.
+    public let otherHost: ServerLocation?
+
+    /// Reads a `<stream:error/>`; `nil` when it is none.
+    public init?(_ element: Element) {
+        guard ElementKind(element) == .streamError else { return nil }
+        var condition: Element?
+        var text: String?
+        var application: Element?
+        for child in element.children {
+            if child.namespace != Namespaces.streamErrors {
+                if application == nil { application = child }
+            } else if child.name == "text" {
+                if text == nil { text = child.text.map { String($0.prefix(Self.longestText)) } }
+            } else if condition == nil {
+                condition = child
+            }
+        }
+        self.condition = condition?.name ?? "undefined-condition"
+        self.text = text
+        self.application = application
+        otherHost =
+            condition?.name == "see-other-host" ? condition?.text.flatMap { ServerLocation($0.trimmed) } : nil
+    }
+
+    /// It goes to logs and screens.
+    private static let longestText = 1000
+}
+
+extension ReceivedStreamError: CustomStringConvertible {
+    public var description: String {
+        "the server has ended the stream: \(condition)" + (text.map { " (\($0))" } ?? "")
+    }
+}
+
+extension String {
+    /// Without white space around it.
+    fileprivate var trimmed: String {
+        let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? startIndex
+        return String(prefix(upTo: end).drop { $0.isWhitespace })
+    }
+}

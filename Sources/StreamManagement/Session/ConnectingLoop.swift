@@ -1,0 +1,63 @@
+// What StreamSession+Connecting.swift knows from one connection to the next.
+
+/// A call of ``StreamSession/run(connecting:tag:policy:)``. Belongs to the session.
+final class ConnectingLoop {
+    let id: UInt64
+    let tag: String?
+    let policy: ReconnectionPolicy
+    /// Where the server has sent us.
+    var redirection: ServerLocation?
+    /// What the session itself threw while an authentication asked it what to resume.
+    var inlineFailure: (any Error)?
+    /// Why it is over, if it is.
+    private(set) var end: StreamEnd?
+    private var redirectionCount = 0
+    private var failures = 0
+    private var cancelCurrent: (() -> Void)?
+
+    init(id: UInt64, tag: String?, policy: ReconnectionPolicy) {
+        self.id = id
+        self.tag = tag
+        self.policy = policy
+    }
+
+    /// Does what takes time, until the loop is stopped or the task is cancelled.
+    func run<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await body() }
+        cancelCurrent = { task.cancel() }
+        defer { cancelCurrent = nil }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// The first reason counts.
+    func stop(because reason: StreamEnd) {
+        if end == nil { end = reason }
+        cancelCurrent?()
+    }
+
+    /// How long to wait before the next attempt.
+    func nextDelay() -> Duration {
+        defer { failures += 1 }
+        return policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
+    }
+
+    /// A stream is over that lived for this long.
+    func streamLived(_ time: Duration) {
+        guard time >= policy.stableTime else { return }
+        failures = 0
+        redirectionCount = 0
+    }
+
+    /// A server says that another one is to be used.
+    func redirect(to other: ServerLocation?) {
+        guard let other, redirectionCount < policy.maximumRedirections else { return }
+        redirectionCount += 1
+        redirection = other
+    }
+}

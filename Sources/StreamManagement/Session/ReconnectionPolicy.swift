@@ -1,0 +1,43 @@
+// How soon to connect again: back-off with jitter. Pure; ConnectingLoop.swift counts, StreamSession+Connecting.swift sleeps.
+
+/// How long to wait between connections, and when an idle one is asked for a sign of life.
+///
+/// The first attempt after a stream that lived for ``stableTime`` comes after ``first``; each one that fails multiplies that
+/// by ``factor``, up to ``maximum``. Of every wait a random part of at most ``jitter`` is left out, so that the clients of a
+/// server that was restarted do not come back at the same moment.
+public struct ReconnectionPolicy: Hashable, Sendable {
+    /// The wait before the first new attempt. The very first connection is made at once.
+    public var first: Duration = .seconds(1)
+    /// At least 1; less counts as 1.
+    public var factor = 2.0
+    /// No wait is longer: a server that is back is found within this time.
+    public var maximum: Duration = .seconds(300)
+    /// From 0 (exact waits) to 1 (anything down to no wait at all).
+    public var jitter = 0.5
+    /// A stream that lived so long was a good one: waits begin with ``first`` again.
+    public var stableTime: Duration = .seconds(30)
+    /// How many redirections (`see-other-host`) are followed in a row; those beyond count as ordinary stream errors.
+    public var maximumRedirections = 3
+    /// How long nothing may have come from the server before an acknowledgement is requested to see whether it is there;
+    /// zero for never. Only streams with stream management are asked: an `<r/>` is no stanza, so that nobody counts it. No
+    /// answer within ``StreamManagementConfiguration/acknowledgementTimeout`` ends the stream.
+    public var probeInterval: Duration = .seconds(120)
+
+    public init() {}
+
+    /// The wait before a new attempt.
+    ///
+    /// - Parameters:
+    ///   - failures: how many have failed in a row: 0 for the first one after a good stream.
+    ///   - random: from 0 to 1.
+    public func delay(afterFailures failures: Int, random: Double) -> Duration {
+        var delay = max(.zero, first)
+        let factor = max(1, factor)
+        for _ in 0..<min(max(0, failures), Self.mostSteps) where delay < maximum { delay = delay * factor }
+        let kept: Double = 1 - min(1, max(0, jitter)) * min(1, max(0, random))
+        return min(delay, max(.zero, maximum)) * kept
+    }
+
+    /// With a factor of 1 no number of steps reaches the maximum.
+    private static let mostSteps = 64
+}

@@ -1,0 +1,158 @@
+// One connection after another: connecting, running the stream, waiting, and that again. How long to wait is
+// ReconnectionPolicy.swift's; how to connect the connector's.
+
+import XMLTree
+
+extension StreamSession {
+    /// Connects, runs the stream, and connects again when it was lost, until the session is closed or suspended, another
+    /// process or a later call takes it over, or the task is cancelled.
+    ///
+    /// ``location`` is tried first (rule R13), then the ordinary place. After a `see-other-host` on an encrypted stream,
+    /// the place that it names is tried first.
+    ///
+    /// - Parameters:
+    ///   - connector: makes the connections.
+    ///   - tag: what the resource's address shall tell of the software, where it is bound with the authentication
+    ///     (XEP-0386).
+    ///   - policy: how long to wait between connections.
+    /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
+    /// - Throws: a ``StreamConnectionError`` that is final, `CancellationError`, `StreamManagementError.ended` if the
+    ///   session was closed before, and what the storage throws.
+    public func run(
+        connecting connector: some StreamConnector, tag: String? = nil,
+        policy: ReconnectionPolicy = ReconnectionPolicy()
+    ) async throws -> StreamEnd {
+        if isClosed { throw StreamManagementError.ended }
+        // An earlier call makes no more connections.
+        stopConnecting(because: .superseded)
+        connectingCount += 1
+        let loop = ConnectingLoop(id: connectingCount, tag: tag, policy: policy)
+        connecting = loop
+        defer { if connecting === loop { connecting = nil } }
+        while true {
+            try Task.checkCancellation()
+            if let end = loop.end { return end }
+            if let connected = try await connect(connector, loop) {
+                if let end = try await runStream(on: connected, loop) { return end }
+            }
+            if loop.end == nil, loop.redirection == nil { try await pause(loop) }
+        }
+    }
+
+    /// Ends the loop that makes connections: at once while it waits or connects, otherwise with its stream.
+    func stopConnecting(because end: StreamEnd) {
+        connecting?.stop(because: end)
+        connecting = nil
+    }
+
+    // MARK: Connecting
+
+    /// A connection, to the preferred place or to the ordinary one; `nil` if there is none now.
+    private func connect(_ connector: some StreamConnector, _ loop: ConnectingLoop) async throws -> ConnectedStream? {
+        let preferred = loop.redirection ?? location
+        loop.redirection = nil
+        if let preferred, let stream = try? await attempt(connector, at: preferred, loop) { return stream }
+        do {
+            // The first place may have failed because there is no more to do.
+            if let failure = loop.inlineFailure { throw failure }
+            try Task.checkCancellation()
+            return loop.end == nil ? try await attempt(connector, at: nil, loop) : nil
+        } catch {
+            // A resumption that was part of an authentication which came to nothing is over.
+            if loop.end == nil, stream == nil { try? handle(.transportLost) }
+            if let failure = loop.inlineFailure { throw failure }
+            try Task.checkCancellation()
+            if loop.end != nil { return nil }
+            logger.debug("no connection", metadata: ["error": "\(error)", "final": "\(error.isFinal)"])
+            if error.isFinal { throw error }
+            return nil
+        }
+    }
+
+    private func attempt(
+        _ connector: some StreamConnector, at place: ServerLocation?, _ loop: ConnectingLoop
+    ) async throws -> ConnectedStream {
+        let id = loop.id
+        let connected = try await loop.run {
+            try await connector.connect(to: place) { features in try await self.inlineElements(features, loop: id) }
+        }
+        if loop.end == nil, !Task.isCancelled { return connected }
+        // It came too late.
+        await connected.transport.abort()
+        throw CancellationError()
+    }
+
+    private func inlineElements(_ features: StreamFeatures, loop id: UInt64) async throws -> [Element] {
+        // A session that was laid aside is not taken up again by a connection that was under way.
+        guard let loop = connecting, loop.id == id else { throw CancellationError() }
+        do {
+            return try await inlineElements(features: features, tag: loop.tag)
+        } catch {
+            loop.inlineFailure = error
+            throw error
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs the stream; why the loop is over, `nil` if it is not.
+    private func runStream(on connected: ConnectedStream, _ loop: ConnectingLoop) async throws -> StreamEnd? {
+        let start = clock.now.uptime
+        let probing = probing(every: loop.policy.probeInterval)
+        defer { probing?.cancel() }
+        let end: StreamEnd
+        do {
+            end = try await run(on: connected.transport, features: connected.features, inline: connected.inline)
+        } catch {
+            await connected.transport.abort()
+            throw error
+        }
+        loop.streamLived(clock.now.uptime - start)
+        switch end {
+        case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
+        case .lost(let error) where error.isFinal: throw error
+        case .abandoned(.streamError(let element)) where connected.isEncrypted:
+            loop.redirect(to: ReceivedStreamError(element)?.otherHost)
+        case .lost, .abandoned, .closedByPeer, .violation: break
+        }
+        return nil
+    }
+
+    /// Asks a server that has been silent for an interval whether it is there.
+    private func probing(every interval: Duration) -> Task<Void, Never>? {
+        guard interval > .zero else { return nil }
+        let clock = clock
+        return Task { [weak self] in
+            var seen: UInt64?
+            while (try? await clock.sleep(until: clock.now.uptime + interval)) != nil {
+                guard let self else { return }
+                seen = await self.probe(after: seen)
+            }
+        }
+    }
+
+    /// - Parameter seen: how many elements had come an interval ago.
+    /// - Returns: how many have come.
+    private func probe(after seen: UInt64?) -> UInt64? {
+        // Without stream management there is nothing to ask with.
+        if let seen, seen == stream?.receivedCount { try? requestAcknowledgement() }
+        return stream?.receivedCount
+    }
+
+    private func pause(_ loop: ConnectingLoop) async throws {
+        let clock = clock
+        let delay = loop.nextDelay()
+        logger.debug("connecting again", metadata: ["in": "\(delay)"])
+        do {
+            try await loop.run { try await clock.sleep(until: clock.now.uptime + delay) }
+        } catch {
+            // Whoever has ended the loop has cut its sleep short.
+            if loop.end == nil { throw error }
+        }
+    }
+}
+
+extension Error {
+    /// Whether trying again makes no sense.
+    fileprivate var isFinal: Bool { (self as? any StreamConnectionError)?.isFinal ?? false }
+}

@@ -1,0 +1,123 @@
+// The channel's handlers: one hands out bytes to who asks for them, one cuts.
+
+import NIOCore
+import NIOTLS
+
+/// Reads from the socket when it is asked to. Belongs to the channel's event loop, and so do all calls.
+final class InboundBytes: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var context: ChannelHandlerContext?
+    /// What came with one read of the socket, and was not taken yet.
+    private var bytes: [UInt8] = []
+    private var reader: EventLoopPromise<[UInt8]?>?
+    private var handshake: EventLoopPromise<Void>?
+    private var hasEnded = false
+    private var failure: (any Error)?
+
+    /// Whether everything that has come was taken.
+    var isDrained: Bool { bytes.isEmpty }
+
+    /// The next bytes; `nil` at the end of the connection.
+    func read(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        if !bytes.isEmpty { return eventLoop.makeSucceededFuture(take()) }
+        if let failure { return eventLoop.makeFailedFuture(failure) }
+        // Of two readers at once, which there never are, the second one would wait for ever.
+        guard !hasEnded, reader == nil, let context else { return eventLoop.makeSucceededFuture(nil) }
+        let promise = eventLoop.makePromise(of: [UInt8]?.self)
+        reader = promise
+        context.read()
+        return promise.futureResult
+    }
+
+    /// Is fulfilled when TLS has been set up, by a handler that is added now.
+    func awaitHandshake(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        let promise = eventLoop.makePromise(of: Void.self)
+        if let failure {
+            promise.fail(failure)
+        } else if hasEnded {
+            promise.fail(XMPPConnectionError.connectionLost)
+        } else {
+            handshake = promise
+        }
+        return promise.futureResult
+    }
+
+    /// Has the handshake's first answer read. Whatever follows, TLS asks for itself.
+    func readForHandshake() { context?.read() }
+
+    /// Nothing is read any more: whoever waits is told so.
+    func end(with error: (any Error)? = nil) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        failure = error
+        handshake?.fail(error ?? XMPPConnectionError.connectionLost)
+        handshake = nil
+        handOut()
+    }
+
+    private func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    private func handOut() {
+        guard let reader else { return }
+        if !bytes.isEmpty {
+            self.reader = nil
+            reader.succeed(take())
+        } else if let failure {
+            self.reader = nil
+            reader.fail(failure)
+        } else if hasEnded {
+            self.reader = nil
+            reader.succeed(nil)
+        } else {
+            // Bytes came that were TLS's own.
+            context?.read()
+        }
+    }
+
+    // MARK: What the channel tells
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        bytes += unwrapInboundIn(data).readableBytesView
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if handshake == nil { handOut() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
+        handshake?.succeed()
+        handshake = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(with: error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { end() }
+}
+
+/// Stands next to the socket: what it closes is closed at once, without TLS's farewell, which the other side could delay.
+final class SocketHandle: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func cut() { context?.close(mode: .all, promise: nil) }
+}

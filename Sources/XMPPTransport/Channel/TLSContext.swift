@@ -1,0 +1,59 @@
+// Whom TLS trusts, and what its errors mean. The rest of TLS is NIOSSL's.
+
+import Foundation
+import NIOCore
+import NIOSSL
+
+/// What connections to an account's servers have in common: trusted roots, protocol versions, the application's protocol.
+final class TLSContext: Sendable {
+    private let context: NIOSSLContext
+
+    /// - Parameter isDirect: whether TLS comes first, and so says by ALPN which protocol follows (XEP-0368).
+    init(trust: TrustRoots, isDirect: Bool) throws {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.certificateVerification = .fullVerification
+        if isDirect { configuration.applicationProtocols = ["xmpp-client"] }
+        do {
+            switch trust {
+            case .system: break
+            case .certificates(let pem):
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)))
+            }
+            context = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw XMPPConnectionError.invalidTrustRoots("\(error)")
+        }
+    }
+
+    /// A handler that accepts only a certificate for this domain: that of the account, wherever the server stands.
+    func makeHandler(domain: String) throws -> NIOSSLClientHandler {
+        guard let name = Self.asciiName(of: domain) else { throw XMPPConnectionError.invalidAddress(domain) }
+        return try NIOSSLClientHandler(context: context, serverHostname: name)
+    }
+
+    /// The domain as certificates name it, in A-labels (RFC 5890).
+    static func asciiName(of domain: String) -> String? {
+        if domain.utf8.allSatisfy({ $0 < 0x80 }) { return domain }
+        var components = URLComponents()
+        components.host = domain
+        return components.encodedHost.flatMap { name in
+            name.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") } ? name : nil
+        }
+    }
+
+    /// What an error of the handshake means.
+    static func diagnose(_ error: any Error, domain: String) -> XMPPConnectionError {
+        let text = "\(error)"
+        switch error {
+        case is NIOSSLExtraError: return .certificateRejected("it is not for \(domain)")
+        case NIOSSLError.noCertificateToValidate, NIOSSLError.unableToValidateCertificate:
+            return .certificateRejected(text)
+        // BoringSSL has one error for all that is wrong with a chain.
+        case NIOSSLError.handshakeFailed where text.contains("CERTIFICATE_VERIFY_FAILED"):
+            return .certificateRejected("no trusted authority vouches for it now")
+        case is ChannelError: return .connectionLost
+        default: return .tlsFailed(text)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SASL as RFC 6120 §6 wraps it.
+
+import StreamManagement
+import XMLTree
+
+/// Authentication on a stream, after which the stream begins anew.
+enum Authentication {
+    /// The mechanisms that the server offers.
+    static func mechanisms(in features: Element) -> [String] {
+        names(in: features.child("mechanisms", namespace: .uri(Namespaces.sasl)))
+    }
+
+    static func names(in list: Element?) -> [String] {
+        guard let list else { return [] }
+        return list.children.filter { $0.name == "mechanism" }.prefix(mostMechanisms).compactMap { $0.text }
+    }
+
+    /// There are some thirty in the registry.
+    private static let mostMechanisms = 100
+
+    /// Runs the exchange to its end.
+    static func run(_ exchange: SASLExchange, on stream: ClientStream) async throws {
+        var exchange = exchange
+        try await stream.send(
+            MutableElement(
+                "auth", namespace: .uri(Namespaces.sasl), attributes: ["mechanism": exchange.mechanism.rawValue],
+                text: SASLText.encode(exchange.initialResponse)
+            ).freeze())
+        for _ in 0..<mostRounds {
+            let answer = try await stream.next(.authenticating)
+            if answer.isNamed("challenge", Namespaces.sasl) {
+                let response = try exchange.respond(to: try content(of: answer))
+                // No bytes are an empty element here; `=` is for first responses only (§6.4.2).
+                let text = response.isEmpty ? nil : SASLText.encode(response)
+                try await stream.send(
+                    MutableElement("response", namespace: .uri(Namespaces.sasl), text: text).freeze())
+            } else if answer.isNamed("success", Namespaces.sasl) {
+                return try exchange.finish(answer.text.isNilOrEmpty ? nil : try content(of: answer))
+            } else if answer.isNamed("failure", Namespaces.sasl) {
+                throw failure(answer)
+            } else {
+                throw XMPPConnectionError.unexpectedElement(answer.name, .authenticating)
+            }
+        }
+        throw XMPPConnectionError.serverNotAuthentic(.malformed)
+    }
+
+    /// SCRAM takes two.
+    static let mostRounds = 4
+
+    static func content(of element: Element?) throws -> [UInt8] {
+        guard let bytes = SASLText.decode(element?.text) else {
+            throw XMPPConnectionError.serverNotAuthentic(.malformed)
+        }
+        return bytes
+    }
+
+    /// A failure's condition is its first child of SASL's namespace, in either version.
+    static func failure(_ element: Element) -> XMPPConnectionError {
+        let condition = element.children.first { $0.namespace == Namespaces.sasl && $0.name != "text" }
+        let text = element.children.first { $0.name == "text" }?.text
+        return .authenticationFailed(
+            condition: condition?.name ?? "not-authorized", text: text.map { String($0.prefix(1000)) })
+    }
+}
+
+extension String? {
+    var isNilOrEmpty: Bool { self?.isEmpty ?? true }
+}

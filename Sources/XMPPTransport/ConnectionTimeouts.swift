@@ -1,0 +1,51 @@
+// How long each part of a connection may take, and the part itself that keeps to it.
+
+import Synchronization
+
+/// How long each stage may take as a whole, however slowly bytes trickle in.
+public struct ConnectionTimeouts: Hashable, Sendable {
+    /// Finding the host's addresses and connecting to one of them.
+    public var connect: Duration = .seconds(30)
+    /// TLS's handshake.
+    public var secure: Duration = .seconds(30)
+    /// From a stream header to the server's features.
+    public var open: Duration = .seconds(30)
+    /// Authentication, with what is resumed and bound on the way.
+    public var authenticate: Duration = .seconds(60)
+    /// Binding a resource.
+    public var bind: Duration = .seconds(30)
+    /// How long the server may take to close the stream, too; then the connection is cut.
+    public var close: Duration = .seconds(5)
+
+    public init() {}
+}
+
+extension ByteChannel {
+    /// Does something that ends when the connection does, and cuts the connection when it takes too long.
+    func within<Value>(
+        _ time: Duration, _ stage: ConnectionStage, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let isLate = Flag()
+        let alarm = Task {
+            try await Task.sleep(for: time)
+            isLate.raise()
+            self.abort()
+        }
+        defer { alarm.cancel() }
+        do {
+            return try await body()
+        } catch {
+            throw isLate.isRaised ? XMPPConnectionError.timedOut(stage) : error
+        }
+    }
+}
+
+/// Something that happens once.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isRaised: Bool { state.withLock { $0 } }
+
+    func raise() { state.withLock { $0 = true } }
+}

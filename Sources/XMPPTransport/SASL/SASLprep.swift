@@ -1,0 +1,45 @@
+// Passwords as SASL compares them (RFC 4013), as far as Unicode's properties go that the standard library has.
+
+import Foundation
+
+/// Prepares a password.
+///
+/// Mapping (RFC 3454 B.1, C.1.2), normalization (NFKC) and prohibited characters are done; of today's Unicode, where the RFC
+/// speaks of version 3.2. The rule on right-to-left text is not checked: a password that breaks it is no server's.
+enum SASLprep {
+    static func prepare(_ text: String) throws(XMPPConnectionError) -> String {
+        // Nothing changes in ASCII, which most passwords are.
+        var mapped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where !isMappedToNothing(scalar) {
+            mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
+        }
+        let normalized = String(mapped).precomposedStringWithCompatibilityMapping
+        guard !normalized.isEmpty, !normalized.unicodeScalars.contains(where: isProhibited) else {
+            throw .invalidPassword
+        }
+        return normalized
+    }
+
+    /// RFC 3454 B.1: soft hyphen, joiners, variation selectors.
+    private static func isMappedToNothing(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xAD, 0x34F, 0x1806, 0x180B...0x180D, 0x200B...0x200D, 0x2060, 0xFE00...0xFE0F, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// RFC 3454 C.1.2 to C.9: control characters, private use, surrogates, non-characters, and what changes the text around.
+    private static func isProhibited(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x340, 0x341, 0x6DD, 0x70F, 0x180E, 0x200E, 0x200F, 0x2028...0x202E, 0x2061...0x206F, 0x2FF0...0x2FFB,
+            0xFFF9...0xFFFD, 0x1D173...0x1D17A, 0xE0001, 0xE0020...0xE007F:
+            true
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .privateUse, .surrogate: true
+            case .spaceSeparator: scalar != " "
+            default: scalar.properties.isNoncharacterCodePoint
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts. How it ends is ClientStream+Closing.swift's;
+// who may say what when is not known here: that is Connecting's.
+
+import Logging
+import StreamManagement
+import XMLTree
+
+/// A client's stream. One task reads at a time.
+actor ClientStream {
+    nonisolated let channel: ByteChannel
+    nonisolated let timeouts: ConnectionTimeouts
+    private let limits: ParserLimits
+    let logger: Logger
+    private var parser: XMLStreamParser
+    private(set) var isEncrypted = false
+    /// Nothing more will be read.
+    private(set) var hasEnded = false
+    private(set) var isReading = false
+    var isClosing = false
+    /// Who waits for a reader to be done.
+    var readingWaiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ channel: ByteChannel, limits: ParserLimits, timeouts: ConnectionTimeouts, logger: Logger) {
+        self.channel = channel
+        self.limits = limits
+        self.timeouts = timeouts
+        self.logger = logger
+        parser = XMLStreamParser(mode: .stream, limits: limits)
+    }
+
+    // MARK: Beginning
+
+    /// Opens a stream, the first one or the one after TLS or SASL, and returns its features. Nothing of the stream before
+    /// is known any more.
+    func open(as account: AccountAddress) async throws -> Element {
+        parser = XMLStreamParser(mode: .stream, limits: limits)
+        // Who we are is nobody's business without encryption (RFC 6120 §4.7.1).
+        let header = StreamHeader.bytes(to: account.domain, from: isEncrypted ? account : nil)
+        return try await channel.within(timeouts.open, .opening) {
+            try await channel.write(header)
+            return try await features()
+        }
+    }
+
+    /// The server's features, which are to come next.
+    func features() async throws -> Element {
+        let features = try await next(.opening)
+        guard features.isNamed("features", XMLNamespace.stream) else {
+            throw XMPPConnectionError.unexpectedElement(features.name, .opening)
+        }
+        return features
+    }
+
+    /// Shakes hands.
+    func startTLS(_ context: TLSContext, domain: String) async throws {
+        try await channel.within(timeouts.secure, .securing) {
+            try await channel.startTLS(context, domain: domain)
+        }
+        isEncrypted = true
+        logger.debug("connection is encrypted")
+    }
+
+    // MARK: Writing
+
+    nonisolated func send(_ element: Element) async throws {
+        logger.trace("sending", metadata: ["element": "\(element.name)"])
+        try await channel.write(element.streamBytes)
+    }
+
+    // MARK: Reading
+
+    /// The next element, which there has to be: the stream's end and stream errors are errors.
+    ///
+    /// - Parameter isLast: whether nothing may stand behind it, as TLS follows.
+    func next(_ stage: ConnectionStage, isLast: Bool = false) async throws -> Element {
+        guard let element = try await next(isLast: isLast) else { throw XMPPConnectionError.closedByServer(stage) }
+        if let error = ReceivedStreamError(element) { throw XMPPConnectionError.streamError(error) }
+        return element
+    }
+
+    /// The next element; `nil` when the server has closed the stream.
+    func next(isLast: Bool = false) async throws -> Element? {
+        if hasEnded { return nil }
+        isReading = true
+        defer {
+            isReading = false
+            for waiter in readingWaiters { waiter.resume() }
+            readingWaiters = []
+        }
+        do {
+            let element = try await read(isLast: isLast)
+            if element == nil { hasEnded = true }
+            return element
+        } catch {
+            hasEnded = true
+            throw error
+        }
+    }
+
+    private func read(isLast: Bool) async throws -> Element? {
+        while true {
+            if let event = try await parsedEvent() {
+                switch event {
+                case .streamStart(let header): try await check(header)
+                case .element(let element, _):
+                    logger.trace("received", metadata: ["element": "\(element.name)"])
+                    return element
+                case .streamEnd: return nil
+                }
+            } else {
+                guard let bytes = try await channel.read() else { throw XMPPConnectionError.connectionLost }
+                if isLast { return try await readLast(bytes) }
+                parser.feed(bytes)
+            }
+        }
+    }
+
+    /// Reads byte by byte, so as to see what stands behind an element.
+    private func readLast(_ bytes: [UInt8]) async throws -> Element? {
+        for (index, byte) in bytes.enumerated() {
+            parser.feed(CollectionOfOne(byte))
+            guard let event = try await parsedEvent() else { continue }
+            guard case .element(let element, _) = event else { return nil }
+            guard index == bytes.count - 1 else { throw XMPPConnectionError.dataBeforeTLS }
+            return element
+        }
+        return try await read(isLast: true)
+    }
+
+    private func parsedEvent() async throws -> XMLStreamParser.Event? {
+        do {
+            return try parser.next()
+        } catch {
+            logger.debug("invalid XML", metadata: ["error": "\(error)"])
+            await end(with: error.streamCondition.rawValue)
+            throw XMPPConnectionError.invalidXML(error)
+        }
+    }
+
+    private func check(_ header: XMLStreamParser.StreamHeader) async throws {
+        guard let fault = StreamHeader.fault(of: header) else { return }
+        await end(with: fault.condition)
+        throw XMPPConnectionError.invalidStream(fault.reason)
+    }
+}

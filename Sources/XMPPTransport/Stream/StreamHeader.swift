@@ -1,0 +1,41 @@
+// The tags that begin and end a client's stream, and what is expected of the server's.
+
+import XMLTree
+
+/// The start tag of a stream (RFC 6120 §4.7).
+enum StreamHeader {
+    /// Ours.
+    ///
+    /// - Parameters:
+    ///   - domain: whom the stream is for. An address's parts hold nothing that means something in XML.
+    ///   - from: who we are.
+    static func bytes(to domain: String, from: AccountAddress?) -> [UInt8] {
+        let from = from.map { " from='\($0)'" } ?? ""
+        return Array(
+            ("<?xml version='1.0'?><stream:stream to='\(domain)'\(from) version='1.0' xml:lang='en' "
+                + "xmlns='\(Namespaces.client)' xmlns:stream='\(XMLNamespace.stream)'>").utf8)
+    }
+
+    static let end = Array("</stream:stream>".utf8)
+
+    /// What is wrong with the server's, and the stream error that says so; `nil` if nothing is.
+    static func fault(of header: XMLStreamParser.StreamHeader) -> (condition: String, reason: String)? {
+        let root = header.element
+        if !root.isNamed("stream", XMLNamespace.stream) {
+            return ("invalid-namespace", "expected a stream of \(XMLNamespace.stream), found <\(root.name)/>")
+        }
+        if header.namespaces.defaultNamespace != Namespaces.client {
+            return ("invalid-namespace", "expected the stream's default namespace to be \(Namespaces.client)")
+        }
+        // Versions of before 1.0 had no features (§4.7.5).
+        guard let version = root["version"], let major = Int(version.prefix { $0 != "." }), major >= 1 else {
+            return ("unsupported-version", "expected the stream's version to be 1.0")
+        }
+        return nil
+    }
+
+    /// A stream error and the end of the stream.
+    static func error(_ condition: String) -> [UInt8] {
+        Array("<stream:error><\(condition) xmlns='\(Namespaces.streamErrors)'/></stream:error>".utf8) + end
+    }
+}

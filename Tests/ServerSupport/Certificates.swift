@@ -1,0 +1,75 @@
+// Certificates for servers under test, made anew by the openssl command: no private key is kept anywhere.
+
+import Foundation
+import Synchronization
+
+/// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with the process.
+package final class Certificates: Sendable {
+    package let folder: URL
+    private let lock = Mutex<Set<String>>([])
+
+    /// The authority of all tests, made when it is first asked for.
+    package static let shared = Result { try Certificates() }
+
+    private init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "stanza-certificates-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try makeAuthority("authority")
+    }
+
+    /// The authority's certificate as PEM: what clients trust.
+    package var authority: String {
+        get throws { try text("authority.crt") }
+    }
+
+    /// The certificate of an authority that has signed nothing.
+    package func strangerAuthority() throws -> String {
+        try lock.withLock { made in
+            if made.insert("stranger").inserted { try makeAuthority("stranger") }
+        }
+        return try text("stranger.crt")
+    }
+
+    /// Certificate and key for a domain, as files. With `days` below zero it has expired.
+    package func files(for domain: String, days: Int = 2) throws -> (certificate: URL, key: URL) {
+        let name = "\(domain)\(days < 0 ? "-expired" : "")"
+        try lock.withLock { made in
+            guard made.insert(name).inserted else { return }
+            try openssl(
+                "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "\(name).key",
+                "-out", "\(name).csr", "-subj", "/CN=\(domain)")
+            try "subjectAltName=DNS:\(domain)\n"
+                .write(to: folder.appending(path: "\(name).ext"), atomically: true, encoding: .utf8)
+            try openssl(
+                "x509", "-req", "-in", "\(name).csr", "-CA", "authority.crt", "-CAkey", "authority.key",
+                "-CAcreateserial", "-days", "\(days)", "-extfile", "\(name).ext", "-out", "\(name).crt")
+        }
+        return (folder.appending(path: "\(name).crt"), folder.appending(path: "\(name).key"))
+    }
+
+    private func makeAuthority(_ name: String) throws {
+        try openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+            "\(name).key", "-out", "\(name).crt", "-days", "2", "-subj", "/CN=\(name) of tests")
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+
+    private func openssl(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.currentDirectoryURL = folder
+        process.standardOutput = FileHandle.nullDevice
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let said = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw ServerFailure.openssl(String(decoding: said, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// One server of each kind for all tests that do not need it to themselves: starting one takes longer than most tests.
+
+/// Servers that live as long as the tests' process.
+package actor SharedServers {
+    package static let all = SharedServers()
+
+    private var servers: [String: Task<RunningServer, any Error>] = [:]
+
+    /// - Parameters:
+    ///   - user: who shares it; some tests kill theirs.
+    ///   - modules: more modules, the same in each call.
+    package func server(_ kind: ServerKind, for user: String, modules: [String] = []) async throws -> RunningServer {
+        let name = "\(kind) \(user)"
+        if let known = servers[name] { return try await known.value }
+        let starting = Task { try await RunningServer(kind, modules: modules) }
+        servers[name] = starting
+        return try await starting.value
+    }
+}

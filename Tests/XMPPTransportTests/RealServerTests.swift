@@ -1,0 +1,77 @@
+// Connections to real servers on the loopback interface, in every way there is.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct RealServerTests {
+    init() { ServerKind.tellWhatIsMissing() }
+
+    /// A way to connect.
+    enum Way: String, CaseIterable, Sendable {
+        case unencrypted, startTLS, directTLS
+    }
+
+    static func configuration(_ way: Way, _ server: RunningServer) throws -> XMPPConnectorConfiguration {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        configuration.timeouts = .patient
+        configuration.server =
+            switch way {
+            case .unencrypted: ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+            case .startTLS: ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS)
+            case .directTLS: ServerEndpoint(host: "127.0.0.1", port: server.securePort, security: .directTLS)
+            }
+        return configuration
+    }
+
+    @Test(arguments: ServerKind.tested, Way.allCases)
+    func connects(kind: ServerKind, way: Way) async throws {
+        let server = try await SharedServers.all.server(kind, for: "transport")
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"),
+            configuration: try Self.configuration(way, server))
+        let connected = try await server.whenReady { try await connector.connect() }
+        #expect(connected.isEncrypted == (way != .unencrypted))
+        #expect(connected.features.supportsStreamManagement)
+        let address = try await connected.transport.bind()
+        #expect(address.hasPrefix("alice@localhost/"))
+        try await connected.transport.send(Array("<iq type='get' id='p'><ping xmlns='urn:xmpp:ping'/></iq>".utf8))
+        let answer = try #require(try await connected.transport.receive())
+        #expect(answer["id"] == "p" && answer["type"] == "result")
+        await connected.transport.close()
+        #expect(try await connected.transport.receive() == nil)
+    }
+}
+
+extension ConnectionTimeouts {
+    /// For tests that are about something else: times only end what hangs.
+    static let patient: ConnectionTimeouts = {
+        var timeouts = ConnectionTimeouts()
+        timeouts.connect = .seconds(600)
+        timeouts.secure = .seconds(600)
+        timeouts.open = .seconds(600)
+        timeouts.authenticate = .seconds(600)
+        timeouts.bind = .seconds(600)
+        timeouts.close = .seconds(600)
+        return timeouts
+    }()
+}
+
+extension RunningServer {
+    /// Servers make their accounts after they have opened their port.
+    func whenReady<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let deadline = ContinuousClock.now + .seconds(600)
+        while true {
+            do {
+                return try await body()
+            } catch XMPPConnectionError.authenticationFailed where ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+}
