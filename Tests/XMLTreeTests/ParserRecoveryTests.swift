@@ -50,6 +50,7 @@ import Testing
         expect("<a><!--\n<b/> ¦-- \n<c/>\n<d/>", [Self.hyphens], then: ["c", "d"])
         expect("<a><!--\n<a><!¦--\n<a><!--\n¦", [Self.hyphens, .unexpectedEnd])
         expect("<a><!--\n<a><!¦--\n<b/>\n<a><!--\n¦", [Self.hyphens], then: ["b"], last: .unexpectedEnd)
+        expect("<a><!--\n\u{E9} ¦-- -->\n<c/>\n<d/>", [Self.hyphens], then: ["c", "d"])
         expect("<a></a\n¦<c/>\n<d/>", [.lessThanInTag], then: ["c", "d"])
         expect("<a></a\n¦<c¦", [.lessThanInTag, .unexpectedEnd])
         expect("<a>¦&<b/>\n</a>\n<c/>", [.incompleteReference], then: ["c"])

@@ -4,6 +4,7 @@ extension UInt8 {
     static let lessThan = UInt8(ascii: "<")
     static let greaterThan = UInt8(ascii: ">")
     static let ampersand = UInt8(ascii: "&")
+    static let closingBracket = UInt8(ascii: "]")
     static let lineFeed = UInt8(ascii: "\n")
 
     /// White space in the sense of XML.
@@ -16,6 +17,22 @@ extension UnsafeBufferPointer {
 
     /// The elements from `index` on.
     func from(_ index: Int) -> UnsafeBufferPointer { UnsafeBufferPointer(rebasing: self[index...]) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The index of the first `]]>`, or of the end.
+    var endOfCharacterData: Int {
+        indices.first { self[$0] == .closingBracket && self[$0...].starts(with: "]]>".utf8) } ?? count
+    }
+
+    /// The whole characters of valid UTF-8 that stand in the first `length` bytes.
+    func characters(within length: Int) -> UnsafeBufferPointer {
+        guard length < count else { return self }
+        guard length > 0 else { return first(0) }
+        var end = length
+        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+        return first(end)
+    }
 }
 
 extension UnsafePointer<UInt8> {

@@ -24,13 +24,14 @@ extension InputReader {
         case .reading:
             if state.pointee.context == nil { openContext() }
             guard state.pointee.phase == .reading else { return bytes }
-            if state.pointee.held != nil {
-                // Not more than the limit of bytes leaves room for (ParserLimits.addressableBytes).
-                let slice = bytes.first(min(Self.sliceLength, bytes.count))
-                return bytes.from(slice.count - hold(slice).count)
+            let isHolding = state.pointee.held != nil
+            let length = isHolding ? Self.sliceLength : state.pointee.sliceLength
+            let slice = bytes.characters(within: min(length, state.pointee.room))
+            if slice.isEmpty {
+                refuseExcess()
+                return bytes
             }
-            let slice = bytes.first(min(state.pointee.sliceLength, bytes.count))
-            return bytes.from(slice.count - give(slice).count)
+            return bytes.from(slice.count - (isHolding ? hold(slice) : give(slice)).count)
         }
     }
 
@@ -63,6 +64,11 @@ extension InputReader {
         let start = state.pointee.fedEnd
         state.pointee.pushStart = start
         if state.pointee.pending.isEmpty { state.pointee.assembler.dropEnded() }
+        if let place = state.pointee.dividedEnd(before: bytes) {
+            state.pointee.fail(.endOfCharacterData, at: place)
+            endContext()
+            return bytes
+        }
         context.push(bytes)
         state.pointee.countGiven(bytes.count)
         if state.pointee.stop == nil {
@@ -85,13 +91,23 @@ extension InputReader {
         if state.pointee.stop == nil { state.pointee.fail(.lessThanInTag, here: culprit) }
     }
 
+    /// Refuses what is open, because the limit of bytes has no room for the next character. If something is wrong in
+    /// what libxml2 waits with, it says so instead.
+    private func refuseExcess() {
+        if let tag = state.pointee.held, !tag.bytes.isEmpty { return releaseHeldTag() }
+        guard let context = state.pointee.context else { return }
+        state.pointee.beginExcess()
+        context.finish()
+        if state.pointee.stop == nil { state.pointee.failAtEnd() }
+        endContext()
+    }
+
     /// Adds to a long start tag; gives it to libxml2 when it is complete, or when it goes beyond a limit.
     private func hold(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         let limits = state.pointee.limits
         guard let progress = state.pointee.held?.take(bytes, limits) else { return bytes }
         switch progress {
         case .incomplete:
-            if state.pointee.isHeldTagTooLong { releaseHeldTag() }
             return bytes.from(bytes.count)
         case .complete(let count), .exceeds(_, let count):
             releaseHeldTag()

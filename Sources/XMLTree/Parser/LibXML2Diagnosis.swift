@@ -9,6 +9,10 @@ extension LibXML2Failure {
         case here
         /// At the last byte of this value before.
         case back(to: UInt8)
+        /// At the first `]]>` from there on.
+        case ahead
+        /// At the `--` that begins there or, if the comment is not all ASCII, ends there.
+        case hyphens
     }
 
     /// `<?xml` where no XML declaration may stand.
@@ -30,13 +34,24 @@ extension LibXML2Failure {
         case 38: (.lessThanInTag, .here)
         case 39, 41, 65, 68, 73: (.malformed(expectation), .here)
         case 42, 203: (.duplicateAttribute(name), .back(to: .lessThan))
-        case 62: (.malformed("']]>' must not stand in text; write '>' as &gt;"), .here)
+        case 62: (.endOfCharacterData, .ahead)
         case 64: (.restricted(.xmlDeclaration), .back(to: .lessThan))
         case 76: (.mismatchedEndTag, .back(to: .lessThan))
-        case 80: (.malformed("'--' must not stand in a comment"), .here)
+        case 80: (.malformed("'--' must not stand in a comment"), .hyphens)
         case 201: (.unboundPrefix(name), .back(to: .lessThan))
         case 200, 202, 204, 205: (.malformed(trimmed), .back(to: .lessThan))
         default: (.malformed(trimmed), .here)
+        }
+    }
+
+    /// The markup that this is wrong in, and what it begins with, if streams have none of it.
+    var markup: (kind: XMLParseError.Markup, opening: StaticString)? {
+        switch code {
+        case 45, 80: (.comment, "<!--")
+        case 46, 47: (.processingInstruction, "<?")
+        case 65 where message.hasPrefix("ParsePI"), 205 where message.contains("PI names"):
+            (.processingInstruction, "<?")
+        default: nil
         }
     }
 
@@ -74,5 +89,6 @@ extension LibXML2Failure {
 extension XMLParseError.Kind {
     static let incompleteReference = Self.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;")
     static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
+    static let endOfCharacterData = Self.malformed("']]>' must not stand in text; write '>' as &gt;")
     static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
 }

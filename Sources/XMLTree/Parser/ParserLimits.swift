@@ -69,6 +69,6 @@ public struct ParserLimits: Sendable, Equatable {
     /// libxml2 counts bytes in 32 bits with a sign; a slice more may be held back than the limit says.
     static let addressableBytes = Int(Int32.max) - InputReader.sliceLength
 
-    /// The bytes that may be read for one tree.
-    var effectiveBytes: Int { min(bytes, Self.addressableBytes) }
+    /// The bytes that may be read for one tree. Nothing is complete with one.
+    var effectiveBytes: Int { min(max(bytes, 1), Self.addressableBytes) }
 }

@@ -66,6 +66,8 @@ extension ParserState {
         held = nil
         reference = nil
         brokenTag = nil
+        excess = nil
+        isEnding = false
         names.removeAll()
         assembler.dropOpen()
         assembler.dropEnded()

@@ -58,8 +58,6 @@ extension ParserState {
         guard let context else { return }
         let end = context.offset
         if depth < level { return endRoot(end) }
-        limitLength(from: treeStart.offset, to: end)
-        if stop != nil { return }
         endTree()
         levelEnd = end
         if level == 0 {
@@ -72,9 +70,6 @@ extension ParserState {
     private mutating func endRoot(_ end: Int) {
         switch mode {
         case .stream, .document:
-            // A root that closes itself has no end tag, and its start tag was looked at.
-            limitLength(from: max(levelEnd, offset(before: end, of: "</")), to: end)
-            if stop != nil { return }
             isComplete = true
             levelEnd = end
             finishPending()
@@ -90,8 +85,6 @@ extension ParserState {
         guard let context else { return }
         // Behind the '>' that libxml2 reads next.
         let end = context.offset + 1
-        limitLength(from: treeStart.offset, to: end)
-        if stop != nil { return }
 
         var bindings = NamespaceContext()
         for index in 0..<declarations.count {

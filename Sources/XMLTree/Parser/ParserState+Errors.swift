@@ -7,13 +7,15 @@ extension ParserState {
         guard stop == nil, let context else { return }
         if awaitsSyntheticRoot { return fail(.invalidContext, at: mark) }
         if failure.isMisplacedDeclaration, depth == level, case .fragments = mode { return skipDeclaration() }
-        if isEnding && !isComplete {
-            // Whether the document may end here is for `checkEnd` to say.
+        if isEnding && (!isComplete || excess != nil) {
+            // Whether the input may end here is for the reader to say.
             if failure.isMissingEnd { return }
-            let isAtEnd = context.offset >= fedEnd && !failure.isOfWholeReference
+            let isBeforeSlash = failure.isInTag && context.pending.elementsEqual([UInt8(ascii: "/")])
+            let isAtEnd = isBeforeSlash || context.offset >= fedEnd && !failure.isOfWholeReference
             if failure.isUnfinished || isAtEnd { return failAtEnd() }
         }
         if failure.isEndOfCharacterData, level > 0, depth == level { return refuseText() }
+        if mode == .stream, refuseMarkup(of: failure, context) { return }
         let (kind, anchor) = failure.diagnosis
         if let excess = anchor == .back(to: .ampersand) ? excessOfReference() : excessOfTag() { return fail(excess) }
         let here = position(of: context.offset)
@@ -24,7 +26,28 @@ extension ParserState {
         switch anchor {
         case .here: fail(kind, here: here)
         case .back(let byte): fail(kind, at: position(before: context.offset, of: byte))
+        case .hyphens: fail(kind, at: position(of: offsetOfHyphens(context)), goingOnAt: context.offset)
+        case .ahead: fail(kind, at: position(of: context.offset + context.pending.endOfCharacterData))
         }
+    }
+
+    /// Streams refuse some markup where it begins: that something is wrong in it, too, makes no difference.
+    private mutating func refuseMarkup(of failure: LibXML2Failure, _ context: LibXML2Context) -> Bool {
+        if let (markup, opening) = failure.markup {
+            let end = failure.diagnosis.anchor == .hyphens ? offsetOfHyphens(context) : context.offset
+            fail(.restricted(markup), at: position(before: end, of: opening))
+            return true
+        }
+        // A document type has all kinds of things in it, and stands before the root.
+        let opening: StaticString = "<!D"
+        let start = offset(before: context.offset + opening.utf8CodeUnitCount, of: opening)
+        guard depth == 0, context.bytes(from: start).starts(with: "<!D".utf8) else { return false }
+        fail(.restricted(.documentType), at: position(of: start))
+        return true
+    }
+
+    private func offsetOfHyphens(_ context: LibXML2Context) -> Int {
+        context.offset - (context.pending.starts(with: "--".utf8) ? 0 : 2)
     }
 
     /// Fails where the next fragment may begin, if a line begins there.
@@ -33,30 +56,11 @@ extension ParserState {
         fail(kind, at: here, goingOnAt: isLineStart ? here.offset - 1 : here.offset)
     }
 
-    /// The input ends where it must not. All that was fed belongs to what is incomplete.
+    /// The input, or what the limit of bytes allows of it, ends where it must not. All that was fed belongs to what is
+    /// incomplete.
     mutating func failAtEnd() {
+        if let excess { return fail(.limit(.bytes, maximum: limits.bytes), at: excess, goingOnAt: fedEnd) }
         fail(.unexpectedEnd, at: position(of: fedEnd), goingOnAt: fedEnd)
-    }
-
-    /// Fails if what stands at these offsets, and is complete now, is too long. What comes in pieces is refused before
-    /// it is complete (ParserState+Waiting.swift): so how the input was cut makes no difference.
-    @inline(__always)
-    mutating func limitLength(from start: Int, to end: Int) {
-        // Of a document all bytes count.
-        let start = level == 0 ? 0 : start
-        if end - start > limits.effectiveBytes { exceedBytes(from: start) }
-    }
-
-    @inline(never)
-    private mutating func exceedBytes(from start: Int) {
-        // A tree may have begun before what libxml2 still holds.
-        exceedBytes(from: start == 0 ? .start : start == treeStart.offset ? startOfTree : position(of: start))
-    }
-
-    /// What begins at `start` is too long. Fragments go on behind the bytes that the limit allows, however many more
-    /// libxml2 was given.
-    mutating func exceedBytes(from start: SourcePosition) {
-        fail(.limit(.bytes, maximum: limits.bytes), at: start, goingOnAt: start.offset + limits.effectiveBytes)
     }
 
     /// Delivers an error and ends this context. Fragments go on behind `offset`, which is where libxml2 is unless the

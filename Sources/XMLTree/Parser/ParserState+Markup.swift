@@ -22,8 +22,7 @@ extension ParserState {
         guard let context else { return }
         let end = context.offset
         guard context.bytes(from: end - 1, to: end).first == UInt8(ascii: ";") else { return }
-        limitLength(from: offset(before: end, of: "&"), to: end)
-        if stop == nil { levelEnd = end }
+        levelEnd = end
     }
 
     /// The content of a CDATA section, or a part of it.
@@ -86,8 +85,6 @@ extension ParserState {
     private mutating func passBetweenTrees(beginningWith opening: StaticString, before length: Int) {
         guard stop == nil, depth <= level, let context else { return }
         let end = context.offset
-        limitLength(from: offset(before: end - length, of: opening), to: end)
-        if stop != nil { return }
         levelEnd = end
         renewIfNeeded(at: end)
     }
@@ -99,8 +96,6 @@ extension ParserState {
         // Its own names libxml2 takes up with the beginning.
         dictionarySize = context.dictionarySize
         guard syntheticRoot == nil else { return }
-        limitLength(from: contextStart, to: context.offset)
-        if stop != nil { return }
         levelEnd = context.offset
         let declaration = context.bytes(from: contextStart, to: context.offset)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
@@ -121,8 +116,6 @@ extension ParserState {
         }
         // At the input's end libxml2 does not wait for the declaration's.
         if length + 1 >= rest.count { return failAtEnd() }
-        limitLength(from: start.offset, to: end + length + 2)
-        if stop != nil { return }
         let declaration = context.bytes(from: start.offset, to: end + length)
         if let encoding = XMLDeclaration.foreignEncoding(in: declaration) {
             return fail(.unsupportedEncoding(encoding.name), at: position(of: start.offset + encoding.offset))

@@ -54,6 +54,23 @@ extension ParserState {
         }
     }
 
+    /// Where a `]]>` begins in text that libxml2 has handed over up to the inside of it. It looks for one only in what
+    /// it has, which is more than nothing and less than a tag if the text is long.
+    func dividedEnd(before bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition? {
+        guard let context, depth > 0 else { return nil }
+        let pending = context.pending
+        guard let next = pending.first ?? bytes.first, next == .greaterThan || next == .closingBracket,
+            !context.isInCharacterData
+        else { return nil }
+        let brackets = context.bytes(from: mark.offset - 2, to: mark.offset).reversed().prefix { $0 == .closingBracket }
+        let known = brackets.count
+        guard known > 0 else { return nil }
+        let rest = [UInt8.closingBracket, .greaterThan].dropFirst(known - 1)
+        let following = Array(pending.prefix(2)) + bytes.prefix(2)
+        guard following.starts(with: rest) else { return nil }
+        return SourcePosition(line: mark.line, column: mark.column - known, offset: mark.offset - known)
+    }
+
     // MARK: Refused
 
     /// What the tag that libxml2 is reading exceeds, or the one that it has read last.

@@ -10,6 +10,16 @@ extension ParserState {
         return context.offset + context.pending.blankCount(limit: limits.effectiveBytes)
     }
 
+    /// How many more bytes what is open may have. libxml2 is never given more: so it makes no difference to what is
+    /// told how the input was cut.
+    var room: Int { countedFrom + limits.effectiveBytes - fedEnd - (held?.bytes.count ?? 0) }
+
+    /// From now on libxml2 reads what it waits with, which is all that the limit of bytes allows, as if it were all.
+    mutating func beginExcess() {
+        excess = level == 0 ? .start : depth > level ? startOfTree : position(of: countedFrom)
+        isEnding = true
+    }
+
     /// Counts lines up to what libxml2 has been given and not consumed, and checks that.
     mutating func checkWaiting() {
         guard let context else { return }
@@ -17,7 +27,6 @@ extension ParserState {
         let pending = context.pending
         if level > 0 && depth == level { checkWaitingText(pending) }
         if stop != nil { return }
-        if fedEnd - countedFrom > limits.effectiveBytes { return exceedBytes(from: startOfCounted) }
         advanceMark(to: context.offset)
         // In a CDATA section, what looks like markup is text.
         guard pending.count >= 2, !context.isInCharacterData else { return }
@@ -49,12 +58,6 @@ extension ParserState {
         refuseText(at: position(of: context.offset + blank))
     }
 
-    /// The position of `countedFrom`.
-    private var startOfCounted: SourcePosition {
-        if level == 0 { return .start }
-        return depth > level ? startOfTree : position(of: countedFrom)
-    }
-
     /// What `<?` begins; `nil` if more input has to tell.
     private func beginningOfDeclaration(_ pending: UnsafeBufferPointer<UInt8>) -> XMLParseError.Markup? {
         let opening = "<?xml".utf8
@@ -69,11 +72,6 @@ extension ParserState {
     /// A stream need not wait for the end of what it refuses.
     private mutating func refusePending(_ markup: XMLParseError.Markup) {
         if mode == .stream && isDeclarationOver { fail(.restricted(markup), at: mark) }
-    }
-
-    /// Whether the start tag that is held back is too long already.
-    var isHeldTagTooLong: Bool {
-        fedEnd + (held?.bytes.count ?? 0) - countedFrom > limits.effectiveBytes
     }
 
     /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.

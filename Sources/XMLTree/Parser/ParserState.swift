@@ -63,6 +63,8 @@ struct ParserState: ~Copyable {
     var sliceLength = Self.leastSliceLength
     /// Whether libxml2 is being told that the input has ended.
     var isEnding = false
+    /// Where that begins which the limit of bytes has no more room for.
+    var excess: SourcePosition?
     /// Set when nothing that libxml2 still says counts.
     var stop: Stop?
     var phase = Phase.reading

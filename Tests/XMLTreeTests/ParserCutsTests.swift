@@ -1,0 +1,112 @@
+// What a parser tells does not depend on how its input is cut, also where mistakes and limits meet.
+
+import TestSupport
+import Testing
+
+@testable import XMLTree
+
+@Suite struct ParserCutsTests {
+    private static let pieces = [
+        "<a/>", "<a>text</a>", "<b x='1'><c/>\n<d y=\">\"/></b>\n", "<e><![CDATA[</e>]]]]></e>", " ", "\n", "&#10;",
+        "<a>\u{E9}\u{1F600}&amp;&#x20;</a>\n", "<p:a xmlns:p='urn:p' p:x='' y=''/>", "<open>", "</open>", "</a>",
+        "</s:s>",
+        "\n<a>\(String(repeating: "long text ", count: 40))</a>", "<a>\(String(repeating: "&lt;", count: 30))</a>",
+    ]
+    private static let mistakes = [
+        "text", "\u{E9}", "]]>", "&unknown;", "& ", "&#0;", "&#", "<", "<!", "<!DOCTYPE a>", "<?xml version='1.0'?>",
+        "<a b='' b=''/>", "<a b='<'>", "<a b>", "<a b=''c=''>", "<q:a/>", "<!-- -- -->", "<a b='", "<a ", "</a x>",
+        "</",
+        "<a b='' c='' d='' e=''/>", "<averylongnameindeed/>", "</averylongnameindeed>", "<?1?>", "<!--->", "<!x>",
+        "<!-- \u{E9} -- -->",
+        "&averylongnameindeed;",
+    ]
+    private static let headers = [
+        "", "", "<?xml version='1.0'?>\n", "<!-- -- -->", "<?1?>", "<?xml?>", "<!DOCTYPE a [ <!x> ]>", "<!DOCTYPE",
+        "<!DX", "x",
+    ]
+    /// What streams refuse, and other modes pass over.
+    private static let markup = [
+        "<!-- comment -->", "<?x1>?>", "<?a:b?>", "<?pi > ?>", "<a><!-- comment --></a>", "<a><?pi ?></a>", "<!--",
+    ]
+
+    private static func text(_ mode: XMLStreamParser.Mode, using random: inout SeededGenerator) -> String {
+        let badness = random.pick([5, 20, 50])
+        var text = ""
+        switch mode {
+        case .stream: text = random.pick(headers) + "<s:s xmlns:s='urn:s' xmlns='urn:c'>"
+        case .document: text = random.pick(["", "<?xml version='1.0'?>", "<!-- -->\n", "<!DOCTYPE a>"]) + "<root>"
+        case .fragments: break
+        }
+        for _ in 0..<Int.random(in: 1...12, using: &random) {
+            let isMistake = random.chance(badness)
+            text += random.pick(isMistake ? mistakes : random.chance(15) ? markup : pieces)
+        }
+        if mode == .document, random.chance(80) { text += "</root>" }
+        return text
+    }
+
+    private static func limits(using random: inout SeededGenerator) -> ParserLimits {
+        var limits = ParserLimits(bytes: Int.random(in: 1...random.pick([20, 60, 500]), using: &random))
+        if random.chance(50) { limits.bytes = 1_000 }
+        if random.chance(30) { limits.depth = 2 }
+        if random.chance(30) { limits.attributes = 2 }
+        if random.chance(30) { limits.nameLength = 8 }
+        if random.chance(30) { limits.elements = 4 }
+        if random.chance(30) { limits.names = 5 }
+        return limits
+    }
+
+    @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty), .fragments(in: .clientStream)])
+    func randomCuts(_ mode: XMLStreamParser.Mode) {
+        var random = SeededGenerator(salt: 4_242)
+        for round in 0..<SeededGenerator.cases(default: 300) {
+            let text = Self.text(mode, using: &random)
+            let limits = Self.limits(using: &random)
+            let whole = transcript(text, mode, limits: limits).lines
+            for chunk in [1, 2, Int.random(in: 3...100, using: &random)] {
+                let lines = transcript(text, mode, chunk: chunk, limits: limits).lines
+                guard lines != whole else { continue }
+                let at = zip(lines, whole).prefix { $0 == $1 }.count
+                Issue.record(
+                    """
+                    STANZA_SEED=\(SeededGenerator.seed), round \(round), \(text.debugDescription) in chunks of \(chunk), \
+                    \(limits): \(lines[at...].first ?? "nothing") instead of \(whole[at...].first ?? "nothing")
+                    """)
+                return
+            }
+        }
+    }
+
+    /// A mistake that shows within the limit of bytes is told, and one behind it is not, whatever libxml2 waits for.
+    @Test(arguments: [
+        ("<m>text ¦]]> and more text</m>", 11), ("<m ¦b c=''>and more text</m>", 6),
+        ("<m><!-- ¦-- and more text--></m>", 10),
+        ("<m>¦&#0;</m>", 7), ("<m>text</¦o></m>", 11), ("<m b=''¦c=''>text</m>", 8),
+    ])
+    func mistakesAtTheLimit(_ marked: String, _ shows: Int) throws {
+        let text = marked.replacing("¦", with: "")
+        for bytes in 1..<text.utf8.count {
+            let whole = transcript(text, .fragments(in: .empty), limits: ParserLimits(bytes: bytes)).lines
+            let error = try #require(whole.first)
+            #expect(error.hasPrefix("error limit(") == (bytes < shows), "\(bytes) bytes: \(error)")
+            for chunk in 1...text.utf8.count {
+                let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(bytes: bytes))
+                    .lines
+                #expect(lines == whole, "\(bytes) bytes, chunks of \(chunk)")
+            }
+        }
+    }
+
+    /// libxml2 hands long text over in runs, which may end between the brackets.
+    @Test func endsOfCharacterDataInLongText() {
+        for length in 290...310 {
+            let text = "<m>\(String(repeating: "x", count: length))]]>\(String(repeating: "y", count: 600))</m>"
+            let whole = transcript(text, .document).lines
+            #expect(
+                whole.count == 1 && whole.first?.hasSuffix(" at \(place(of: "]]>", in: text))") == true, "\(length)")
+            for chunk in [1, 2, 3, 100, 301] {
+                #expect(transcript(text, .document, chunk: chunk).lines == whole, "\(length), chunks of \(chunk)")
+            }
+        }
+    }
+}
