@@ -4,13 +4,19 @@
 
 /// Makes a handler of a static function or an instance method.
 ///
-///     @Handler
-///     static func enabled(account: Account, iq: Element, attempt: Int?) async throws { … }
+/// ```swift
+/// @Handlers
+/// actor Avatars {
+///     private(set) var hashes: [String: String] = [:]
 ///
-///     @Handler(on: "account.omemo")
-///     func bundleFetched(account: Account, jid: String, error: Element?) async throws { … }
+///     @Handler(on: "account.avatars")
+///     func published(account: Account, iq: Element, jid: String, hash: String) throws {
+///         if try iq.check("/<type=result>") { hashes[jid] = hash }
+///     }
+/// }
+/// ```
 ///
-/// The handler is the static property `$enabled` of type `HandlerFunction`; its parameters are those of the function, by the
+/// The handler is the static property `$published` of type `HandlerFunction`; its parameters are those of the function, by the
 /// names that they have inside of it. A parameter of an optional type may be missing at a call, every other is mandatory. An
 /// argument of type `InvalidationReason` that is not given is the reason of the invalidation.
 ///
@@ -35,21 +41,20 @@ public macro Handler(
 
 /// Lists the handlers of a type: the functions in its braces that have `@Handler`. The type can be given to a registry.
 ///
-///     @Handlers
-///     enum Carbons {
-///         @Handler
-///         static func enabled(account: Account, iq: Element) { … }
-///     }
-///
-///     let registry = try HandlerRegistry(Carbons.self)
+/// ```swift
+/// let registry = try HandlerRegistry(Roster.self, Avatars.self)
+/// let centre = HandlerCentre(registry: registry, store: try FileHandlerStore(at: file))
+/// ```
 @attached(member, names: named(handlers))
 @attached(extension, conformances: HandlerProvider)
 public macro Handlers() = #externalMacro(module: "StanzaMacros", type: "HandlersMacro")
 
 /// Binds or gives variables under their own names.
 ///
-///     try Omemo.$bundleFetched.handler(binding: #named(device, jid))
-///     try await centre.call(handler, HandlerArguments(#named(account, iq)))
+/// ```swift
+/// let published = try Avatars.$published.handler(binding: #named(jid, hash))
+/// try await centre.call(published, HandlerArguments(#named(account, iq)))
+/// ```
 ///
 /// `#named(device, jid)` is `{ $0.device = device; $0.jid = jid }`, and is checked as such. A member counts under its last
 /// name: `#named(self.jid)`.

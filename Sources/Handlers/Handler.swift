@@ -10,8 +10,10 @@ public import Foundation
 /// Copies share one identity, and with it one state: when one of them is invalidated, all are, those in stores too. What is
 /// bound belongs to each copy.
 ///
-///     let handler = try Carbons.$enabled.handler { $0.attempt = 1 }
-///     try await centre.call(handler, ["account": account, "iq": iq])
+/// ```swift
+/// let handler = try Carbons.enabled.handler { $0.attempt = 1 }
+/// try await centre.call(handler, ["account": account, "iq": iq])
+/// ```
 ///
 /// Two handlers are equal when they have the same identity, the same functions and the same bound arguments.
 public struct Handler: Sendable, Identifiable {

@@ -7,8 +7,10 @@
 /// Names are what stored handlers are found by, so they must not change with the code: a renamed function keeps its old
 /// names as former names of its definition.
 ///
-///     let name: HandlerName = "Carbons|enabled"
-///     name.function  // "enabled"
+/// ```swift
+/// let name: HandlerName = "Carbons|enabled"
+/// let function = name.function  // "enabled"
+/// ```
 public struct HandlerName: Sendable, Hashable {
     /// The part before the bar, usually the name of the type that the function belongs to.
     public let type: String

@@ -8,10 +8,12 @@ import Synchronization
 /// Each write is one transaction, which is on the disk when `write` returns. Whoever runs the core without
 /// `StreamSession` can commit its changes together with other things, in their transaction:
 ///
-///     try await database.collect { work in
-///         try await handlers.call(handler, ["stanza": stanza, "work": work])
-///         try session.write([.handled(counter)], in: work)
-///     }
+/// ```swift
+/// try await database.collect { work in
+///     try await handlers.call(handler, ["stanza": stanza, "work": work])
+///     try session.write([.handled(counter)], in: work)
+/// }
+/// ```
 ///
 /// It does not work while the database is frozen: suspend the stream before.
 public final class DatabaseSession: SessionStore {

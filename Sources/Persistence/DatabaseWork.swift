@@ -47,9 +47,11 @@ public final class DatabaseWork: Sendable {
 extension StanzaDatabase {
     /// Runs `body`, and then makes all changes that it has collected in one transaction. When it throws, none is made.
     ///
-    ///     try await database.collect { work in
-    ///         try await handlers.using(work).call(handler, ["work": work, "promises": promises])
-    ///     }
+    /// ```swift
+    /// try await database.collect { work in
+    ///     try await handlers.using(work).call(stored: id, ["words": "done", "promises": promises, "work": work])
+    /// }
+    /// ```
     ///
     /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has called
     ///   or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.

@@ -14,12 +14,19 @@ import Synchronization
 /// Several processes open it at once. A transaction waits for those of others, at most
 /// `PersistenceLimits.busyTimeout`.
 ///
-///     let database = try await StanzaDatabase.open(at: path)
-///     let promises = try await PromiseCentre.start(store: database, role: .consumer)
-///     try await database.write { transaction in
-///         try promise.fulfil("done", in: transaction.promises)
-///         try transaction.database.execute(sql: "UPDATE avatar SET …")
-///     }
+/// ```swift
+/// let database = try await StanzaDatabase.open(at: path)
+/// let promises = try await PromiseCentre.start(store: database, role: .consumer)
+/// ```
+///
+/// A transaction is all of what happens in it, or nothing:
+///
+/// ```swift
+/// try await database.write { transaction in
+///     try promise.fulfil("published", in: transaction.promises)
+///     try transaction.database.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
+/// }
+/// ```
 public final class StanzaDatabase: Sendable {
     /// Where the file is.
     public let path: String

@@ -7,11 +7,13 @@ import Foundation
 /// A promise is stored from the moment it is made (`PromiseCentre.create`). Any process may resolve it; the first
 /// outcome is the only one. The process that may consume waits for it:
 ///
-///     do {
-///         show(try await promise.value)
-///     } catch let rejection as PromiseRejection {
-///         show(rejection.message)
-///     }
+/// ```swift
+/// do {
+///     show(try await promise.value)
+/// } catch let rejection as PromiseRejection {
+///     show(rejection.message)
+/// }
+/// ```
 public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// What finds it again in any process.
     public let id: UUID

@@ -11,10 +11,12 @@ import XMLTree
 /// The main app, which shows outcomes, makes its centre with the role `.consumer`; an extension that only handles
 /// answers makes its own with `.resolver`, over the same store.
 ///
-///     let promises = try await PromiseCentre.start(store: store, role: .consumer)
-///     let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
-///     // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
-///     let answer = try await promise.value
+/// ```swift
+/// let promises = try await PromiseCentre.start(store: store, role: .consumer)
+/// let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
+/// // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
+/// let answer = try await promise.value
+/// ```
 public actor PromiseCentre {
     /// What a process may do.
     public enum Role: Sendable {

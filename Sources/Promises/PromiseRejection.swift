@@ -7,7 +7,9 @@ import XMLTree
 ///
 /// The code is what programs compare: keep it stable between versions. The message is for people.
 ///
-///     try await promise.reject(PromiseRejection(code: "forbidden", message: "Only owners may change the avatar."))
+/// ```swift
+/// try await promise.reject(PromiseRejection(code: "forbidden", message: "Only owners may change the avatar."))
+/// ```
 public struct PromiseRejection: Error, Sendable, Hashable {
     /// Says which error it is, such as a stanza error's condition. At most `PromiseLimits.codeLength` bytes.
     public let code: String

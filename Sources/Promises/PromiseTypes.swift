@@ -4,8 +4,10 @@ import Foundation
 
 /// The types of promised values, each with a name and a version.
 ///
-///     var types = PromiseTypes()
-///     try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { old in try Avatar.upgrade(old) }])
+/// ```swift
+/// var types = PromiseTypes()
+/// try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { old in try Avatar.upgrade(old) }])
+/// ```
 ///
 /// Values are stored as JSON. `Bool`, `Int`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL` and `Nothing` are
 /// registered already.

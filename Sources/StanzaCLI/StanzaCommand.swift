@@ -7,6 +7,9 @@ import Foundation
 
 /// The command `stanza`.
 public struct StanzaCommand: ParsableCommand {
+    /// What `stanza --version` prints: the version that the next tag names.
+    public static let version = "0.1.0"
+
     public static let configuration = CommandConfiguration(
         commandName: "stanza",
         abstract: "Query XMPP stanzas.",
@@ -42,18 +45,37 @@ public struct StanzaCommand: ParsableCommand {
               stanza conformance Grammar/conformance
               stanza --generate-completion-script bash > stanza.bash
             """,
+        version: version,
         subcommands: [FindCommand.self, ExplainCommand.self, FormCommand.self, ConformanceCommand.self])
 
     public init() {}
 
     /// Runs the command of this process, and ends it.
     public static func runAndExit() -> Never {
-        Foundation.exit(run(Array(CommandLine.arguments.dropFirst()), on: .process).rawValue)
+        let count = Int(CommandLine.argc)
+        let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count).dropFirst().compactMap { $0 }
+        Foundation.exit(run(arguments.map { UnsafePointer($0) }, on: .process).rawValue)
+    }
+
+    /// Runs a command whose arguments are C strings. They have to be UTF-8: a query or a path of which the rest was
+    /// guessed would be another one.
+    static func run(_ arguments: [UnsafePointer<CChar>], on console: Console) -> CommandStatus {
+        var texts: [String] = []
+        for (index, argument) in arguments.enumerated() {
+            guard let text = String(validatingCString: argument) else {
+                console.report("argument \(index + 1) is not valid UTF-8: \(String(cString: argument).onOneLine)")
+                return .usage
+            }
+            texts.append(text)
+        }
+        return run(texts, on: console)
     }
 
     /// Runs a command.
     ///
-    ///     StanzaCommand.run(["explain", "body#"], on: console)
+    /// ```swift
+    /// let status = StanzaCommand.run(["explain", "body#"], on: console)
+    /// ```
     public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
             if let first = arguments.first { try checkName(first) }

@@ -6,10 +6,12 @@ public import QuerySyntax
 ///
 /// Its description draws the query with a caret:
 ///
-///     error: unknown conversion 'integer'
-///       {urn:xmpp:mam:2}fin@count|integer
-///                                 ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
-///       did you mean '|int'?
+/// ```text
+/// error: unknown conversion 'integer'
+///   {urn:xmpp:mam:2}fin@count|integer
+///                             ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+///   did you mean '|int'?
+/// ```
 public struct QueryError: Error, Sendable, Equatable {
     /// The query's text.
     public let source: String

@@ -6,10 +6,12 @@ public import XMLTree
 
 /// Connects to an XMPP server as a client: TCP, TLS, authentication.
 ///
-/// A `StreamSession` runs on what it makes, and connects again with it when a connection is lost:
+/// ```swift
+/// let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))
+/// ```
 ///
-///     let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))
-///     let end = try await session.run(connecting: connector)
+/// A `StreamSession` runs on what it makes, and connects again with it when a connection is lost:
+/// `session.run(connecting: connector)`.
 public struct XMPPConnector: StreamConnector {
     public let account: AccountAddress
     public let configuration: XMPPConnectorConfiguration

@@ -70,6 +70,7 @@ enum Contacts {
 
         let hash = "da39a3ee"
         let published = try Avatars.$published.handler(binding: #named(jid, hash))
+        try await centre.call(published, HandlerArguments(#named(account, iq)))
 
         let id = handler.id
         try await centre.call(stored: id, ["account": account, "iq": iq, "node": "not declared"])
@@ -77,7 +78,6 @@ enum Contacts {
 
         #expect(await account.contacts == ["romeo@example.net", "nurse@example.net"])
         #expect(await handlerError { try await centre.call(stored: id) }?.kind == .notStored)
-        try await centre.call(published, HandlerArguments(#named(account, iq)))
         #expect(await account.avatars.hashes == ["juliet@example.net": "da39a3ee"])
     }
 

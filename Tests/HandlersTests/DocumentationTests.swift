@@ -1,16 +1,64 @@
-// The examples of the documentation, run.
+// The examples of the article and the doc comments, word for word: .ci/examples sees to it.
 
 import Foundation
 import Handlers
 import StanzaQuery
 import Testing
 
+/// A value of a Codable type.
+struct Upload: StorableObject, Hashable {
+    static let storedName = "Upload"
+    var file: String
+    var size: Int
+}
+
+enum Kind: String, Storable { case direct, group }
+
+private enum Carbons: HandlerProvider {
+    struct EnabledParameters {
+        let account = HandlerParameter("account", Account.self)
+        let attempt = HandlerParameter("attempt", Int?.self)
+    }
+
+    static let enabled = HandlerFunction(EnabledParameters()) {
+        HandlerDefinition("Carbons|enabled", $0.account, $0.attempt) { account, attempt in
+            await account.warn("attempt \(attempt ?? 1)")
+        }
+    }
+    static let handlers = [enabled.definition]
+}
+
+private enum Omemo: HandlerProvider {
+    struct BundleParameters {
+        let account = HandlerParameter("account", Account.self)
+        let device = HandlerParameter("device", Int.self)
+        let done = HandlerParameter("done", Bool?.self)
+    }
+
+    static let bundleFetched = HandlerFunction(BundleParameters()) {
+        HandlerDefinition("Omemo|bundleFetched", $0.account, $0.device) { account, device in
+            await account.warn("bundle of \(device)")
+        }
+    }
+    static let bundleLost = HandlerFunction(BundleParameters()) {
+        HandlerDefinition("Omemo|bundleLost", $0.account, $0.device, $0.done) { account, device, done in
+            await account.warn("no bundle of \(device), \(done == true)")
+        }
+    }
+    static let handlers = [bundleFetched.definition, bundleLost.definition]
+}
+
 @Suite struct DocumentationTests {
+    private let account = Account()
+    private let iq: Element
+
+    init() throws {
+        iq = try Element(parsing: "<iq xmlns='jabber:client' type='result'/>")
+    }
+
     /// Handlers.md.
     @Test func overview() async throws {
         let store = MemoryHandlerStore()
-        let account = Account()
-        let iq = try Element(parsing: "<iq xmlns='jabber:client' type='result'/>")
         let enabled = HandlerDefinition(
             "Carbons|enabled", HandlerParameter("account", Account.self), HandlerParameter("iq", Element.self)
         ) { account, iq in
@@ -21,5 +69,101 @@ import Testing
         try await centre.store(handler)
         try await centre.call(stored: handler.id, ["account": account, "iq": iq])
         #expect(await account.usesCarbons)
+    }
+
+    // MARK: Doc comments
+
+    @Test func functions() async throws {
+        struct EnabledParameters {
+            let account = HandlerParameter("account", Account.self)
+            let attempt = HandlerParameter("attempt", Int?.self)
+        }
+        let enabled = HandlerFunction(EnabledParameters()) {
+            HandlerDefinition("Carbons|enabled", $0.account, $0.attempt) { account, attempt in
+                await account.warn("carbons after attempt \(attempt ?? 1)")
+            }
+        }
+        let centre = HandlerCentre(try HandlerRegistry(handlers: [enabled.definition]))
+        try await centre.call(enabled.handler { $0.attempt = 3 }, ["account": account])
+        #expect(await account.warnings == ["carbons after attempt 3"])
+    }
+
+    @Test func bindingAndCalling() async throws {
+        let registry = try HandlerRegistry(Carbons.self, Omemo.self)
+        #expect(registry.names.count == 3)
+        let centre = HandlerCentre(registry)
+        let handler = try Carbons.enabled.handler { $0.attempt = 1 }
+        try await centre.call(handler, ["account": account, "iq": iq])
+        try await centre.call(handler, Carbons.enabled.arguments { $0.account = account })
+        let arguments: HandlerArguments = ["account": account, "iq": iq, "error": nil]
+        try await centre.call(handler, arguments)
+        #expect(arguments.names.sorted() == ["account", "error", "iq"])
+        #expect(await account.warnings == ["attempt 1", "attempt 1", "attempt 1"])
+    }
+
+    @Test func invalidation() async throws {
+        let centre = HandlerCentre(try HandlerRegistry(Omemo.self))
+        let device = 5
+        let handler = try Omemo.bundleFetched.handler(invalidation: Omemo.bundleLost) {
+            $0.device = device
+            $0.done = false
+        }
+        try await centre.invalidate(handler, because: .disconnected, ["account": account])
+        #expect(await account.warnings == ["no bundle of 5, false"])
+    }
+
+    @Test func byName() async throws {
+        let centre = HandlerCentre(try HandlerRegistry(Omemo.self))
+        let handler = try centre.handler(
+            "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
+        try await centre.call(handler, ["account": account])
+        #expect(await account.warnings == ["bundle of 5"])
+        let name: HandlerName = "Carbons|enabled"
+        let function = name.function  // "enabled"
+        #expect(function == "enabled")
+    }
+
+    @Test func centres() async throws {
+        let folder = try TemporaryFolder().url
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "centre")
+        let handler = try Carbons.enabled.handler()
+        let centre = HandlerCentre(registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
+        try await centre.store(handler)
+        try await centre.call(stored: handler.id, ["account": account, "iq": iq])
+        #expect(await account.warnings == ["attempt 1"])
+    }
+
+    @Test func stores() async throws {
+        let folder = try TemporaryFolder().url
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let registry = try HandlerRegistry(Carbons.self)
+        let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
+        let centre = HandlerCentre(registry: registry, store: store)
+        try await centre.store(Carbons.enabled.handler())
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "handlers").path))
+    }
+
+    @Test func parameters() async throws {
+        let account = HandlerParameter("account", Account.self)
+        let error = HandlerParameter("error", Element?.self)
+        let lost = HandlerDefinition("Carbons|lost", account, error) { account, error in
+            await account.warn(error?.name ?? "no error")
+        }
+        let centre = HandlerCentre(try HandlerRegistry(handlers: [lost]))
+        try await centre.call(centre.handler("Carbons|lost"), ["account": self.account])
+        #expect(await self.account.warnings == ["no error"])
+    }
+
+    @Test func values() throws {
+        #expect(try Kind(storedValue: Kind.group.storedValue()) == .group)
+        let upload = Upload(file: "a.png", size: 3)
+        #expect(try Upload(storedValue: upload.storedValue()) == upload)
+        let migrations: [Int: HandlerMigration] = [1: { try $0.change("device", from: Int.self) { String($0) } }]
+        var arguments: [String: StoredValue] = ["device": 5.storedValue()]
+        try migrations[1]?(&arguments)
+        #expect(arguments == ["device": .string("5")])
     }
 }

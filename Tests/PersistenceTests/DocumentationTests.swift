@@ -1,7 +1,8 @@
-// The examples of the articles, as they stand there.
+// The examples of the articles and the doc comments, word for word: .ci/examples sees to it.
 
 import Foundation
 import GRDB
+import Handlers
 import Persistence
 import Promises
 import StreamManagement
@@ -57,6 +58,27 @@ struct DocumentationTests {
         }
         #expect(try await promise.value == "done")
         #expect(try await database.marks(of: [id]) == [id: .called])
+    }
+
+    @Test func handledWithWhatAHandlerDoes() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        let counter = StanzaCounter(rawValue: 1)
+        let session = try database.openSession("juliet@example.org")
+        let stanza = try Element(parsing: "<message id='m1'/>", in: .clientStream)
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self)
+        let arrived = HandlerDefinition(
+            "Probe|arrived", HandlerParameter("stanza", Element.self), HandlerParameter("work", DatabaseWork.self)
+        ) { stanza, work in try promise.fulfil(stanza["id"] ?? "", in: work) }
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [arrived]), store: database)
+        let handler = try handlers.handler("Probe|arrived")
+        try await database.collect { work in
+            try await handlers.call(handler, ["stanza": stanza, "work": work])
+            try session.write([.handled(counter)], in: work)
+        }
+        #expect(try await promise.value == "m1")
+        #expect(try session.load()?.handledByClient == counter)
     }
 
     /// A session's life over two processes, one after the other.

@@ -1,7 +1,9 @@
-// The examples of the article, as they stand there.
+// The examples of the article and the doc comments, word for word: .ci/examples sees to it.
 
-import Promises
+import Foundation
 import Testing
+
+@testable import Promises
 
 struct DocumentationTests {
     @Test func aPromiseFromItsMakingToItsValue() async throws {
@@ -20,5 +22,56 @@ struct DocumentationTests {
         guard let again = try await promises.reattach(key: "avatar-of-room", as: String.self) else { return }
         let words = try await again.value
         #expect(words == "published")
+    }
+
+    @Test func waiting() async throws {
+        let store = InMemoryPromiseStore()
+        let resolver = try await PromiseCentre.start(store: store, role: .resolver)
+        let answering = Task {
+            while true {
+                guard let record = await store.promise(key: "avatar-of-room") else {
+                    try await Task.sleep(for: .milliseconds(10))
+                    continue
+                }
+                try await resolver.promise(record.id, of: String.self).fulfil("published")
+                return
+            }
+        }
+        let promises = try await PromiseCentre.start(store: store, role: .consumer)
+        let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
+        // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
+        let answer = try await promise.value
+        try await answering.value
+        #expect(answer == "published")
+    }
+
+    @Test func rejecting() async throws {
+        let store = InMemoryPromiseStore()
+        let promises = try await PromiseCentre.start(store: store, role: .consumer)
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        let promise = try await promises.create(String.self)
+        try await promise.reject(PromiseRejection(code: "forbidden", message: "Only owners may change the avatar."))
+        do {
+            show(try await promise.value)
+        } catch let rejection as PromiseRejection {
+            show(rejection.message)
+        }
+        #expect(shown == ["Only owners may change the avatar."])
+    }
+
+    @Test func types() throws {
+        struct Avatar: Codable {
+            let hash: String
+
+            /// Version 1 was the hash alone.
+            static func upgrade(_ old: Data) throws -> Data {
+                try JSONEncoder().encode(Avatar(hash: JSONDecoder().decode([String].self, from: old)[0]))
+            }
+        }
+        var types = PromiseTypes()
+        try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { old in try Avatar.upgrade(old) }])
+        let old = PromisePayload(type: "Avatar", version: 1, bytes: Data(#"["a1b2"]"#.utf8))
+        #expect(try types.value(of: old, as: Avatar.self).hash == "a1b2")
     }
 }

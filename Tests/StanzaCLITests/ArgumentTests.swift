@@ -125,4 +125,14 @@ struct ExitStatusTests {
         #expect(stanza("find", "/a@k|int", input: "<a k='x'/>").lines == ["0"])
         #expect(stanza("find", "--strict", "/a@k|int", input: "<a k='x'/>").status == .nothing)
     }
+
+    /// What the shell hands over is taken as it is or not at all.
+    @Test("is refused if it is not UTF-8")
+    func notUTF8() throws {
+        let script = #"stanza explain --bytes "$(printf 'body\377')" 2>&1"#
+        let refused = try Shell.run(script)
+        #expect(refused.code == 2)
+        #expect(refused.output == "stanza: argument 3 is not valid UTF-8: body\u{FFFD}\n")
+        #expect(try Shell.run(script.replacing(#"\377"#, with: #"\303\251"#)).code == 0)
+    }
 }

@@ -109,6 +109,24 @@ struct HelpTests {
         #expect(stanza("help").output == stanza("--help").output)
     }
 
+    /// The doc comment's example.
+    @Test("of a command that another program runs")
+    func embedded() {
+        let sink = MemorySink()
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(sink), errors: Output(MemorySink()),
+            open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        let status = StanzaCommand.run(["explain", "body#"], on: console)
+        #expect(status == .success)
+        #expect(sink.text.contains("yield.text"))
+    }
+
+    @Test("tells the version")
+    func version() {
+        #expect(stanza("--version").lines == [StanzaCommand.version])
+        #expect(StanzaCommand.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+    }
+
     @Test("has completions that every shell's script holds", arguments: ["bash", "zsh", "fish"])
     func completionScripts(shell: String) {
         let result = stanza("--generate-completion-script", shell)

@@ -120,6 +120,15 @@ struct OrderedWorkTests {
         #expect((1...3).contains(running.most))
     }
 
+    /// The doc comment's example.
+    @Test("is work and its result")
+    func example() {
+        let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }
+        work.add(1)
+        let result = work.next()  // 2
+        #expect(result == 2)
+    }
+
     @Test("drops what is not wanted any more")
     func cancel() {
         let work = OrderedWork<@Sendable () -> Int, Int>(threads: 1, capacity: 100) { { $0() } }

@@ -254,3 +254,8 @@ extension Program {
         ]
     }
 }
+
+extension Query {
+    /// The instructions' names in order.
+    fileprivate var mnemonics: [String] { program.listing.map(\.definition.mnemonic) }
+}

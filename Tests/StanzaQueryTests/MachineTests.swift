@@ -194,3 +194,12 @@ extension ParserLimits {
         return limits
     }
 }
+
+/// Counts instructions and visited elements: what rule 2.6 bounds.
+private struct CountingObserver: MachineObserver {
+    private(set) var instructions = 0
+    private(set) var visits = 0
+
+    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) { instructions += 1 }
+    mutating func didVisit(_ node: NodeIndex) { visits += 1 }
+}

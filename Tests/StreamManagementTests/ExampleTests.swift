@@ -1,4 +1,4 @@
-// The examples of the articles, as they stand there, and what they do.
+// The examples of the articles and the doc comments, word for word, and what they do: .ci/examples sees to it.
 
 import Foundation
 import StreamSimulator
@@ -164,6 +164,78 @@ import XMLTree
         try write([.remove], .immediate)
         #expect(saved.map { $0?.handledByClient.rawValue } == [2, nil])
         #expect(session == nil)
+    }
+
+    // MARK: Doc comments
+
+    @Test func aSession() async throws {
+        let servers = Servers([.server(), .server()])
+        @Sendable func connect() async throws -> (ScriptedTransport, StreamFeatures) {
+            (try await servers.next(), ScriptedTransport.features)
+        }
+        let shown = Inbox()
+        @Sendable func show(_ stanza: Element) { Task { await shown.add(stanza) } }
+        let storage = storage
+        let session = try await StreamSession(account: "juliet@example.org", storage: storage)
+        let closing = Task {
+            try await eventually("first") { await servers.current?.heard.last == "<enable resume='true'/>" }
+            await servers.current?.say("<message id='1'/>")
+            try await eventually("shown") { await shown.ids == ["1"] }
+            await servers.current?.cut()
+            try await eventually("second") { await servers.count == 2 }
+            await session.close()
+        }
+        Task {
+            for await stanza in session.stanzas { show(stanza.element) }
+        }
+        while true {
+            let (transport, features) = try await connect()
+            let end = try await session.run(on: transport, features: features)
+            if case .closed = end { break }
+        }
+        try await closing.value
+        #expect(await shown.ids == ["1"])
+    }
+
+    @Test func aSentStanza() async throws {
+        let (session, server, run) = try await running()
+        var shown: [StanzaState] = []
+        func show(_ state: StanzaState) { shown.append(state) }
+        let answering = Task {
+            try await eventually("sent") { server.heard.last == "<message id='m1'/>" }
+            server.say("<sm:a h='1'/>")
+        }
+        let sent = try await session.send(message)
+        for await state in sent.states { show(state) }  // queued, sent, acknowledged
+        #expect(shown == [.queued, .sent, .acknowledged])
+        try await answering.value
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test func memory() throws {
+        let storage = MemoryStorage()
+        let store = try storage.open("juliet@example.org")
+        try store.write([.handled(StanzaCounter(rawValue: 1))], .immediate)
+        #expect(storage.session(of: "juliet@example.org")?.handledByClient.rawValue == 1)
+    }
+
+    @Test func counters() {
+        let last = StanzaCounter(rawValue: .max)
+        let next = last.advanced(by: 2)  // 1
+        let distance = next.distance(from: last)  // 2
+        #expect(next.rawValue == 1 && distance == 2)
+    }
+
+    @Test func core() throws {
+        let now = Moment(uptime: .zero, date: TestCore.start)
+        var performed: [StreamManagementCore.Action] = []
+        func perform(_ action: StreamManagementCore.Action) { performed.append(action) }
+        var core = StreamManagementCore()
+        var actions: [StreamManagementCore.Action] = []
+        try core.handle(.enable(resumption: true, maximum: nil, address: nil), at: now, into: &actions)
+        for action in actions { perform(action) }
+        #expect(performed.contains { $0.text.contains("<enable") })
     }
 
     /// A session on a server that has enabled stream management.

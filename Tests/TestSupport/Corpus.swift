@@ -6,14 +6,13 @@ public enum Corpus {
     /// The session that the project recorded.
     public static let recordedSession = packageFolder.appending(path: "Grammar/corpus/session.jsonl")
 
-    /// The specifications' examples. Says so loudly when they are absent.
+    /// The specifications' examples, in the folder at `STANZA_CORPUS`. Says so loudly when they are absent.
     public static let specifications: URL? = {
-        let folder =
-            ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-            ?? packageFolder.appending(path: "../shared/corpus")
-        let file = folder.appending(path: "xep-stanzas.jsonl")
-        if FileManager.default.fileExists(atPath: file.path) { return file }
-        print("!!! NOT TESTED: there is no \(file.path). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
+        let folder = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
+        let file = folder?.appending(path: "xep-stanzas.jsonl")
+        if let file, FileManager.default.fileExists(atPath: file.path) { return file }
+        let missing = file.map { "there is no \($0.path)" } ?? "the examples of the specifications"
+        print("!!! NOT TESTED: \(missing). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
         return nil
     }()
 

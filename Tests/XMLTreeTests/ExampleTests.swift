@@ -78,6 +78,31 @@ import XMLTree
 
     // MARK: Doc comments
 
+    @Test func aParser() throws {
+        var printed: [String] = []
+        func print(_ line: Int, _ stanza: Element) { printed.append("\(line) \(stanza.name)") }
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'><message/>")
+        while let event = try parser.next() {
+            if case .element(let stanza, let position) = event { print(position.line, stanza) }
+        }
+        #expect(printed == ["1 message"])
+    }
+
+    @Test func parsingAnElement() throws {
+        let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
+        #expect(iq.namespace == "jabber:client" && iq["type"] == "get")
+    }
+
+    @Test func newElements() throws {
+        let body = try MutableElement("body", text: "Hello")
+        let query = try MutableElement("query", namespace: "jabber:iq:roster")
+        let error = try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream))
+        #expect(body.xmlString() == "<body>Hello</body>")
+        #expect(query.xmlString() == "<query xmlns='jabber:iq:roster'/>")
+        #expect(error.xmlString() == "<stream:error xmlns:stream='http://etherx.jabber.org/streams'/>")
+    }
+
     @Test func readingAnElement() throws {
         func greet(_ message: Element) -> String? {
             guard message.name == "message", let body = message.child("body") else { return nil }

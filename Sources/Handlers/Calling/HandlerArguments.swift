@@ -4,7 +4,9 @@
 
 /// Arguments by name.
 ///
-///     let arguments: HandlerArguments = ["account": account, "iq": iq, "error": nil]
+/// ```swift
+/// let arguments: HandlerArguments = ["account": account, "iq": iq, "error": nil]
+/// ```
 ///
 /// A name that is given as `nil` counts as given: it hides what was bound under that name.
 @dynamicMemberLookup

@@ -8,9 +8,11 @@ public import Logging
 
 /// Calls, invalidates, stores and loads handlers.
 ///
-///     let centre = HandlerCentre(registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
-///     try await centre.store(handler)
-///     try await centre.call(stored: handler.id, ["account": account, "iq": iq])
+/// ```swift
+/// let centre = HandlerCentre(registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
+/// try await centre.store(handler)
+/// try await centre.call(stored: handler.id, ["account": account, "iq": iq])
+/// ```
 public struct HandlerCentre: Sendable {
     public let registry: HandlerRegistry
     public let store: any HandlerStore
@@ -43,7 +45,9 @@ public struct HandlerCentre: Sendable {
 
     /// A new handler by name.
     ///
-    ///     let handler = try centre.handler("Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
+    /// ```swift
+    /// let handler = try centre.handler("Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The function, by its present name or a former one.

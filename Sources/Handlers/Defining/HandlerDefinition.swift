@@ -8,11 +8,13 @@ public typealias HandlerMigration = @Sendable (inout [String: StoredValue]) thro
 
 /// A handler: a function under a stable name.
 ///
-///     let enabled = HandlerDefinition(
-///         "Carbons|enabled", HandlerParameter("account", Account.self), HandlerParameter("iq", Element.self)
-///     ) { account, iq in
-///         if try iq.check("/<type=result>") { await account.useCarbons() }
-///     }
+/// ```swift
+/// let enabled = HandlerDefinition(
+///     "Carbons|enabled", HandlerParameter("account", Account.self), HandlerParameter("iq", Element.self)
+/// ) { account, iq in
+///     if try iq.check("/<type=result>") { await account.useCarbons() }
+/// }
+/// ```
 public struct HandlerDefinition: Sendable {
     /// The name that is stored.
     public let name: HandlerName

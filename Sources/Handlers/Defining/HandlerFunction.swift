@@ -5,19 +5,25 @@
 ///
 /// `Parameters` has a property of type `HandlerParameter` for each parameter, with its name:
 ///
-///     struct EnabledParameters {
-///         let account = HandlerParameter("account", Account.self)
-///         let attempt = HandlerParameter("attempt", Int?.self)
-///     }
+/// ```swift
+/// struct EnabledParameters {
+///     let account = HandlerParameter("account", Account.self)
+///     let attempt = HandlerParameter("attempt", Int?.self)
+/// }
+/// ```
 public struct HandlerFunction<Parameters: Sendable>: Sendable {
     public let definition: HandlerDefinition
     let parameters: Parameters
 
     /// A function with its parameters.
     ///
-    ///     let enabled = HandlerFunction(EnabledParameters()) {
-    ///         HandlerDefinition("Carbons|enabled", $0.account, $0.attempt) { account, attempt in … }
+    /// ```swift
+    /// let enabled = HandlerFunction(EnabledParameters()) {
+    ///     HandlerDefinition("Carbons|enabled", $0.account, $0.attempt) { account, attempt in
+    ///         await account.warn("carbons after attempt \(attempt ?? 1)")
     ///     }
+    /// }
+    /// ```
     public init(_ parameters: Parameters, define: (Parameters) -> HandlerDefinition) {
         self.parameters = parameters
         definition = define(parameters)
@@ -27,7 +33,9 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
 
     /// A new handler of this function.
     ///
-    ///     let handler = try Carbons.$enabled.handler { $0.attempt = 1 }
+    /// ```swift
+    /// let handler = try Carbons.enabled.handler { $0.attempt = 1 }
+    /// ```
     ///
     /// - Parameter binding: Binds arguments; of several closures, one after the other.
     /// - Throws: `HandlerError` when encoding a Codable argument fails.
@@ -43,10 +51,12 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     /// A new handler of this function with an invalidation function. Parameters of both can be bound; one that both have
     /// is bound for both.
     ///
-    ///     let handler = try Omemo.$bundleFetched.handler(invalidation: Omemo.$bundleLost) {
-    ///         $0.device = device
-    ///         $0.done = false
-    ///     }
+    /// ```swift
+    /// let handler = try Omemo.bundleFetched.handler(invalidation: Omemo.bundleLost) {
+    ///     $0.device = device
+    ///     $0.done = false
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - invalidation: The function that is called when the handler is invalidated.
@@ -68,7 +78,9 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
 
     /// Arguments for a call of this function, or to bind again. A call can give values of any type.
     ///
-    ///     try await centre.call(handler, Carbons.$enabled.arguments { $0.account = account })
+    /// ```swift
+    /// try await centre.call(handler, Carbons.enabled.arguments { $0.account = account })
+    /// ```
     public func arguments(_ give: (inout GivenArguments<Parameters>) -> Void) -> HandlerArguments {
         var given = GivenArguments(parameters)
         give(&given)

@@ -5,8 +5,10 @@
 /// A parameter of an optional type may be missing at a call, every other is mandatory. Parameters of a Storable type can be
 /// bound at creation; all others, such as an account, can only be given at the call.
 ///
-///     HandlerParameter("account", Account.self)
-///     HandlerParameter("error", Element?.self)
+/// ```swift
+/// let account = HandlerParameter("account", Account.self)
+/// let error = HandlerParameter("error", Element?.self)
+/// ```
 public struct HandlerParameter<Value: Sendable>: Sendable {
     public let description: HandlerParameterDescription
     let read: @Sendable (CallFrame) throws(HandlerError) -> Value

@@ -13,7 +13,9 @@ extension [String: StoredValue] {
 
     /// Replaces an argument's value by another one, perhaps of another type; nothing happens when it is not bound.
     ///
-    ///     [1: { try $0.change("device", from: Int.self) { String($0) } }]
+    /// ```swift
+    /// let migrations: [Int: HandlerMigration] = [1: { try $0.change("device", from: Int.self) { String($0) } }]
+    /// ```
     public mutating func change<Old: Storable>(
         _ name: String, from type: Old.Type, _ change: (Old) throws -> some Storable
     ) throws {

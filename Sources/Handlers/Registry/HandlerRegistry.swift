@@ -10,7 +10,9 @@ public protocol HandlerProvider {
 
 /// All handlers and Codable types of a program.
 ///
-///     let registry = try HandlerRegistry(Carbons.self, Omemo.self)
+/// ```swift
+/// let registry = try HandlerRegistry(Carbons.self, Omemo.self)
+/// ```
 public final class HandlerRegistry: Sendable {
     /// By present and former names.
     private let byName: [HandlerName: HandlerDefinition]

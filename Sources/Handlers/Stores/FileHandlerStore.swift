@@ -9,8 +9,10 @@ import Synchronization
 /// then takes the old one's place. That suits some hundreds of handlers. While the store is open, a lock file beside it keeps
 /// others out; processes that share handlers at the same time need a database.
 ///
-///     let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
-///     let centre = HandlerCentre(registry: registry, store: store)
+/// ```swift
+/// let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
+/// let centre = HandlerCentre(registry: registry, store: store)
+/// ```
 public final class FileHandlerStore: HandlerStore {
     private let file: AtomicFile
     /// `nil` once closed.

@@ -8,7 +8,9 @@
 /// `PromiseReference` are, and arrays and string dictionaries of storable types. Enumerations with such a raw value become
 /// storable by declaring it, Codable types by `StorableObject`:
 ///
-///     enum Kind: String, Storable { case direct, group }
+/// ```swift
+/// enum Kind: String, Storable { case direct, group }
+/// ```
 public protocol Storable: BindableValue {
     /// The type of the stored form.
     static var storableType: StorableType { get }

@@ -4,11 +4,13 @@ public import Foundation
 
 /// A Codable type whose values can be stored with a handler.
 ///
-///     struct Upload: StorableObject, Equatable {
-///         static let storedName = "Upload"
-///         var file: String
-///         var size: Int
-///     }
+/// ```swift
+/// struct Upload: StorableObject, Hashable {
+///     static let storedName = "Upload"
+///     var file: String
+///     var size: Int
+/// }
+/// ```
 ///
 /// A type is registered by being the type of a parameter of a registered handler, or by name in
 /// `HandlerRegistry.init(_:handlers:objects:)`. Values are encoded as JSON when they are bound: later changes, even of

@@ -3,10 +3,12 @@
 
 /// What is wrong with a query, and where.
 ///
-///     error: unknown conversion 'integer'
-///       {urn:xmpp:mam:2}fin@count|integer
-///                                 ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
-///       did you mean '|int'?
+/// ```text
+/// error: unknown conversion 'integer'
+///   {urn:xmpp:mam:2}fin@count|integer
+///                             ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+///   did you mean '|int'?
+/// ```
 public struct Diagnostic: Error, Hashable, Sendable {
     /// The kinds of mistakes. The raw value is the kind's name in conformance suites.
     public enum Kind: String, CaseIterable, Hashable, Sendable {

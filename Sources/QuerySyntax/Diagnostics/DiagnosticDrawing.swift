@@ -2,10 +2,12 @@
 
 /// Draws a mistake:
 ///
-///     error: unknown conversion 'integer'
-///       {urn:xmpp:mam:2}fin@count|integer
-///                                 ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
-///       did you mean '|int'?
+/// ```text
+/// error: unknown conversion 'integer'
+///   {urn:xmpp:mam:2}fin@count|integer
+///                             ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
+///   did you mean '|int'?
+/// ```
 ///
 /// The query stays on one line: control and format characters are replaced, one for one. The caret counts scalars, so a
 /// terminal shows it aside of combining and wide characters. A long query is cut to a window around the mistake.

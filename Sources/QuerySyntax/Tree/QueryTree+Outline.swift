@@ -3,12 +3,14 @@
 extension QueryTree: CustomStringConvertible {
     /// The tree as an outline:
     ///
-    ///     rooted
-    ///     elements {jabber:client}iq
-    ///       type = "result"
-    ///     self
-    ///     extract attribute id
-    ///     convert int
+    /// ```text
+    /// rooted
+    /// elements {jabber:client}iq
+    ///   type = "result"
+    /// self
+    /// extract attribute id
+    /// convert int
+    /// ```
     public var description: String {
         var lines: [String] = []
         if isRooted { lines.append("rooted") }

@@ -73,7 +73,7 @@ struct ExplainCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("Trace this stanza instead, counted from 1.", valueName: "number"))
     var stanza: Int?
 
-    @OptionGroup var values: ArgumentValues
+    @OptionGroup var values: ArgumentOption
     @OptionGroup(title: "Input options") var input: InputOptions
 
     func validate() throws {

@@ -59,7 +59,7 @@ struct FindCommand: ConsoleCommand {
         help: "The inputs, in order; '-' is standard input, which is read when there are none.", completion: .file())
     var files: [String] = []
 
-    @OptionGroup var values: ArgumentValues
+    @OptionGroup var values: ArgumentOption
     @OptionGroup var compiling: CompileFlags
     @OptionGroup(title: "Input options") var input: InputOptions
 

@@ -5,7 +5,7 @@ import QuerySyntax
 import StanzaQuery
 
 /// The option `--arg`, for every command that evaluates a query.
-struct ArgumentValues: ParsableArguments {
+struct ArgumentOption: ParsableArguments {
     @Option(
         name: .customLong("arg"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(

@@ -6,9 +6,11 @@ import Synchronization
 
 /// Work in progress. Belongs to one thread, which adds tasks and takes results.
 ///
-///     let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }
-///     work.add(1)
-///     work.next()  // 2
+/// ```swift
+/// let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }
+/// work.add(1)
+/// let result = work.next()  // 2
+/// ```
 final class OrderedWork<Task: Sendable, Value: Sendable> {
     private let desk = Desk<Task, Value>()
     private let threads: Int

@@ -10,8 +10,10 @@ extension Query {
     /// The annotated program, one instruction in a line: address, part of the query (UTF-8 offsets), name, operands, stack
     /// effect, what it does.
     ///
-    ///     0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
-    ///     1  4-5  yield.text                      ( c -- c )    the element's own text
+    /// ```text
+    /// 0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
+    /// 1  4-5  yield.text                      ( c -- c )    the element's own text
+    /// ```
     public var listing: String { listing() }
 
     /// The annotated program.
@@ -25,9 +27,6 @@ extension Query {
     /// The bytes of the program that the query is compiled to: its instructions and strings, without its regular
     /// expressions.
     public var programByteCount: Int { program.byteCount }
-
-    /// The instructions' names in order, for tests.
-    var mnemonics: [String] { program.listing.map(\.definition.mnemonic) }
 }
 
 /// Prints the program of one query.

@@ -16,12 +16,3 @@ struct NoObserver: MachineObserver {
     @inline(__always) mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {}
     @inline(__always) mutating func didVisit(_ node: NodeIndex) {}
 }
-
-/// Counts instructions and visited elements: what rule 2.6 bounds.
-struct CountingObserver: MachineObserver {
-    private(set) var instructions = 0
-    private(set) var visits = 0
-
-    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) { instructions += 1 }
-    mutating func didVisit(_ node: NodeIndex) { visits += 1 }
-}

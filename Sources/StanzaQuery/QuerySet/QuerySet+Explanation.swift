@@ -34,16 +34,18 @@ extension QuerySet {
     /// The set for people: the tests that queries share, as a tree, and the queries that are tried on every element.
     /// Behind each test stand the queries that end there; a `+` says that a program of their own decides the rest.
     ///
-    ///     3 queries
-    ///     @type = "error"
-    ///         0  /<type=error>
+    /// ```text
+    /// 3 queries
+    /// @type = "error"
+    ///     0  /<type=error>
+    /// text
+    ///     2  /#
+    /// child body
     ///     text
-    ///         2  /#
-    ///     child body
-    ///         text
-    ///             1  body#
-    ///     tried on every element
-    ///         2  /#
+    ///         1  body#
+    /// tried on every element
+    ///     2  /#
+    /// ```
     public var explanation: String {
         var lines = [count == 1 ? "1 query" : "\(count) queries"]
         if !isEmpty { lines += TrieDrawing(self).lines }

@@ -15,10 +15,12 @@ import XMLTree
 
 /// The state machine of one session at a time, on the client's side.
 ///
-///     var core = StreamManagementCore()
-///     var actions: [StreamManagementCore.Action] = []
-///     try core.handle(.enable(resumption: true, maximum: nil, address: nil), at: now, into: &actions)
-///     for action in actions { perform(action) }
+/// ```swift
+/// var core = StreamManagementCore()
+/// var actions: [StreamManagementCore.Action] = []
+/// try core.handle(.enable(resumption: true, maximum: nil, address: nil), at: now, into: &actions)
+/// for action in actions { perform(action) }
+/// ```
 ///
 /// One core serves an account for as long as a process runs: sessions and streams come and go. Handling an event takes
 /// constant time, and time linear in the stanzas that it acknowledges, sends again or gives up.

@@ -7,9 +7,11 @@
 /// Counters wrap from 4,294,967,295 to 0. So they have no order: of two counters neither is the greater one, and the
 /// only question is how far one lies behind the other.
 ///
-///     let last = StanzaCounter(rawValue: .max)
-///     last.advanced(by: 2)                          // 1
-///     last.advanced(by: 2).distance(from: last)     // 2
+/// ```swift
+/// let last = StanzaCounter(rawValue: .max)
+/// let next = last.advanced(by: 2)  // 1
+/// let distance = next.distance(from: last)  // 2
+/// ```
 public struct StanzaCounter: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public let rawValue: UInt32
 

@@ -1,31 +1,34 @@
 // What became of one stanza, for whoever sent it.
 
-import Foundation
+import Synchronization
 import XMLTree
 
 /// A stanza that was given to a session to be sent.
 ///
-///     let sent = try await session.send(message)
-///     for await state in sent.states { show(state) }  // queued, sent, acknowledged
-///
-/// Sendable without being checked: what changes is read and written under the lock.
-public final class SentStanza: @unchecked Sendable {
+/// ```swift
+/// let sent = try await session.send(message)
+/// for await state in sent.states { show(state) }  // queued, sent, acknowledged
+/// ```
+public final class SentStanza: Sendable {
     public let number: OutgoingNumber
 
-    private let lock = NSLock()
-    /// The stanza, as long as it may be asked whether another one is the same.
-    private var element: Element?
-    private var history: [StanzaState] = [.queued]
-    private var isFinished = false
-    private var continuations: [AsyncStream<StanzaState>.Continuation] = []
+    private let story: Mutex<Story>
+
+    private struct Story {
+        /// The stanza, as long as it may be asked whether another one is the same.
+        var element: Element?
+        var history: [StanzaState] = [.queued]
+        var isFinished = false
+        var continuations: [AsyncStream<StanzaState>.Continuation] = []
+    }
 
     init(number: OutgoingNumber, element: Element) {
         self.number = number
-        self.element = element
+        story = Mutex(Story(element: element))
     }
 
     /// What is known last.
-    public var state: StanzaState { lock.withLock { history[history.count - 1] } }
+    public var state: StanzaState { story.withLock { $0.history[$0.history.count - 1] } }
 
     /// Everything that was and will be known, from `queued` on; it ends with what will not change any more. Each call
     /// gives a sequence of its own.
@@ -35,9 +38,9 @@ public final class SentStanza: @unchecked Sendable {
     /// if another process has settled the matter meanwhile, or when the ``StreamSession`` is let go.
     public var states: AsyncStream<StanzaState> {
         AsyncStream { continuation in
-            lock.withLock {
-                for state in history { continuation.yield(state) }
-                if isFinished { continuation.finish() } else { continuations.append(continuation) }
+            story.withLock { story in
+                for state in story.history { continuation.yield(state) }
+                if story.isFinished { continuation.finish() } else { story.continuations.append(continuation) }
             }
         }
     }
@@ -49,20 +52,20 @@ public final class SentStanza: @unchecked Sendable {
         return last
     }
 
-    func isOf(_ other: Element) -> Bool { lock.withLock { element == other } }
+    func isOf(_ other: Element) -> Bool { story.withLock { $0.element == other } }
 
     func update(_ state: StanzaState, isFinal: Bool = false) {
-        lock.withLock {
-            if isFinished { return }
-            if history.last != state {
-                history.append(state)
-                for continuation in continuations { continuation.yield(state) }
+        story.withLock { story in
+            if story.isFinished { return }
+            if story.history.last != state {
+                story.history.append(state)
+                for continuation in story.continuations { continuation.yield(state) }
             }
             guard isFinal else { return }
-            isFinished = true
-            element = nil
-            for continuation in continuations { continuation.finish() }
-            continuations = []
+            story.isFinished = true
+            story.element = nil
+            for continuation in story.continuations { continuation.finish() }
+            story.continuations = []
         }
     }
 }

@@ -8,15 +8,22 @@ import Logging
 
 /// An account's session with its server, which outlives connections and, if the storage does, processes.
 ///
-///     let session = try await StreamSession(account: "juliet@example.org", storage: storage)
-///     Task {
-///         for await stanza in session.stanzas { show(stanza.element) }
-///     }
-///     while !isQuitting {
-///         let (transport, features) = try await connect()
-///         let end = try await session.run(on: transport, features: features)
-///         if case .closed = end { break }
-///     }
+/// ```swift
+/// let session = try await StreamSession(account: "juliet@example.org", storage: storage)
+/// ```
+///
+/// It is run on one connection after the other, until it is closed:
+///
+/// ```swift
+/// Task {
+///     for await stanza in session.stanzas { show(stanza.element) }
+/// }
+/// while true {
+///     let (transport, features) = try await connect()
+///     let end = try await session.run(on: transport, features: features)
+///     if case .closed = end { break }
+/// }
+/// ```
 ///
 /// Connections are made elsewhere: each is run by the session until it ends, and the next one resumes what the last one
 /// began. Stanzas may be sent at any time; what cannot be sent at once waits.

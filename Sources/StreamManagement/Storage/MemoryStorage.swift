@@ -1,18 +1,21 @@
 // The storage that forgets: for tests, and for applications that do not resume after a restart.
 
-import Foundation
+import Synchronization
 
 /// Keeps sessions in memory, as long as it lives itself.
 ///
-///     let storage = MemoryStorage()
-///     let store = try storage.open("juliet@example.org")
-///
-/// Sendable without being checked: everything it holds is read and written under its lock.
-public final class MemoryStorage: StreamManagementStorage, @unchecked Sendable {
-    private let lock = NSLock()
+/// ```swift
+/// let storage = MemoryStorage()
+/// let store = try storage.open("juliet@example.org")
+/// ```
+public final class MemoryStorage: StreamManagementStorage {
     private let servesSeveralAccounts: Bool
-    private var sessions: [String: StoredSession] = [:]
-    private var owners: [String: Owner] = [:]
+    private let contents = Mutex(Contents())
+
+    private struct Contents {
+        var sessions: [String: StoredSession] = [:]
+        var owners: [String: Owner] = [:]
+    }
 
     /// - Parameter servesSeveralAccounts: Whether streams of several accounts may share the storage.
     public init(servesSeveralAccounts: Bool = false) {
@@ -20,33 +23,35 @@ public final class MemoryStorage: StreamManagementStorage, @unchecked Sendable {
     }
 
     public func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
-        try lock.withLock {
-            owners = owners.filter { $0.value.store != nil }
-            if owners[account] != nil, !takingOver { throw StorageError.inUse(account: account) }
-            if !servesSeveralAccounts, owners.keys.contains(where: { $0 != account }) {
+        let store = Store(account: account, storage: self)
+        try contents.withLock { contents in
+            contents.owners = contents.owners.filter { $0.value.store != nil }
+            if contents.owners[account] != nil, !takingOver { throw StorageError.inUse(account: account) }
+            if !servesSeveralAccounts, contents.owners.keys.contains(where: { $0 != account }) {
                 throw StorageError.servesOneStream(account: account)
             }
-            let store = Store(account: account, storage: self)
-            owners[account] = Owner(store: store)
-            return store
+            contents.owners[account] = Owner(store: store)
         }
+        return store
     }
 
     /// What is stored for an account.
-    public func session(of account: String) -> StoredSession? { lock.withLock { sessions[account] } }
+    public func session(of account: String) -> StoredSession? { contents.withLock { $0.sessions[account] } }
 
-    private func withSession<Result>(
+    private func withSession<Result: Sendable>(
         of store: Store, _ body: (inout StoredSession?) throws -> Result
     ) throws -> Result {
-        try lock.withLock {
-            guard owners[store.account]?.store === store else { throw StorageError.takenOver(account: store.account) }
-            return try body(&sessions[store.account])
+        try contents.withLock { contents in
+            guard contents.owners[store.account]?.store === store else {
+                throw StorageError.takenOver(account: store.account)
+            }
+            return try body(&contents.sessions[store.account])
         }
     }
 
     private func release(_ store: Store) {
-        lock.withLock {
-            if owners[store.account]?.store === store { owners[store.account] = nil }
+        contents.withLock { contents in
+            if contents.owners[store.account]?.store === store { contents.owners[store.account] = nil }
         }
     }
 

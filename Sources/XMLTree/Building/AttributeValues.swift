@@ -2,7 +2,10 @@
 
 /// Attributes to build an element with, in order. A value that is `nil` leaves its attribute out.
 ///
-///     try MutableElement("service", attributes: ["type": "stun", "host": host, "port": port.map(String.init)])
+/// ```swift
+/// let service = try MutableElement(
+///     "service", attributes: ["type": "stun", "host": host, "port": port.map(String.init)])
+/// ```
 public struct AttributeValues: Sendable {
     let pairs: [(name: String, value: String?)]
 

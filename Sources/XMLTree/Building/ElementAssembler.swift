@@ -66,29 +66,8 @@ package struct ElementAssembler: ~Copyable {
 
     /// Adds a copy of an element as a child. Prefixes in scope around it, but not written on it, are not kept.
     package mutating func add(_ element: Element) {
-        var interner = self.interner.take() ?? vocabulary.interner()
-        element.read { reader in
-            let view = reader.view
-            var walk = TreeWalk(view, from: reader.index)
-            while let step = walk.next() {
-                switch step {
-                case .enter(let node):
-                    let name = interner.intern(view.name(of: node), from: view.nameBytes)
-                    let records = view.attributeRecords(of: node)
-                    assembler.startElement(name, key: view[node].key, attributes: records.count)
-                    for record in records {
-                        let name = interner.intern(view[record.name], from: view.nameBytes)
-                        assembler.attribute(name, value: view.string(record.value), in: .none)
-                    }
-                    assembler.endAttributes()
-                    assembler.text(view.string(view[node].text), in: .none)
-                case .leave(let node):
-                    assembler.endElement()
-                    if node != reader.index { assembler.text(view.string(view[node].tail), in: .none) }
-                }
-            }
-        }
-        self.interner = consume interner
+        if interner == nil { interner = vocabulary.interner() }
+        element.read { assembler.append($0, renaming: &interner) }
     }
 
     package mutating func end() {

@@ -3,9 +3,11 @@
 extension MutableElement {
     /// A new element, the root of a tree of its own.
     ///
-    ///     try MutableElement("body", text: "Hello")
-    ///     try MutableElement("query", namespace: "jabber:iq:roster")
-    ///     try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream))
+    /// ```swift
+    /// let body = try MutableElement("body", text: "Hello")
+    /// let query = try MutableElement("query", namespace: "jabber:iq:roster")
+    /// let error = try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream))
+    /// ```
     ///
     /// - Parameters:
     ///   - name: the local name, or, with a namespace that is a URI, a qualified name: its prefix is declared.
@@ -41,10 +43,13 @@ extension MutableElement {
 
     /// A new element with content that is written between braces.
     ///
-    ///     let message = try MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {
-    ///         try MutableElement("body", text: "Wherefore art thou?")
-    ///         if wantsReceipt { try MutableElement("request", namespace: "urn:xmpp:receipts") }
-    ///     }
+    /// ```swift
+    /// let message = try MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {
+    ///     try MutableElement("body", text: "Wherefore art thou?")
+    ///     if wantsReceipt { try MutableElement("request", namespace: "urn:xmpp:receipts") }
+    ///     thread
+    /// }
+    /// ```
     ///
     /// - Throws: what the content throws, and `XMLTreeError` for what XML cannot hold.
     public convenience init(

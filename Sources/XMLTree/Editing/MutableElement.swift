@@ -8,11 +8,13 @@
 /// (rule 1.5). An element never dangles: it keeps its tree alive, and when it is removed it becomes the root of a tree
 /// of its own.
 ///
-///     let stanza = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
-///         try MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
-///     }
-///     try stanza.setAttribute("to", to: "example.org")
-///     let sendable = stanza.freeze()
+/// ```swift
+/// let stanza = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
+///     try MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
+/// }
+/// try stanza.setAttribute("to", to: "example.org")
+/// let sendable = stanza.freeze()
+/// ```
 ///
 /// An editable tree belongs to one isolation domain. `freeze()` gives a copy for the others.
 public final class MutableElement {

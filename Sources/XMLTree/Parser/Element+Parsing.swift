@@ -4,7 +4,9 @@ extension Element {
     /// Reads one element, as if it stood where `context` is in scope. Comments, processing instructions and an XML
     /// declaration around it are skipped.
     ///
-    ///     let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
+    /// ```swift
+    /// let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
+    /// ```
     ///
     /// - Throws: `XMLParseError`; of kind `.notOneElement` if `text` holds none or several.
     public init(

@@ -7,11 +7,13 @@
 ///
 /// Feed it bytes as they come, in pieces of any size, and take out events until there are none:
 ///
-///     var parser = XMLStreamParser(mode: .stream)
-///     parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'><message/>")
-///     while let event = try parser.next() {
-///         if case .element(let stanza, let position) = event { print(position.line, stanza) }
-///     }
+/// ```swift
+/// var parser = XMLStreamParser(mode: .stream)
+/// parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'><message/>")
+/// while let event = try parser.next() {
+///     if case .element(let stanza, let position) = event { print(position.line, stanza) }
+/// }
+/// ```
 ///
 /// Every stanza is an event as soon as its last byte is in. Errors come in order: whatever was complete before an
 /// error is delivered first. Afterwards a parser of a stream or document delivers nothing until `reset()`; one of

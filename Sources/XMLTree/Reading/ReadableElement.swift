@@ -96,7 +96,9 @@ extension ReadableElement {
 
     /// The element as XML. See `write(to:in:format:)`.
     ///
-    ///     stanza.xmlString(in: .clientStream)  // no xmlns='jabber:client'
+    /// ```swift
+    /// let inStream = stanza.xmlString(in: .clientStream)  // <message><body>Hi</body></message>
+    /// ```
     public func xmlString(in context: NamespaceContext = .empty, format: XMLFormat = .compact) -> String {
         String(decoding: xmlBytes(in: context, format: format), as: UTF8.self)
     }

@@ -1,4 +1,5 @@
-// Copies subtrees into frozen trees: what `copy()`, `shallowCopy()` and `freeze()` have in common.
+// Copies subtrees into frozen trees: what `copy()`, `shallowCopy()` and `freeze()` have in common. How the elements are
+// copied says TreeAssembler+Copying.swift.
 //
 // A copy shares its source's table of names, unless that holds far more than the copy can need: then the copy gets a
 // table of its own, so that it does not keep alive the names of a whole stream.
@@ -20,13 +21,13 @@ struct TreeCopier: ~Copyable {
 
     static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
         var copier = TreeCopier(source, names, dictionary, isShallow: false)
-        copier.appendSubtree()
+        copier.assembler.append(source, renaming: &copier.ownNames)
         return copier.finish()
     }
 
     static func shallowCopy(_ source: ElementReader, _ dictionary: TreeDictionary, withText: Bool) -> Element {
         var copier = TreeCopier(source, dictionary.names, dictionary, isShallow: true)
-        copier.start(source.index)
+        copier.assembler.startElement(like: source.index, of: source.view, renaming: &copier.ownNames)
         if withText, var text = source.text { text.withUTF8 { copier.assembler.text($0, in: .none) } }
         copier.assembler.endElement()
         return copier.finish()
@@ -40,36 +41,6 @@ struct TreeCopier: ~Copyable {
         if size > Self.sharedTableBytes, size > Self.sharedTableFactor * source.bytesOfNames(isShallow: isShallow) {
             ownNames = NameInterner(expectedNames: 0)
         }
-    }
-
-    private mutating func appendSubtree() {
-        let view = source.view
-        var walk = TreeWalk(view, from: source.index)
-        while let step = walk.next() {
-            switch step {
-            case .enter(let node):
-                start(node)
-                assembler.text(view.string(view[node].text), in: .none)
-            case .leave(let node):
-                assembler.endElement()
-                if node != source.index { assembler.text(view.string(view[node].tail), in: .none) }
-            }
-        }
-    }
-
-    /// Starts an element like one of the source, attributes and declarations included.
-    private mutating func start(_ node: NodeIndex) {
-        let view = source.view
-        let records = view.attributeRecords(of: node)
-        assembler.startElement(name(view[node].name), key: view[node].key, attributes: records.count)
-        for record in records {
-            assembler.attribute(name(record.name), value: view.string(record.value), in: .none)
-        }
-        assembler.endAttributes()
-    }
-
-    private mutating func name(_ index: NameIndex) -> NameIndex {
-        ownNames?.intern(source.view[index], from: source.view.nameBytes) ?? index
     }
 
     private mutating func finish() -> Element {

@@ -27,10 +27,3 @@ final class Calls: Sendable {
 
     var count: Int { all.count }
 }
-
-/// A value of a Codable type.
-struct Upload: StorableObject, Hashable {
-    static let storedName = "Upload"
-    var file: String
-    var size: Int
-}

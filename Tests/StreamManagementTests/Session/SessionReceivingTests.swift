@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import StreamSimulator
+import Synchronization
 import Testing
 import XMLTree
 
@@ -194,13 +195,12 @@ private actor TakenStanzas {
 }
 
 /// Notes what it is told.
-private final class NotingDelegate: StreamSessionDelegate, @unchecked Sendable {
-    private let lock = NSLock()
-    private var notes: [String] = []
+private final class NotingDelegate: StreamSessionDelegate {
+    private let notes = Mutex<[String]>([])
 
-    var lines: [String] { lock.withLock { notes } }
+    var lines: [String] { notes.withLock { $0 } }
 
-    private func note(_ line: String) { lock.withLock { notes.append(line) } }
+    private func note(_ line: String) { notes.withLock { $0.append(line) } }
 
     func session(_ session: StreamSession, didReceive event: SessionEvent) {
         switch event {

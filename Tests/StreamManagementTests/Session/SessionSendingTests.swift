@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import StreamSimulator
+import Synchronization
 import Testing
 import XMLTree
 
@@ -213,24 +214,27 @@ import XMLTree
 }
 
 /// Memory that counts its writes.
-final class CountingStorage: StreamManagementStorage, SessionStore, @unchecked Sendable {
-    private let lock = NSLock()
-    private var session: StoredSession?
-    private var writes = 0
-    private var failure: (any Error)?
+final class CountingStorage: StreamManagementStorage, SessionStore {
+    private let contents = Mutex(Contents())
 
-    var writeCount: Int { lock.withLock { writes } }
+    private struct Contents {
+        var session: StoredSession?
+        var writes = 0
+        var failure: (any Error)?
+    }
 
-    func fail(_ error: (any Error)?) { lock.withLock { failure = error } }
+    var writeCount: Int { contents.withLock { $0.writes } }
+
+    func fail(_ error: (any Error)?) { contents.withLock { $0.failure = error } }
 
     func open(_ account: String, takingOver: Bool) throws -> any SessionStore { self }
-    func load() throws -> StoredSession? { lock.withLock { session } }
+    func load() throws -> StoredSession? { contents.withLock { $0.session } }
 
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
-        try lock.withLock {
-            if let failure { throw failure }
-            writes += 1
-            for change in changes { session = StoredSession.applying(change, to: session) }
+        try contents.withLock { contents in
+            if let failure = contents.failure { throw failure }
+            contents.writes += 1
+            for change in changes { contents.session = StoredSession.applying(change, to: contents.session) }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import StreamSimulator
+import Synchronization
 import Testing
 import XMLTree
 
@@ -293,14 +294,13 @@ import XMLTree
 }
 
 /// Notes where it is opened.
-private final class ThreadNotingStorage: StreamManagementStorage, @unchecked Sendable {
-    private let lock = NSLock()
-    private var isMain: Bool?
+private final class ThreadNotingStorage: StreamManagementStorage {
+    private let isMain = Mutex<Bool?>(nil)
 
-    var wasOpenedOnMainThread: Bool? { lock.withLock { isMain } }
+    var wasOpenedOnMainThread: Bool? { isMain.withLock { $0 } }
 
     func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
-        lock.withLock { isMain = Thread.isMainThread }
+        isMain.withLock { $0 = Thread.isMainThread }
         return RecordingStore()
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import StreamSimulator
+import Synchronization
 import Testing
 import XMLTree
 
@@ -250,15 +251,14 @@ import XMLTree
 }
 
 /// Notes what is written.
-final class RecordingStore: SessionStore, @unchecked Sendable {
-    private let lock = NSLock()
-    private var written: [[StorageChange]] = []
+final class RecordingStore: SessionStore {
+    private let written = Mutex<[[StorageChange]]>([])
 
-    var batches: [[StorageChange]] { lock.withLock { written } }
+    var batches: [[StorageChange]] { written.withLock { $0 } }
 
     func load() throws -> StoredSession? { nil }
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
-        lock.withLock { written.append(changes) }
+        written.withLock { $0.append(changes) }
     }
     func flush() throws {}
     func close() {}
