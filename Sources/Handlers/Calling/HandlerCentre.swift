@@ -46,7 +46,8 @@ public struct HandlerCentre: Sendable {
     /// A new handler by name.
     ///
     /// ```swift
-    /// let handler = try centre.handler("Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
+    /// let handler = try centre.handler(
+    ///     "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
     /// ```
     ///
     /// - Parameters:
