@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "XMPPSession", targets: ["XMPPSession"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
         .library(name: "XMPPTransport", targets: ["XMPPTransport"]),
         .executable(name: "stanza", targets: ["stanza"]),
@@ -106,6 +107,12 @@ let package = Package(
                 "Handlers", "Promises", "StreamManagement", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
+            name: "XMPPSession",
+            dependencies: [
+                "DataForms", "Handlers", "Persistence", "Promises", "StanzaQuery", "StreamManagement", "XMLTree",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
             name: "StanzaLiveCLI",
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises",
@@ -152,6 +159,12 @@ let package = Package(
             name: "HandlerMacrosTests",
             dependencies: [
                 "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
+            ]),
+        .testTarget(
+            name: "XMPPSessionTests",
+            dependencies: [
+                "Handlers", "Persistence", "Promises", "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(

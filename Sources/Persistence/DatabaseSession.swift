@@ -61,6 +61,26 @@ public final class DatabaseSession: SessionStore {
         try work.add { try self.write(changes, in: $0) }
     }
 
+    /// Makes what work has collected, and changes, in one transaction.
+    ///
+    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it; `StorageError.takesNoEffects`
+    ///   for anything but work of this database.
+    public func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
+        guard let work = effects as? DatabaseWork, work.database === database else {
+            throw StorageError.takesNoEffects
+        }
+        try database.writeWaiting { transaction in
+            try check(transaction)
+            do {
+                try work.perform(in: transaction)
+            } catch {
+                throw EffectsError.isOfTheDatabase(error) ? error : EffectsError(error)
+            }
+            try write(changes(), in: transaction)
+        }
+        database.tellOfChanges()
+    }
+
     /// Nothing is held back here.
     public func flush() throws {}
 
@@ -78,6 +98,16 @@ public final class DatabaseSession: SessionStore {
         let token = token.withLock { $0 }
         guard let token, try transaction.sessions.owner(of: account) == token else {
             throw StorageError.takenOver(account: account)
+        }
+    }
+}
+
+extension EffectsError {
+    /// Whether the disk or another process is to blame, and not whoever wanted the change.
+    fileprivate static func isOfTheDatabase(_ error: any Error) -> Bool {
+        switch StanzaDatabaseError(error, path: "") {
+        case .busy?, .full?, .corrupt?, .unreadable?, .frozen?, .closed?: true
+        case .newerVersion?, .olderVersion?, .invalidRecord?, .recordTooLarge?, .failed?, nil: false
         }
     }
 }

@@ -15,6 +15,9 @@ public struct DatabaseTransaction {
     /// Handlers, their ends, and the calls that wait for them.
     public var handlers: HandlerTransaction { HandlerTransaction(database: database) }
 
+    /// Requests that wait for their answers.
+    public var requests: RequestTransaction { RequestTransaction(database: database) }
+
     /// Stream management's sessions. Who owns one changes it by `DatabaseSession.write(_:in:)`.
     public var sessions: SessionTransaction { SessionTransaction(database: database) }
 }

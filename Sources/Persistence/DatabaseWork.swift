@@ -3,6 +3,7 @@
 
 import Foundation
 import Promises
+public import StreamManagement
 import Synchronization
 
 /// Changes that are collected, and made together: all of them, or none.
@@ -11,7 +12,7 @@ import Synchronization
 ///
 /// It is a store of handlers, too (`HandlerCentre.using(_:)`): that a single-shot handler was called is then one of the
 /// changes (DatabaseWork+Handlers.swift).
-public final class DatabaseWork: Sendable {
+public final class DatabaseWork: StorageEffects {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
     let database: StanzaDatabase
@@ -57,12 +58,24 @@ extension StanzaDatabase {
     ///   or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.
     @discardableResult
     public func collect<Result: Sendable>(
-        _ body: (DatabaseWork) async throws -> Result
+        isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result
+    ) async throws -> Result {
+        try await collect(body) { work, _ in try await self.write { try work.perform(in: $0) } }
+    }
+
+    /// Runs `body`, and then `commit`, which makes all changes that were collected as a part of a transaction of its own,
+    /// such as `StreamSession.settle(_:with:sending:)`.
+    ///
+    /// - Throws: What either throws. Then nothing may have been made.
+    @discardableResult
+    public func collect<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result,
+        commit: (DatabaseWork, Result) async throws -> Void
     ) async throws -> Result {
         let work = DatabaseWork(database: self)
         do {
             let result = try await body(work)
-            try await write { try work.perform(in: $0) }
+            try await commit(work, result)
             await work.end(isCommitted: true)
             return result
         } catch {

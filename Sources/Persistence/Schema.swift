@@ -11,6 +11,7 @@ enum Schema {
         migrator.registerMigration("handlers", migrate: addHandlers)
         migrator.registerMigration("sessions", migrate: addSessions)
         migrator.registerMigration("replays", migrate: addReplays)
+        migrator.registerMigration("requests", migrate: addRequests)
         return migrator
     }()
 
@@ -110,5 +111,25 @@ enum Schema {
     /// Who replays the parked calls of a handler: a sign of life, as owners of sessions give them.
     private static func addReplays(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN replayer INTEGER")
+    }
+
+    /// Requests that wait for their answers. `session` is the resumable session that they were sent in; without one they
+    /// end with the stream.
+    private static func addRequests(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE request (
+                    account TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    recipient TEXT,
+                    kind TEXT NOT NULL,
+                    handler BLOB NOT NULL,
+                    deadline REAL,
+                    session TEXT,
+                    isLost INTEGER NOT NULL DEFAULT 0,
+                    PRIMARY KEY (account, id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX requestDeadline ON request (account, deadline);
+                """)
     }
 }

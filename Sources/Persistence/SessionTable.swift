@@ -75,8 +75,10 @@ public struct SessionTransaction {
             try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account])
         }
         switch change {
-        case .remove: try remove(account)
-        case .replace(let session): try replace(session, of: account)
+        case .remove:
+            try changeResumption(of: account, to: nil) { try remove(account) }
+        case .replace(let session):
+            try changeResumption(of: account, to: session.resumption?.id) { try replace(session, of: account) }
         case .append(let stanza): try append(stanza, isUndecided: false, to: account)
         case .sendWaiting(let date):
             try statement(
@@ -100,6 +102,17 @@ public struct SessionTransaction {
             try statement("UPDATE streamSession SET handlingAttempts = ?2 WHERE account = ?1")
                 .execute(arguments: [account, attempts])
         }
+    }
+
+    /// Requests end with the session that they were sent in: in the same transaction, so that no kill comes in between.
+    private func changeResumption(of account: String, to new: ResumptionID?, _ change: () throws -> Void) throws {
+        let old = try String.fetchOne(
+            statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account])
+        try change()
+        if old == new?.rawValue { return }
+        let requests = RequestTransaction(database: database)
+        if let old { try requests.lose(of: account, sentIn: old) }
+        if let new { try requests.join(new.rawValue, of: account) }
     }
 
     private func replace(_ session: StoredSession, of account: String) throws {

@@ -116,6 +116,9 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
+    /// Tells those who listen to `changes()`.
+    func tellOfChanges() { listeners.tell() }
+
     /// The same for a transaction that only reads.
     func readWaiting<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
         let queue = try queue()

@@ -76,7 +76,7 @@ struct ProcessFaultTests {
 
     /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after their
     /// last migration. They have to open for ever.
-    private static let fixtures = ["sessions"]
+    private static let fixtures = ["sessions", "replays"]
 
     private func copyFixture(_ name: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name).db")

@@ -58,6 +58,7 @@ import Testing
         case .ended: "ended"
         case .notAStanza: "notAStanza"
         case .queueFull: "queueFull"
+        case .comesAgain: "comesAgain"
         case .unknownStanza: "unknownStanza"
         case .nothingToDecide: "nothingToDecide"
         case .alreadyStarted: "alreadyStarted"

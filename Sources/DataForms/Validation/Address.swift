@@ -3,7 +3,7 @@
 // This is as much as forms need: the profiles of PRECIS are applied as far as case and canonical equivalence go.
 
 /// An address: `localpart@domainpart/resourcepart`.
-struct Address: Hashable {
+package struct Address: Hashable {
     /// Compared without regard to case, and with canonical equivalence: that is what `String` does.
     private let local: String
     private let domain: String
@@ -14,7 +14,7 @@ struct Address: Hashable {
     static let maximumPartLength = 1023
 
     /// `nil` when the text is no address.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let bare = text[..<slash]
         let at = bare.firstIndex(of: "@")
@@ -33,6 +33,18 @@ struct Address: Hashable {
         self.local = local?.lowercased() ?? ""
         self.domain = domain.lowercased()
         self.resource = resource.map(String.init) ?? ""
+    }
+
+    /// The address without its resource.
+    package var bare: Address { Address(local: local, domain: domain, resource: "") }
+
+    /// The address of the server.
+    package var domainAddress: Address { Address(local: "", domain: domain, resource: "") }
+
+    private init(local: String, domain: String, resource: String) {
+        self.local = local
+        self.domain = domain
+        self.resource = resource
     }
 
     private static func isPart(_ text: Substring) -> Bool { (1...maximumPartLength).contains(text.utf8.count) }

@@ -130,6 +130,9 @@ extension StreamManagementCore {
     /// How many received stanzas have not been handled, or lie behind one that has not.
     public var unhandledCount: Int { incoming.unhandledCount }
 
+    /// All received stanzas up to this one have been delivered.
+    var deliveredThrough: IncomingNumber { IncomingNumber(rawValue: incoming.deliveredTotal) }
+
     /// All received stanzas up to this one have been handled, or belong to a session that is gone.
     var handledThrough: IncomingNumber { IncomingNumber(rawValue: incoming.handledTotal) }
 
@@ -140,8 +143,11 @@ extension StreamManagementCore {
     public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
 
     /// Whether another stanza can be given to be sent (D23). Those that the application has to decide about take room.
-    public var hasRoom: Bool {
-        !isCounting || outgoing.count + undecided.count < configuration.maximumUnacknowledged
+    public var hasRoom: Bool { hasRoom(for: 1) }
+
+    /// Whether so many stanzas can be given to be sent, one after the other.
+    func hasRoom(for count: Int) -> Bool {
+        !isCounting || outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
     /// Whether more should be read from the stream: not while too much of it is unhandled.

@@ -86,7 +86,7 @@ extension StreamSession {
 
     // MARK: Waiting for room
 
-    private func waitForRoom() async throws {
+    func waitForRoom() async throws {
         let id = roomWaiters.makeID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -18,6 +18,16 @@ extension StreamSession {
 
     // MARK: Claiming
 
+    /// Claims the session in the storage, if it was laid aside or lost to another process.
+    ///
+    /// - Parameter takingOver: whether to take it from another process that has it.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws.
+    public func claim(takingOver: Bool = false) throws {
+        if isClosed { throw StreamManagementError.ended }
+        if store == nil { try open(takingOver: takingOver) }
+        try takeUp()
+    }
+
     /// Claims the session, and lets the core begin anew with what is stored. Numbers that were given out before mean
     /// nothing to it, for whatever they counted has been given up, or comes again.
     func open(takingOver: Bool) throws {
@@ -82,6 +92,7 @@ extension StreamSession {
     /// taken here.
     private func forgetUnhandled() {
         guard core.resumption != nil else { return }
+        comingAgain = core.deliveredThrough
         let handled = core.handledThrough
         received.removeAll { stanza in stanza.number.map { $0 > handled } ?? false }
     }

@@ -59,6 +59,8 @@ public actor StreamSession {
     var receivedWaiters = WaiterList()
     var inputWaiters = WaiterList()
     var pendingStanzas = PendingStanzas()
+    /// Stanzas up to this one were received before the session was laid aside: what was not handled by then comes again.
+    var comingAgain = IncomingNumber(rawValue: 0)
 
     // Who is told.
     weak var delegate: (any StreamSessionDelegate)?

@@ -35,6 +35,21 @@ public final class CoalescingStore: SessionStore {
         }
     }
 
+    public func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
+        try held.withLock { held in
+            let before = held
+            do {
+                try store.write(with: effects) {
+                    for change in try changes() { held.add(change) }
+                    return held.take()
+                }
+            } catch {
+                held = before
+                throw error
+            }
+        }
+    }
+
     public func flush() throws {
         try held.withLock { try writeAll(&$0) }
     }

@@ -33,6 +33,17 @@ public protocol SessionStore: AnyObject, Sendable {
     /// there before a call, or after it.
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws
 
+    /// Makes effects and changes in one step: all of them are durable when this returns, or none is when it throws.
+    ///
+    /// A storage that cannot do so need not implement it.
+    ///
+    /// - Parameters:
+    ///   - effects: what the application stores; made first.
+    ///   - changes: gives the changes, and is called once, when the effects are made. What is held back goes before them.
+    /// - Throws: `EffectsError` if an effect could not be made for a reason of its own, and `changes` was not called;
+    ///   `StorageError.takesNoEffects`; and what `write` throws.
+    func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws
+
     /// Makes everything durable that is held back: before the application is suspended, or quits.
     func flush() throws
 
@@ -53,6 +64,8 @@ public enum StorageError: Error, Hashable, Sendable {
     case servesOneStream(account: String)
     /// Another stream, or another process, has taken the session over, or the store was closed.
     case takenOver(account: String)
+    /// The storage cannot make these effects together with changes of a session.
+    case takesNoEffects
 }
 
 extension StorageError: CustomStringConvertible {
@@ -62,6 +75,7 @@ extension StorageError: CustomStringConvertible {
         case .servesOneStream(let account):
             "the storage serves one stream already: give the stream of \(account) a storage of its own"
         case .takenOver(let account): "the session of \(account) has another owner now: close this stream"
+        case .takesNoEffects: "the storage cannot make these effects: use the storage that they belong to"
         }
     }
 }

@@ -1,0 +1,125 @@
+// The table of requests: whose answer calls which handler, until when, and in which session. What an answer is, and what
+// is done when none comes, is the durable session's business.
+
+public import Foundation
+import GRDB
+
+/// A request that waits for its answer.
+public struct StoredRequest: Sendable, Hashable {
+    /// The `id` of the stanza, which its answer has, too.
+    public let id: String
+    /// The `to` of the stanza.
+    public let recipient: String?
+    /// What the handler is called with, in words of whoever stores it.
+    public let kind: String
+    /// The stored handler.
+    public let handler: UUID
+    /// When it is given up.
+    public let deadline: Date?
+    /// No answer will come: the session is over that it was sent in.
+    public let isLost: Bool
+
+    public init(
+        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, isLost: Bool = false
+    ) {
+        self.id = id
+        self.recipient = recipient
+        self.kind = kind
+        self.handler = handler
+        self.deadline = deadline
+        self.isLost = isLost
+    }
+}
+
+/// Requests inside of one transaction.
+public struct RequestTransaction {
+    let database: Database
+
+    /// Stores a request.
+    /// - Returns: `false` if another one of that account has the same `id`, and nothing was stored.
+    public func add(_ request: StoredRequest, of account: String) throws -> Bool {
+        try [request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue]
+            .checkLengths(table: "request")
+        try statement(
+            """
+            INSERT OR IGNORE INTO request (account, id, recipient, kind, handler, deadline, session)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT resumptionID FROM streamSession WHERE account = ?1))
+            """
+        ).execute(arguments: [
+            account, request.id, request.recipient, request.kind, request.handler.data,
+            request.deadline?.timeIntervalSince1970,
+        ])
+        return database.changesCount > 0
+    }
+
+    /// The request of that `id`.
+    public func request(_ id: String, of account: String) throws -> StoredRequest? {
+        try Row.fetchOne(
+            statement("SELECT * FROM request WHERE account = ? AND id = ?"), arguments: [account, id]
+        ).map(request)
+    }
+
+    /// Removes a request.
+    /// - Returns: Whether there was one: of several who want to end it, one does.
+    public func remove(_ id: String, of account: String) throws -> Bool {
+        try statement("DELETE FROM request WHERE account = ? AND id = ?").execute(arguments: [account, id])
+        return database.changesCount > 0
+    }
+
+    /// The requests that will not be answered any more, because their session is over, or their time.
+    public func ended(of account: String, at date: Date) throws -> [StoredRequest] {
+        try Row.fetchAll(
+            statement("SELECT * FROM request WHERE account = ?1 AND (isLost = 1 OR deadline <= ?2)"),
+            arguments: [account, date.timeIntervalSince1970]
+        ).map(request)
+    }
+
+    /// All that wait.
+    public func requests(of account: String) throws -> [StoredRequest] {
+        try Row.fetchAll(statement("SELECT * FROM request WHERE account = ?"), arguments: [account]).map(request)
+    }
+
+    /// When the next of them is to be given up.
+    public func nextDeadline(of account: String) throws -> Date? {
+        try Double.fetchOne(
+            statement("SELECT min(deadline) FROM request WHERE account = ?"), arguments: [account]
+        ).map(Date.init(timeIntervalSince1970:))
+    }
+
+    /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.
+    public func loseUnresumable(of account: String) throws { try lose(of: account, sentIn: nil) }
+
+    // MARK: Sessions
+
+    /// Those that wait to be sent, again or for the first time, go on.
+    func lose(of account: String, sentIn session: String?) throws {
+        try statement(
+            """
+            UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND NOT EXISTS (
+                SELECT 1 FROM outgoingStanza
+                WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = request.id AND NOT isSent)
+            """
+        ).execute(arguments: [account, session])
+        // They go on in whatever session comes next.
+        try statement("UPDATE request SET session = NULL WHERE account = ?1 AND session IS ?2 AND isLost = 0")
+            .execute(arguments: [account, session])
+    }
+
+    /// A resumable session begins, with all that was sent on its stream.
+    func join(_ session: String, of account: String) throws {
+        try statement("UPDATE request SET session = ?2 WHERE account = ?1 AND session IS NULL AND isLost = 0")
+            .execute(arguments: [account, session])
+    }
+
+    // MARK: Rows
+
+    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
+
+    private func request(_ row: Row) throws -> StoredRequest {
+        let reader = RowReader(row, table: "request")
+        return StoredRequest(
+            id: try reader.value("id"), recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
+            handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
+            isLost: try reader.value("isLost"))
+    }
+}

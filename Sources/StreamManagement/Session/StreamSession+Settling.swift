@@ -1,0 +1,69 @@
+// One transaction for a stanza: what the application stores because of it, that it was handled, and what is sent
+// because of it.
+
+public import XMLTree
+
+extension StreamSession {
+    /// Stores effects, that a stanza was handled, and stanzas to be sent: all of it, or nothing. What is sent, and what the
+    /// server is told, follows when that is durable.
+    ///
+    /// If the process is killed before, the stanza comes again; if after, nothing is repeated. The stanza has to be
+    /// pending (``HandlingPolicy/deciding(_:)``).
+    ///
+    /// Waits while there is no room for the stanzas to be sent (D23).
+    ///
+    /// - Parameters:
+    ///   - stanza: what was handled; `nil` for effects that no stanza has caused.
+    ///   - effects: what the application stores.
+    ///   - elements: the stanzas to be sent, in order.
+    /// - Returns: for each element to be sent a place to see what becomes of it.
+    /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain` if
+    ///   the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.queueFull` for more than fit
+    ///   at all; `CancellationError`; and what the storage throws, when the stream has ended.
+    @discardableResult
+    public func settle(
+        _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = []
+    ) async throws -> [SentStanza] {
+        for element in elements where !element.isStanza { throw StreamManagementError.notAStanza(element.name) }
+        try await waitForRoom(for: elements.count)
+        if let number = stanza?.number, number <= comingAgain { throw StreamManagementError.comesAgain }
+        try takeUp()
+        return try store(stanza?.number, effects, elements)
+    }
+
+    private func waitForRoom(for count: Int) async throws {
+        let limit = core.configuration.maximumUnacknowledged
+        if count > limit { throw StreamManagementError.queueFull(limit: limit) }
+        while !isClosed, !core.hasRoom(for: count) { try await waitForRoom() }
+        if isClosed { throw StreamManagementError.ended }
+    }
+
+    private func store(
+        _ number: IncomingNumber?, _ effects: any StorageEffects, _ elements: [Element]
+    ) throws -> [SentStanza] {
+        guard let store else { throw StorageError.takenOver(account: account) }
+        var actions: [Core.Action] = []
+        var tracked: [SentStanza] = []
+        do {
+            try store.write(with: effects) {
+                let now = clock.now
+                if let number { actions += try core.handle(.markHandled(number), at: now) }
+                for element in elements {
+                    tracked.append(SentStanza(number: core.upcomingNumber, element: element))
+                    let id = delegate?.session(self, idForSentStanza: element)
+                    actions += try core.handle(.send(element, id: id), at: now)
+                }
+                return actions.compactMap { if case .store(let change, _) = $0 { change } else { nil } }
+            }
+        } catch let error as EffectsError {
+            throw error
+        } catch {
+            storageFailed(error)
+            throw error
+        }
+        for stanza in tracked { sent[stanza.number] = stanza }
+        // What was to be stored is.
+        try perform(actions.filter { if case .store = $0 { false } else { true } })
+        return tracked
+    }
+}

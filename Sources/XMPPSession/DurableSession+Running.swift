@@ -1,0 +1,149 @@
+// Running: connections on one side, stanzas and ends of requests on the other.
+
+public import StreamManagement
+public import XMLTree
+
+extension DurableSession {
+    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the task is
+    /// cancelled, or connecting fails for good.
+    ///
+    /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`, which
+    /// does not wait for its turn.
+    ///
+    /// - Parameters:
+    ///   - connector: Makes connections, such as XMPPTransport's.
+    ///   - tag: What the resource's address shall tell of the software, where it is bound with the authentication.
+    ///   - policy: How long to wait before connecting again.
+    ///   - takingOver: Whether to take the session from another process that has it by now.
+    /// - Returns: Why it ended.
+    /// - Throws: The error of a connection that failed for good; what the database throws; `RequestError.running` if it runs
+    ///   already.
+    public func run(
+        connecting connector: some StreamConnector, tag: String? = nil,
+        policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
+    ) async throws -> StreamEnd {
+        if isRunning { throw RequestError.running }
+        isRunning = true
+        isSuspending = false
+        defer {
+            isRunning = false
+            handling = nil
+            ending = nil
+        }
+        try await unfreeze()
+        try await stream.claim(takingOver: takingOver)
+        let handling = Task { await handleStanzas() }
+        let ending = Task { await endRequests() }
+        self.handling = handling
+        self.ending = ending
+        let watched = WatchedConnector(connector, of: self)
+        let result: Result<StreamEnd, any Error>
+        do {
+            result = .success(
+                try await withTaskCancellationHandler {
+                    try await stream.run(connecting: watched, tag: tag, policy: policy)
+                } onCancel: {
+                    handling.cancel()
+                    ending.cancel()
+                })
+        } catch {
+            result = .failure(error)
+        }
+        handling.cancel()
+        ending.cancel()
+        await handling.value
+        await ending.value
+        awaited.failAll()
+        return try result.get()
+    }
+
+    /// Gives a stanza to be sent that needs no answer. See `StreamSession.send(_:id:)`.
+    @discardableResult
+    public nonisolated func send(_ stanza: Element) async throws -> SentStanza { try await stream.send(stanza) }
+
+    /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
+    /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no lock is
+    /// held.
+    ///
+    /// A handler that is at work may finish until the deadline; then it is cancelled, and its stanza comes again.
+    /// `run(connecting:tag:policy:takingOver:)` goes on with the session.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long handlers may take.
+    ///   - freezing: Whether the database is frozen, too. Other sessions on it have to be suspended before.
+    /// - Throws: What the database throws; the session is laid aside all the same.
+    public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
+        await finishHandling(until: clock.now.uptime + deadline)
+        do {
+            try await stream.suspend()
+        } catch {
+            if freezing { try? await freeze() }
+            throw error
+        }
+        if freezing { try await freeze() }
+    }
+
+    /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
+    ///
+    /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
+    public func close(waiting: Duration = .zero) async {
+        // One task at a time ends requests, so that no handler is called in vain.
+        ending?.cancel()
+        await ending?.value
+        await stream.close(waiting: waiting)
+        isClosed = true
+        let (account, database) = (account, database)
+        // A task that was cancelled has to do this, too.
+        await Task {
+            do {
+                try await database.write { try $0.requests.loseUnresumable(of: account) }
+                try await endRequestsNow()
+            } catch {
+                logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
+            }
+        }.value
+        awaited.failAll()
+    }
+
+    /// Lets the handler that is at work finish, but not for ever.
+    private func finishHandling(until deadline: Duration) async {
+        isSuspending = true
+        if isAtWork {
+            let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
+            whenIdle = continuation
+            let alarm = Task { [clock] in
+                try? await clock.sleep(until: deadline)
+                continuation.finish()
+            }
+            for await _ in idle {}
+            alarm.cancel()
+        }
+        handling?.cancel()
+    }
+
+    private func freeze() async throws {
+        if let promises { try await promises.freeze() } else { try await database.freeze() }
+    }
+
+    private func unfreeze() async throws {
+        if let promises { try await promises.unfreeze() } else { try await database.unfreeze() }
+    }
+}
+
+/// Sees to requests between two connections.
+private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
+    let connector: Connector
+    let session: DurableSession
+
+    init(_ connector: Connector, of session: DurableSession) {
+        self.connector = connector
+        self.session = session
+    }
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        try await session.streamIsGone()
+        return try await connector.connect(to: location, inline: inline)
+    }
+}

@@ -1,0 +1,138 @@
+// An account's session with its server, as applications use it. Start here, then Running, Handling, and Requests.
+//
+// It joins the parts: connections and counters are StreamManagement's, transactions Persistence's. It knows no sockets.
+
+public import Handlers
+public import Logging
+public import Persistence
+public import Promises
+public import StreamManagement
+import XMLTree
+
+/// A session that survives the process: what comes of a stanza is stored in one transaction with that it was handled.
+///
+/// A process that is killed while it handles a stanza has done nothing, and gets the stanza again; one that is killed
+/// afterwards has done everything, and does nothing twice. Requests, their handlers and promises are stored with it, so
+/// that another process may take them over.
+///
+/// ```swift
+/// let session = try await DurableSession(
+///     account: "juliet@example.org", database: database, registry: registry, promises: promises)
+/// try await session.on("/{jabber:client}message/body") { stanza, work in
+///     try work.database.add { transaction in
+///         try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+///     }
+/// }
+/// ```
+public actor DurableSession {
+    /// The bare address.
+    public nonisolated let account: String
+    /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
+    public nonisolated let stream: StreamSession
+    public nonisolated let database: StanzaDatabase
+    nonisolated let handlers: HandlerCentre
+    nonisolated let promises: PromiseCentre?
+    nonisolated let arguments: HandlerArguments
+    nonisolated let clock: any SessionClock
+    nonisolated let logger: Logger
+    nonisolated let awaited: AwaitedAnswers
+    /// The stream knows it weakly.
+    nonisolated let observer: StreamObserver
+    /// Yields when requests may have ended.
+    nonisolated let endings: AsyncStream<Void>
+    nonisolated let endingsContinuation: AsyncStream<Void>.Continuation
+
+    var routes = Routes()
+    var isRunning = false
+    var isClosed = false
+    /// Handles stanzas while the session runs.
+    var handling: Task<Void, Never>?
+    /// Ends requests that are not answered, while the session runs.
+    var ending: Task<Void, Never>?
+    /// A handler is at work.
+    var isAtWork = false
+    /// Nothing more is to be handled.
+    var isSuspending = false
+    /// Finished when the handler that is at work has ended.
+    var whenIdle: AsyncStream<Void>.Continuation?
+
+    /// Claims the account's session in the database.
+    ///
+    /// - Parameters:
+    ///   - account: The bare address.
+    ///   - database: What all is stored in.
+    ///   - registry: The handlers that answers may call.
+    ///   - promises: Given to handlers that want promises.
+    ///   - arguments: What handlers get besides, such as the application's account. `stanza`, `work` and what belongs to a
+    ///     kind of request are added at each call, and count more.
+    ///   - configuration: How stream management behaves.
+    ///   - takingOver: Whether to take the session from another process that has it.
+    ///   - clock: Real time, except in tests.
+    ///   - logger: Is told what happens, without content of stanzas.
+    /// - Throws: `StorageError.inUse` if another process has the session and is not to be taken over from; what the
+    ///   database throws.
+    public init(
+        account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCentre? = nil,
+        arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
+        takingOver: Bool = false, clock: any SessionClock = SystemClock(),
+        logger: Logger = Logger(label: "stanza.session")
+    ) async throws {
+        self.account = account
+        self.database = database
+        self.promises = promises
+        self.arguments = arguments
+        self.clock = clock
+        self.logger = logger
+        handlers = HandlerCentre(registry: registry, store: database, logger: logger)
+        awaited = AwaitedAnswers(account: account)
+        (endings, endingsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        observer = StreamObserver(awaited: awaited, endings: endingsContinuation)
+        stream = try await StreamSession(
+            account: account, storage: database, configuration: configuration,
+            handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
+        await stream.setDelegate(observer)
+    }
+
+    deinit { endingsContinuation.finish() }
+
+    // MARK: Routing
+
+    /// Registers what is done with stanzas that a query of our language matches: all but answers to requests.
+    ///
+    /// Of several queries that match, all are done, in the order in which they were registered, in one transaction. An
+    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4).
+    ///
+    /// - Parameter body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is
+    ///   offered again, until it has failed too often and is set aside (`SessionEvent.setAside`).
+    /// - Returns: What removes it again.
+    /// - Throws: `QueryError` for a query that is wrong.
+    @discardableResult
+    public func on(
+        _ query: String, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
+    ) throws -> Routes.ID {
+        try routes.add(query, body)
+    }
+
+    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`.
+    @discardableResult
+    public func on(_ query: String, _ handler: Handler) throws -> Routes.ID {
+        try routes.add(query) { [handlers] stanza, work in
+            try await handlers.using(work.database).call(handler, work.arguments(for: stanza))
+        }
+    }
+
+    /// Removes what `on` has registered.
+    public func removeRoute(_ id: Routes.ID) { routes.remove(id) }
+}
+
+extension StreamManagementConfiguration {
+    /// For sessions that survive: resumed whenever that is possible, and acknowledged in both directions before much is
+    /// at stake.
+    public static var durable: StreamManagementConfiguration {
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 5, interval: .seconds(5))
+        configuration.acknowledgements = AcknowledgementTrigger(count: 20, interval: .seconds(10))
+        return configuration
+    }
+}

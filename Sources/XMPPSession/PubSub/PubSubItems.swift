@@ -1,0 +1,73 @@
+// The items of a node, as an answer brings them.
+
+public import Handlers
+public import XMLTree
+
+/// The items of a node, in the order of the answer.
+public struct PubSubItems: Sendable, Hashable {
+    /// The answer that they came in.
+    public let stanza: Element
+    /// The node.
+    public let node: String
+    /// The `<item/>` elements.
+    public let items: [Element]
+
+    static let namespace = "http://jabber.org/protocol/pubsub"
+
+    /// Reads an answer; `nil` if it has no items of a node.
+    public init?(_ stanza: Element) {
+        guard stanza["type"] == "result",
+            let list = stanza.child("pubsub", namespace: .uri(Self.namespace))?.child("items"),
+            let node = list["node"]
+        else { return nil }
+        self.stanza = stanza
+        self.node = node
+        items = list.children.filter { $0.name == "item" && $0.namespace == Self.namespace }
+    }
+
+    /// The payload of the item of that name; `nil` if there is none. Of several, the first counts.
+    public subscript(id: String) -> Element? {
+        items.first { $0["id"].map { $0.utf8.elementsEqual(id.utf8) } ?? false }?.firstChild
+    }
+
+    /// The names of the items that have one, in order.
+    public var ids: [String] { items.compactMap { $0["id"] } }
+}
+
+/// Stored as the answer that they came in.
+extension PubSubItems: Storable {
+    public static var storableType: StorableType { .element }
+
+    public func storedValue() -> StoredValue { .element(stanza) }
+
+    public init(storedValue: StoredValue) throws {
+        guard let items = PubSubItems(try Element(storedValue: storedValue)) else {
+            throw StorableMismatch(expected: "an answer with items of a node", actual: "another element")
+        }
+        self = items
+    }
+}
+
+/// What the handler of a request for items is called with.
+enum PubSubAnswer {
+    case items(PubSubItems)
+    case error(StanzaError)
+
+    init(_ stanza: Element) {
+        if let error = StanzaError(stanza) {
+            self = .error(error)
+        } else if let items = PubSubItems(stanza) {
+            self = .items(items)
+        } else {
+            // A result without items is not what was asked for.
+            self = .error(StanzaError("undefined-condition", type: "cancel", text: "the answer has no items"))
+        }
+    }
+
+    func give(to arguments: inout HandlerArguments) {
+        switch self {
+        case .items(let items): arguments["items"] = items
+        case .error(let error): arguments["error"] = error
+        }
+    }
+}

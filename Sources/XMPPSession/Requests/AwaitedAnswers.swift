@@ -1,0 +1,89 @@
+// Requests that a task of this process waits for. They are gone with the process, and so is who waits.
+
+import StreamManagement
+import Synchronization
+import XMLTree
+
+/// The tasks that wait for answers, by the `id` of what they asked.
+final class AwaitedAnswers: Sendable {
+    private struct Waiter {
+        let recipient: String?
+        let continuation: CheckedContinuation<Element, any Error>
+        /// `nil` until the stream has taken the request.
+        var sent: SentStanza?
+    }
+
+    private let account: String
+    private let waiters = Mutex<[String: Waiter]>([:])
+
+    init(account: String) {
+        self.account = account
+    }
+
+    /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
+    func add(_ id: String, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {
+        waiters.withLock { waiters in
+            if waiters[id] != nil { return false }
+            waiters[id] = Waiter(recipient: recipient, continuation: continuation)
+            return true
+        }
+    }
+
+    /// Whether a task waits for that stanza.
+    func expects(_ stanza: Element) -> Bool { waiters.withLock { id(of: stanza, in: $0) != nil } }
+
+    /// Hands a stanza to the task that waits for it, if there is one.
+    func take(_ stanza: Element) -> Bool {
+        let waiter = waiters.withLock { waiters in
+            id(of: stanza, in: waiters).flatMap { waiters.removeValue(forKey: $0) }
+        }
+        guard let waiter else { return false }
+        if let error = StanzaError(stanza) {
+            waiter.continuation.resume(throwing: error)
+        } else {
+            waiter.continuation.resume(returning: stanza)
+        }
+        return true
+    }
+
+    /// The stream has taken the request.
+    func note(_ sent: SentStanza, for id: String) {
+        waiters.withLock { $0[id]?.sent = sent }
+        // Its session may have been lost in the same moment.
+        switch sent.state {
+        case .unknown, .failed: fail(id, RequestError.disconnected)
+        case .queued, .sent, .acknowledged: break
+        }
+    }
+
+    func fail(_ id: String, _ error: any Error) {
+        let waiter = waiters.withLock { $0.removeValue(forKey: id) }
+        waiter?.continuation.resume(throwing: error)
+    }
+
+    /// The session is lost that requests were sent in. Those that were not sent go on waiting.
+    func failSent() {
+        fail { waiter in waiter.sent.map { $0.state != .queued } ?? false }
+    }
+
+    func failAll() {
+        fail { _ in true }
+    }
+
+    private func fail(where isLost: (Waiter) -> Bool) {
+        let lost = waiters.withLock { waiters in
+            let lost = waiters.filter { isLost($0.value) }
+            for id in lost.keys { waiters[id] = nil }
+            return lost
+        }
+        for waiter in lost.values { waiter.continuation.resume(throwing: RequestError.disconnected) }
+    }
+
+    private func id(of stanza: Element, in waiters: [String: Waiter]) -> String? {
+        guard !waiters.isEmpty, stanza.name == "iq", let id = stanza["id"], let waiter = waiters[id],
+            stanza["type"] == "result" || stanza["type"] == "error",
+            Requests.accepts(from: stanza["from"], to: waiter.recipient, account: account)
+        else { return nil }
+        return id
+    }
+}

@@ -1,0 +1,85 @@
+// Asking: requests whose answer calls a handler, in whatever process, and requests that a task waits for.
+
+import Foundation
+public import Handlers
+import StreamManagement
+public import XMLTree
+
+extension DurableSession {
+    /// How long answers are waited for unless something else is said: longer than any server takes that answers at all.
+    public static let requestTimeout: Duration = .seconds(120)
+
+    /// Sends a request. Its answer calls the handler, in this process or another one that runs the session by then.
+    ///
+    /// Request, handler and stanza are stored in one transaction before this returns. Exactly one of these happens: the
+    /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer came in
+    /// time (`timedOut`), because the session was lost (`disconnected`), or because handling the answer failed again and
+    /// again. Only whom the request was sent to can answer it.
+    ///
+    /// - Parameters:
+    ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
+    ///   - handler: What to call. Besides what is bound, it may declare `iq`, `stanza`, `work` (`DatabaseWork`), `session`
+    ///     (`StanzaWork`), `promises` (`PromiseCentre`) and what the session was given.
+    ///   - timeout: How long to wait, also while there is no connection and no process; `nil` for ever.
+    /// - Returns: The `id` of the request.
+    /// - Throws: `RequestError`, `HandlerError` for a handler that cannot be stored, and what the database throws. Nothing
+    ///   is sent or stored then.
+    @discardableResult
+    public nonisolated func request(
+        _ iq: Element, handler: Handler, timeout: Duration? = requestTimeout
+    ) async throws -> String {
+        try await together { work in
+            try await work.request(iq, handler: handler, kind: .iq, timeout: timeout)
+        }
+    }
+
+    /// Stores changes and sends stanzas in one transaction, as handlers do: to make a promise, say, and send the request
+    /// that it stands for.
+    ///
+    /// - Throws: What `body` throws, and what the database throws. Nothing is sent or stored then.
+    @discardableResult
+    public nonisolated func together<Result: Sendable>(
+        _ body: @Sendable (StanzaWork) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await database.collect { database in
+                let work = StanzaWork(database, of: self)
+                return (try await body(work), work)
+            } commit: { database, result in
+                try await stream.settle(nil, with: database, sending: result.1.takeStanzas())
+            }.0
+        } catch let error as EffectsError {
+            throw error.underlying
+        }
+    }
+
+    /// Sends a request, and waits for the answer. The answer is lost if the process is.
+    ///
+    /// - Throws: `StanzaError` if it was refused, `RequestError` if no answer came, `CancellationError`; what the database
+    ///   throws.
+    public nonisolated func request(_ iq: Element, timeout: Duration = requestTimeout) async throws -> Element {
+        let (iq, id) = try Requests.identified(iq)
+        let alarm = Task { [clock, awaited] in
+            try await clock.sleep(until: clock.now.uptime + timeout)
+            awaited.fail(id, RequestError.timedOut)
+        }
+        defer { alarm.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard awaited.add(id, to: iq["to"], continuation) else {
+                    return continuation.resume(throwing: RequestError.duplicateID(id))
+                }
+                Task {
+                    do {
+                        awaited.note(try await stream.send(iq), for: id)
+                    } catch {
+                        awaited.fail(id, error)
+                    }
+                }
+                if Task.isCancelled { awaited.fail(id, CancellationError()) }
+            }
+        } onCancel: {
+            awaited.fail(id, CancellationError())
+        }
+    }
+}

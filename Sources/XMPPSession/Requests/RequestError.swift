@@ -1,0 +1,27 @@
+// What goes wrong with requests before or without an answer. What the answer says is StanzaError.
+
+/// Why there is no answer.
+public enum RequestError: Error, Sendable, Hashable {
+    /// The element to send is no `iq` of type `get` or `set`.
+    case notARequest
+    /// Another request of this account has the same `id`.
+    case duplicateID(String)
+    /// No answer has come in time.
+    case timedOut
+    /// The connection was lost, and its session could not be resumed: no answer will come.
+    case disconnected
+    /// The session runs already.
+    case running
+}
+
+extension RequestError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notARequest: "expected an iq of type get or set, of the namespace jabber:client"
+        case .duplicateID(let id): "a request with the id \(id) waits already: give each its own, or none"
+        case .timedOut: "no answer came in time"
+        case .disconnected: "the connection was lost before the answer came, and its session with it: ask again"
+        case .running: "the session runs already: end the other run first"
+        }
+    }
+}

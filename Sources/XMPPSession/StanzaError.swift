@@ -1,0 +1,74 @@
+// Errors of stanzas (RFC 6120 §8.3): read from answers, and sent in answers.
+
+public import Handlers
+public import XMLTree
+
+/// Why a request was refused.
+public struct StanzaError: Error, Sendable, Hashable {
+    /// The defined condition, such as `forbidden`; `undefined-condition` where the error names none.
+    public let condition: String
+    /// What may be done about it: `auth`, `cancel`, `continue`, `modify` or `wait`; `nil` where the error does not say.
+    public let type: String?
+    /// The text for people.
+    public let text: String?
+    /// The answer that it came in; `nil` for one of our own.
+    public let stanza: Element?
+
+    /// An error to answer with.
+    public init(_ condition: String, type: String, text: String? = nil) {
+        self.condition = condition
+        self.type = type
+        self.text = text
+        stanza = nil
+    }
+
+    /// The error in a stanza of type `error`; `nil` for any other.
+    public init?(_ stanza: Element) {
+        guard stanza["type"] == "error" else { return nil }
+        let error = stanza.child("error")
+        let children = error?.children.filter { $0.namespace == Self.namespace } ?? []
+        condition = children.first { $0.name != "text" }?.name ?? "undefined-condition"
+        type = error?["type"]
+        text = children.first { $0.name == "text" }?.text
+        self.stanza = stanza
+    }
+
+    private static let namespace = "urn:ietf:params:xml:ns:xmpp-stanzas"
+
+    /// What an `iq` that nobody wants is answered with (RFC 6120 §8.4).
+    static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
+
+    /// The stanza that answers one with this error.
+    public func reply(to stanza: Element) throws -> Element {
+        try MutableElement(
+            stanza.name, namespace: .uri("jabber:client"),
+            attributes: ["type": "error", "id": stanza["id"], "to": stanza["from"]]
+        ) {
+            try MutableElement("error", attributes: ["type": type ?? "cancel"]) {
+                try MutableElement(condition, namespace: .uri(Self.namespace))
+                if let text { try MutableElement("text", namespace: .uri(Self.namespace), text: text) }
+            }
+        }.freeze()
+    }
+}
+
+extension StanzaError: CustomStringConvertible {
+    public var description: String { "the request was refused: \(condition)" + (text.map { " (\($0))" } ?? "") }
+}
+
+/// Stored as the answer that it came in.
+extension StanzaError: Storable {
+    public static var storableType: StorableType { .element }
+
+    public func storedValue() throws -> StoredValue {
+        if let stanza { return .element(stanza) }
+        return .element(try reply(to: MutableElement("iq", namespace: .uri("jabber:client")).freeze()))
+    }
+
+    public init(storedValue: StoredValue) throws {
+        guard let error = StanzaError(try Element(storedValue: storedValue)) else {
+            throw StorableMismatch(expected: "a stanza of type error", actual: "another element")
+        }
+        self = error
+    }
+}

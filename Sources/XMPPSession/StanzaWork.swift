@@ -1,0 +1,70 @@
+// What may be done because of a stanza, or of a request that has ended: changes, and stanzas to be sent, together.
+
+import Foundation
+public import Handlers
+public import Persistence
+import Promises
+import StreamManagement
+import Synchronization
+public import XMLTree
+
+/// Changes and stanzas that are collected while a stanza is handled. All of them are stored in one transaction with that the
+/// stanza was handled, and the stanzas are sent after that; or none, if the handler throws.
+public final class StanzaWork: Sendable {
+    /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
+    public let database: DatabaseWork
+    private let session: DurableSession
+    private let outgoing = Mutex<[Element]>([])
+
+    init(_ database: DatabaseWork, of session: DurableSession) {
+        self.database = database
+        self.session = session
+    }
+
+    /// Sends a stanza when the changes are stored.
+    public func send(_ stanza: Element) throws {
+        guard stanza.isStanza else { throw StreamManagementError.notAStanza(stanza.name) }
+        outgoing.withLock { $0.append(stanza) }
+    }
+
+    /// Sends a request when the changes are stored. See `DurableSession.request(_:handler:timeout:)`.
+    @discardableResult
+    public func request(
+        _ iq: Element, handler: Handler, timeout: Duration? = DurableSession.requestTimeout
+    ) async throws -> String {
+        try await request(iq, handler: handler, kind: .iq, timeout: timeout)
+    }
+
+    func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {
+        let (iq, id) = try Requests.identified(iq)
+        try await session.handlers.using(database).store(handler)
+        let request = StoredRequest(
+            id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
+            deadline: timeout.map { session.clock.now.date.addingTimeInterval($0 / .seconds(1)) })
+        let account = session.account
+        try database.add { transaction in
+            if try !transaction.requests.add(request, of: account) { throw RequestError.duplicateID(id) }
+        }
+        try send(iq)
+        return id
+    }
+
+    func takeStanzas() -> [Element] {
+        outgoing.withLock { stanzas in
+            defer { stanzas = [] }
+            return stanzas
+        }
+    }
+
+    /// What every handler may declare as a parameter: `stanza` and `iq`, the stanza; `work`, the changes; `session`, this;
+    /// `promises`, where there are some; and what the application gives.
+    func arguments(for stanza: Element?) -> HandlerArguments {
+        var own: HandlerArguments = ["work": database, "session": self]
+        if let stanza {
+            own["stanza"] = stanza
+            own["iq"] = stanza
+        }
+        if let promises = session.promises { own["promises"] = promises }
+        return own.completed(by: session.arguments)
+    }
+}

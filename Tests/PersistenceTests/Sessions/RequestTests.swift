@@ -1,0 +1,136 @@
+// Requests in the database: which are lost with a session, and what is stored together with that a stanza was handled.
+
+import Foundation
+import GRDB
+import Persistence
+import StreamManagement
+import Testing
+import XMLTree
+
+struct RequestTests {
+    private let place: TemporaryDatabase
+    private let account = "juliet@example.org"
+
+    init() throws { place = try TemporaryDatabase() }
+
+    private func request(_ id: String, deadline: Date? = nil) -> StoredRequest {
+        StoredRequest(id: id, recipient: "romeo@example.org", kind: "iq", handler: UUID(), deadline: deadline)
+    }
+
+    private func add(_ ids: String..., to database: StanzaDatabase) async throws {
+        let requests = ids.map { request($0) }
+        try await database.write { [account] transaction in
+            for request in requests { #expect(try transaction.requests.add(request, of: account)) }
+        }
+    }
+
+    private func lost(_ database: StanzaDatabase) async throws -> [String] {
+        try await database.read { [account] in try $0.requests.ended(of: account, at: .distantPast).map(\.id).sorted() }
+    }
+
+    private func stored(_ resumption: String?, waiting ids: String...) -> StorageChange {
+        let pending = ids.enumerated().map { number, id in
+            OutgoingStanza(
+                number: OutgoingNumber(rawValue: UInt64(number) + 1), id: StanzaID(rawValue: id),
+                element: .sample("<iq id='\(id)' type='get'/>"), firstSent: nil, isSent: false)
+        }
+        return .replace(
+            StoredSession(
+                resumption: resumption.flatMap { ResumptionID($0) }.map { Resumption(id: $0) }, pending: pending))
+    }
+
+    @Test func requestsEndWithTheSessionThatTheyWereSentIn() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try await add("early", to: database)
+        // It joins the session that begins on its stream.
+        try session.write([stored("s1")], .immediate)
+        try await add("late", "waiting", to: database)
+        try session.write([.lastDisconnect(Date()), .acknowledge(.zero, count: 0), stored("s1")], .immediate)
+        #expect(try await lost(database) == [])
+        try session.write([stored(nil, waiting: "waiting")], .immediate)
+        #expect(try await lost(database) == ["early", "late"])
+        // What waited goes on in the next session, and ends with that.
+        try session.write([stored("s2")], .immediate)
+        #expect(try await lost(database) == ["early", "late"])
+        try session.write([.remove], .immediate)
+        #expect(try await lost(database) == ["early", "late", "waiting"])
+    }
+
+    @Test func withoutAResumableSessionRequestsEndWithTheirStream() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try session.write([stored(nil, waiting: "waiting")], .immediate)
+        try await add("sent", "waiting", to: database)
+        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        #expect(try await lost(database) == ["sent"])
+        #expect(try await database.read { try $0.requests.requests(of: "romeo@example.org") } == [])
+    }
+
+    @Test func ofTwoWhoEndARequestOneDoes() async throws {
+        let database = try await place.open()
+        try await add("q", to: database)
+        let ended = try await database.write { [account] transaction in
+            [try transaction.requests.remove("q", of: account), try transaction.requests.remove("q", of: account)]
+        }
+        #expect(ended == [true, false])
+    }
+
+    @Test func theNextDeadlineIsTheEarliest() async throws {
+        let database = try await place.open()
+        let dates = [Date(timeIntervalSince1970: 300), Date(timeIntervalSince1970: 200), nil]
+        let requests = dates.enumerated().map { request("q\($0)", deadline: $1) }
+        try await database.write { [account] transaction in
+            for request in requests { _ = try transaction.requests.add(request, of: account) }
+        }
+        try await database.read { [account] transaction in
+            #expect(try transaction.requests.nextDeadline(of: account) == dates[1])
+            let ended = try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 250))
+            #expect(ended == [requests[1]])
+            #expect(try transaction.requests.request("q0", of: account) == requests[0])
+        }
+    }
+
+    // MARK: Together
+
+    @Test func workAndChangesAreMadeTogetherOrNotAtAll() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        let store = CoalescingStore(session)
+        let counter = StanzaCounter(rawValue: 1)
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
+        // Held back until something is stored at once.
+        try store.write([.handled(StanzaCounter(rawValue: 7))], .deferrable)
+
+        func note(_ text: String?) async throws {
+            try await database.collect { work in
+                try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
+            } commit: { work, _ in
+                try store.write(with: work) { [.handled(counter)] }
+            }
+        }
+        await #expect(throws: EffectsError.self) { try await note(nil) }
+        #expect(try session.load() == nil)
+        try await note("once")
+        #expect(try session.load()?.handledByClient == counter)
+
+        // Whoever has lost the session changes nothing.
+        _ = try database.openSession(account, takingOver: true)
+        await #expect(throws: StorageError.takenOver(account: account)) { try await note("never") }
+        let notes = try await database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        #expect(notes == ["once"])
+    }
+
+    @Test func onlyTheDatabasesOwnWorkIsTaken() async throws {
+        let database = try await place.open()
+        let other = try await place.open()
+        let session = try other.openSession(account)
+        try await database.collect { _ in
+        } commit: { work, _ in
+            #expect(throws: StorageError.takesNoEffects) { try session.write(with: work) { [] } }
+            let storage = MemoryStorage()
+            let memory = try storage.open("romeo@example.org")
+            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: work) { [] } }
+        }
+    }
+}

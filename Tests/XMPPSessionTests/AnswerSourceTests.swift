@@ -1,0 +1,34 @@
+// Who may answer what (RFC 6120 §8.1.2.1).
+
+import Testing
+
+@testable import XMPPSession
+
+struct AnswerSourceTests {
+    @Test(
+        arguments: [
+            // What is sent to somebody, only they answer.
+            ("room@chat.example.org", "room@chat.example.org", true),
+            ("room@chat.example.org", "ROOM@Chat.Example.org", true),
+            ("room@chat.example.org", "room@chat.example.org/nick", false),
+            ("room@chat.example.org", "chat.example.org", false),
+            ("room@chat.example.org", nil, false),
+            ("romeo@example.org/orchard", "romeo@example.org/orchard", true),
+            ("romeo@example.org/orchard", "romeo@example.org/Orchard", false),
+            ("romeo@example.org/orchard", "romeo@example.org", false),
+            ("not an address", "not an address", true),
+            ("not an address", "Not an address", false),
+            // What is sent to nobody, or to the own account, the server answers for the account.
+            (nil, nil, true), (nil, "juliet@example.org", true), (nil, "juliet@example.org/balcony", true),
+            (nil, "example.org", true), (nil, "romeo@example.org", false), (nil, "not an address", false),
+            ("juliet@example.org", nil, true), ("juliet@example.org", "juliet@example.org", true),
+            ("Juliet@Example.org", "juliet@example.org/balcony", true), ("juliet@example.org", "example.org", true),
+            ("juliet@example.org", "mallory@example.org", false),
+            // The server itself.
+            ("example.org", "example.org", true), ("example.org", nil, true),
+            ("example.org", "juliet@example.org", false),
+        ] as [(String?, String?, Bool)])
+    func whoMayAnswer(recipient: String?, sender: String?, isAccepted: Bool) {
+        #expect(Requests.accepts(from: sender, to: recipient, account: "juliet@example.org") == isAccepted)
+    }
+}

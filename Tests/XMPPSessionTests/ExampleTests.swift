@@ -1,0 +1,60 @@
+// The examples of the documentation, as they stand there.
+
+import GRDB
+import Handlers
+import Persistence
+import Promises
+import StreamManagement
+import Testing
+import XMLTree
+import XMPPSession
+
+struct ExampleTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private let avatarRemoved = HandlerDefinition(
+        "Avatar|removed", HandlerParameter("iq", Element.self), HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { iq, promise, work in
+        if let error = StanzaError(iq) {
+            try promise.reject(error, in: work)
+        } else {
+            try promise.fulfil("removed", in: work)
+        }
+    }
+
+    @Test func aSessionWithRoutesAndRequests() async throws {
+        let database = try await StanzaDatabase.open(at: folder.database)
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE inbox (id TEXT)") }
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let registry = try HandlerRegistry(handlers: [avatarRemoved])
+        let session = try await DurableSession(
+            account: "juliet@example.org", database: database, registry: registry, promises: promises)
+        try await session.on("/{jabber:client}message/body") { stanza, work in
+            try work.database.add { transaction in
+                try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+            }
+        }
+
+        let running = Task { [server] in try await session.run(connecting: server) }
+        try await eventually("the session runs") { await session.stream.state == .enabled }
+        server.say("<message id='m1'><body>hi</body></message>")
+        server.answer { ["<iq type='result' from='coven@chat.example.org' id='\($0["id"] ?? "")'/>"] }
+        let iq = xml("<iq type='set' to='coven@chat.example.org'><vCard xmlns='vcard-temp'/></iq>")
+        let handlers = HandlerCentre(registry: registry, store: database)
+
+        let promise = try await promises.create(String.self, key: "avatar-of-coven")
+        let handler = try handlers.handler("Avatar|removed", binding: ["promise": promise])
+        try await session.request(iq, handler: handler)
+        let shown = try await promise.value
+        #expect(shown == "removed")
+
+        running.cancel()
+        _ = await running.result
+        let ids = try await database.read { try String.fetchAll($0.database, sql: "SELECT id FROM inbox") }
+        #expect(ids == ["m1"])
+    }
+}

@@ -1,0 +1,189 @@
+// A server in memory that does stream management right, and everything else as a test wants it.
+
+import Foundation
+import StreamManagement
+import Synchronization
+import XMLTree
+
+/// One account's server. Connections to it come and go; its session stays, unless the test forgets it.
+final class FakeServer: Sendable {
+    fileprivate struct State {
+        var connection: FakeConnection?
+        var sessions = 0
+        /// Whether there is a session to resume.
+        var hasSession = false
+        /// What the client has sent in this session, and what it has not acknowledged.
+        var receivedCount: UInt32 = 0
+        var acknowledgedCount = 0
+        var unacknowledged: [Element] = []
+        var stanzas: [Element] = []
+        var binds = 0
+        var isDown = false
+        var answer: @Sendable (Element) -> [String] = { _ in [] }
+    }
+
+    private let state = Mutex(State())
+
+    static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
+
+    // MARK: The test's side
+
+    /// The stanzas that have come, in all sessions; none twice in one session.
+    var stanzas: [Element] { state.withLock { $0.stanzas } }
+    /// How many stanzas the client has not acknowledged.
+    var unacknowledgedCount: Int { state.withLock { $0.unacknowledged.count } }
+    /// How often a resource was bound.
+    var binds: Int { state.withLock { $0.binds } }
+
+    /// What the server says to a stanza.
+    func answer(_ answer: @escaping @Sendable (Element) -> [String]) { state.withLock { $0.answer = answer } }
+
+    /// The server sends a stanza.
+    func say(_ text: String) {
+        let stanza = xml(text)
+        let connection = state.withLock { state in
+            if state.hasSession { state.unacknowledged.append(stanza) }
+            return state.connection
+        }
+        connection?.deliver(stanza)
+    }
+
+    /// The connection breaks.
+    func cut() { state.withLock { $0.connection }?.cut() }
+
+    /// The session is gone, as after a restart.
+    func forget() { state.withLock { $0.hasSession = false } }
+
+    /// Nobody can connect.
+    func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+    // MARK: The connection's side
+
+    fileprivate func connect(_ connection: FakeConnection) throws {
+        let old = try state.withLock { state in
+            if state.isDown { throw FakeConnection.Gone() }
+            defer { state.connection = connection }
+            return state.connection
+        }
+        old?.cut()
+    }
+
+    fileprivate func bind() { state.withLock { $0.binds += 1 } }
+
+    fileprivate func hear(_ element: Element, on connection: FakeConnection) {
+        let answers: [Element] = state.withLock { state in
+            switch element.name {
+            case "enable":
+                state.sessions += 1
+                state.hasSession = true
+                state.receivedCount = 0
+                state.acknowledgedCount = 0
+                state.unacknowledged = []
+                return [xml("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
+            case "resume":
+                let isKnown = state.hasSession && element["previd"] == "s\(state.sessions)"
+                guard isKnown else { return [xml("<failed xmlns='urn:xmpp:sm:3'/>")] }
+                state.acknowledge(element)
+                let resumed = xml(
+                    "<resumed xmlns='urn:xmpp:sm:3' previd='s\(state.sessions)' h='\(state.receivedCount)'/>")
+                return [resumed] + state.unacknowledged
+            case "r": return [xml("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
+            case "a":
+                state.acknowledge(element)
+                return []
+            default:
+                state.receivedCount += 1
+                state.stanzas.append(element)
+                let answers = state.answer(element).map { xml($0) }
+                if state.hasSession { state.unacknowledged += answers }
+                return answers
+            }
+        }
+        for answer in answers { connection.deliver(answer) }
+    }
+}
+
+extension FakeServer.State {
+    /// The client's counter begins at zero with each session, and so do ours.
+    fileprivate mutating func acknowledge(_ element: Element) {
+        guard let h = element["h"].flatMap(Int.init) else { return }
+        unacknowledged.removeFirst(max(0, min(h - acknowledgedCount, unacknowledged.count)))
+        acknowledgedCount = h
+    }
+}
+
+extension FakeServer: StreamConnector {
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        let connection = FakeConnection(self)
+        try connect(connection)
+        return ConnectedStream(transport: connection, features: Self.features, isEncrypted: true)
+    }
+}
+
+/// One connection to the server.
+final class FakeConnection: StanzaTransport {
+    struct Gone: Error {}
+
+    private let server: FakeServer
+    private let parser: Mutex<ParserBox>
+    private let elements: AsyncThrowingStream<Element, any Error>
+    private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
+    private let isGone = Mutex(false)
+
+    private struct ParserBox: ~Copyable {
+        var parser = XMLStreamParser(mode: .stream)
+    }
+
+    init(_ server: FakeServer) {
+        self.server = server
+        (elements, continuation) = AsyncThrowingStream.makeStream()
+        var box = ParserBox()
+        box.parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
+        parser = Mutex(box)
+    }
+
+    func deliver(_ element: Element) { continuation.yield(element) }
+
+    func cut() {
+        isGone.withLock { $0 = true }
+        continuation.finish(throwing: Gone())
+    }
+
+    func receive() async throws -> Element? {
+        for try await element in elements { return element }
+        throw Gone()
+    }
+
+    func send(_ bytes: [UInt8]) async throws {
+        if isGone.withLock({ $0 }) { throw Gone() }
+        let heard = try parser.withLock { box in
+            box.parser.feed(bytes)
+            var heard: [Element] = []
+            while let event = try box.parser.next() {
+                if case .element(let element, _) = event { heard.append(element) }
+            }
+            return heard
+        }
+        for element in heard { server.hear(element, on: self) }
+    }
+
+    func bind() async throws -> String {
+        server.bind()
+        return "juliet@example.org/balcony"
+    }
+
+    func close() async { cut() }
+
+    func abort() async { cut() }
+}
+
+/// An element as it comes on a stream.
+func xml(_ text: String) -> Element {
+    do {
+        return try Element(parsing: text, in: .clientStream)
+    } catch {
+        preconditionFailure("a test's XML is wrong: \(error)")
+    }
+}

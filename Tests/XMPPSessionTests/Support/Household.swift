@@ -1,0 +1,132 @@
+// A session with all that belongs to it, as an application has it.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import StreamManagement
+import Synchronization
+import Testing
+import XMLTree
+
+@testable import XMPPSession
+
+/// Where a test keeps its database.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "stanza-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var database: String { url.appending(path: "test.db").path }
+}
+
+/// What handlers have heard, in order.
+final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// A process with a session of juliet@example.org.
+struct Household {
+    static let account = "juliet@example.org"
+
+    let database: StanzaDatabase
+    let promises: PromiseCentre
+    let session: DurableSession
+    let journal = Journal()
+
+    init(_ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false) async throws {
+        database = try await StanzaDatabase.open(at: folder.database)
+        promises = try await PromiseCentre.start(store: database, role: role)
+        session = try await DurableSession(
+            account: Self.account, database: database, registry: try HandlerRegistry(handlers: Self.handlers),
+            promises: promises, arguments: ["journal": journal], takingOver: takingOver)
+    }
+
+    /// Runs the session until the body is done.
+    func run(_ server: FakeServer, _ body: () async throws -> Void) async throws {
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(1)
+        policy.maximum = .milliseconds(10)
+        let running = Task { [session, policy] in try await session.run(connecting: server, policy: policy) }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        running.cancel()
+        _ = await running.result
+        try result.get()
+    }
+
+    func requests() async throws -> [StoredRequest] {
+        try await database.read { try $0.requests.requests(of: Self.account) }
+    }
+
+    // MARK: Handlers
+
+    /// Notes the answer, and fulfils the promise, if one is bound.
+    static let answered = HandlerDefinition(
+        "Test|answered", HandlerParameter("iq", Element.self), HandlerParameter("journal", Journal.self),
+        HandlerParameter("promise", Promise<String>?.self), HandlerParameter("work", DatabaseWork.self)
+    ) { iq, journal, promise, work in
+        journal.note("answered \(iq["type"] ?? "")")
+        try promise?.fulfil(iq["type"] ?? "", in: work)
+    }
+
+    static let ended = HandlerDefinition(
+        "Test|ended", HandlerParameter("journal", Journal.self),
+        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("promise", Promise<String>?.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { journal, reason, promise, work in
+        journal.note("ended \(reason)")
+        try promise?.reject(PromiseRejection(code: reason.rawValue, message: "no answer"), in: work)
+    }
+
+    static let failing = HandlerDefinition("Test|failing", HandlerParameter("journal", Journal.self)) { journal in
+        journal.note("failing")
+        throw Failure()
+    }
+
+    static let items = HandlerDefinition(
+        "Test|items", HandlerParameter("journal", Journal.self), HandlerParameter("items", PubSubItems?.self),
+        HandlerParameter("error", StanzaError?.self)
+    ) { journal, items, error in
+        journal.note("items \(items?.ids ?? []) \(error?.condition ?? "")")
+    }
+
+    struct Failure: Error {}
+
+    static let handlers = [answered, ended, failing, items]
+
+    func handler(
+        _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:]
+    ) throws -> Handler {
+        try session.handlers.handler(name, invalidation: "Test|ended", binding: arguments)
+    }
+}
+
+let query = xml("<iq type='get' to='room@chat.example.org' id='q1'><vCard xmlns='vcard-temp'/></iq>")
+
+/// Waits for something that happens on another task; the time is no promise, it only ends what hangs.
+func eventually(
+    _ what: String, at location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(600)
+    while try await !condition() {
+        if ContinuousClock.now > deadline {
+            Issue.record("waited in vain: \(what)", sourceLocation: location)
+            throw CancellationError()
+        }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
