@@ -115,7 +115,8 @@ let package = Package(
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises",
+                "DataForms", "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession",
+                "XMPPTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),

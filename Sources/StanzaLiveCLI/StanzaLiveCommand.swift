@@ -7,8 +7,8 @@ import Foundation
 public struct StanzaLiveCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "stanza-live",
-        abstract: "Look into what XMPP sessions keep.",
-        subcommands: [PromisesCommand.self])
+        abstract: "Look into what XMPP sessions keep, and see one survive.",
+        subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self])
 
     public init() {}
 
@@ -30,12 +30,25 @@ public struct StanzaLiveCommand: ParsableCommand {
         do {
             var parsed = try parseAsRoot(arguments)
             if let command = parsed as? any AnsweringCommand { return await command.answer() }
+            if let command = parsed as? any TellingCommand { return await answer(of: command) }
             // The library's own commands, such as help, throw what they have to say.
             if !(parsed is StanzaLiveCommand) { try parsed.run() }
             throw ValidationError("Name a command.")
         } catch {
             let message = fullMessage(for: error) + "\n"
             return exitCode(for: error).isSuccess ? Answer(output: message) : Answer(errors: message, status: .usage)
+        }
+    }
+}
+
+extension StanzaLiveCommand {
+    /// Runs a command that prints while it runs.
+    private static func answer(of command: any TellingCommand) async -> Answer {
+        do {
+            try await command.run { line in FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+            return Answer()
+        } catch {
+            return Answer(errors: "stanza-live: \(error)\n", status: .failure)
         }
     }
 }
@@ -53,6 +66,11 @@ struct Answer {
     var output = ""
     var errors = ""
     var status = Status.success
+}
+
+/// A subcommand that tells what happens when it happens.
+protocol TellingCommand: ParsableCommand {
+    func run(_ tell: @escaping @Sendable (String) -> Void) async throws
 }
 
 /// A subcommand that answers.

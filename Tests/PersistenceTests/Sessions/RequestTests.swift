@@ -20,7 +20,10 @@ struct RequestTests {
     private func add(_ ids: String..., to database: StanzaDatabase) async throws {
         let requests = ids.map { request($0) }
         try await database.write { [account] transaction in
-            for request in requests { #expect(try transaction.requests.add(request, of: account)) }
+            for request in requests {
+                let isNew = try transaction.requests.add(request, of: account)
+                #expect(isNew)
+            }
         }
     }
 
@@ -84,10 +87,12 @@ struct RequestTests {
             for request in requests { _ = try transaction.requests.add(request, of: account) }
         }
         try await database.read { [account] transaction in
-            #expect(try transaction.requests.nextDeadline(of: account) == dates[1])
+            let next = try transaction.requests.nextDeadline(of: account)
+            #expect(next == dates[1])
             let ended = try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 250))
             #expect(ended == [requests[1]])
-            #expect(try transaction.requests.request("q0", of: account) == requests[0])
+            let first = try transaction.requests.request("q0", of: account)
+            #expect(first == requests[0])
         }
     }
 

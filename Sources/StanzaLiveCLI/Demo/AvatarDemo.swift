@@ -1,0 +1,80 @@
+// The demonstration's director: starts a server and the two programs, and tells what happens.
+
+import Foundation
+
+/// One run: what happens to the app, and what the server answers.
+struct AvatarDemo {
+    enum Fate: String, CaseIterable {
+        case suspended, killed
+    }
+
+    enum Outcome: String, CaseIterable {
+        case success, error
+    }
+
+    let fate: Fate
+    let outcome: Outcome
+
+    /// All four. The first is the one that the story is told with.
+    static let runs = [
+        AvatarDemo(fate: .suspended, outcome: .error), AvatarDemo(fate: .suspended, outcome: .success),
+        AvatarDemo(fate: .killed, outcome: .error), AvatarDemo(fate: .killed, outcome: .success),
+    ]
+
+    /// Plays the run, and tells each step when it happens.
+    /// - Throws: `DemoFailure` if something else happens.
+    func play(_ tell: (String) -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-demo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try DemoServer(in: folder)
+        tell("server     Prosody listens on 127.0.0.1:\(server.port)")
+        let place = [folder.appending(path: "session.db").path, "\(server.port)"]
+
+        let isRemoval = fate == .suspended && outcome == .error
+        var app = try DemoProcess(["demo-role", "app"] + place + (isRemoval ? [] : ["--image"]))
+        _ = try app.wait(for: "asked")
+        tell("app        asks to \(isRemoval ? "remove" : "change") the avatar of \(AvatarRequest.room)")
+        tell("app        has stored the request, its handler and a promise, and shows that it waits")
+        switch fate {
+        case .suspended:
+            app.send(SIGUSR1)
+            _ = try app.wait(for: "suspended")
+            app.send(SIGSTOP)
+            tell("app        is in the background: it has told the server what it has, and is suspended")
+        case .killed:
+            app.kill()
+            tell("app        is killed")
+        }
+
+        let other = try DemoProcess(["demo-role", "extension"] + place)
+        tell("extension  is started")
+        tell("extension  \(try other.wait(for: "session "))")
+        try server.answer(outcome.rawValue)
+        tell("server     answers: \(outcome == .success ? "success" : "an error")")
+        _ = try other.wait(for: "handled")
+        tell(
+            "extension  has called the handler, which has \(outcome == .success ? "fulfilled" : "rejected") the promise"
+        )
+        _ = try other.wait(for: "gone")
+        tell("extension  is gone")
+
+        switch fate {
+        case .suspended:
+            app.send(SIGCONT)
+            tell("app        is active again")
+        case .killed:
+            app = try DemoProcess(["demo-role", "app"] + place)
+            tell("app        is started again")
+            _ = try app.wait(for: "reattached")
+            tell("app        has found its promise")
+        }
+        let shown = try app.wait(for: "shown ")
+        tell("app        shows: \(shown)")
+        guard shown.hasPrefix(outcome == .success ? "success" : "error forbidden") else {
+            throw DemoFailure("expected \(outcome.rawValue)")
+        }
+        _ = try app.wait(for: "session ")
+        tell("app        has resumed the session")
+    }
+}

@@ -1,0 +1,72 @@
+// What the programs of the demonstration have in common: how an avatar is published, and what its answer does.
+
+import Foundation
+import Handlers
+import Persistence
+import Promises
+import XMLTree
+import XMPPSession
+
+/// Publishes the avatar of a group chat, as vcard-temp (XEP-0153).
+enum AvatarRequest {
+    static let user = "hecate"
+    static let host = "localhost"
+    static let account = "\(user)@\(host)"
+    static let room = "coven@rooms.localhost"
+    /// Finds the promise again when the app was killed.
+    static let key = "avatar-of-\(room)"
+    /// A transparent pixel.
+    static let image = Data(
+        base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+    /// Called with the answer, in whatever process receives it.
+    static let answered = HandlerDefinition(
+        "Avatar|published", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { promise, room, iq, work in
+        if let error = StanzaError(iq) {
+            try promise.reject(
+                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
+        } else {
+            try promise.fulfil("\(room) has its new avatar", in: work)
+        }
+    }
+
+    /// Called when no answer will come.
+    static let ended = HandlerDefinition(
+        "Avatar|notPublished", HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
+    ) { promise, reason, work in
+        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+    }
+
+    static func registry() throws -> HandlerRegistry { try HandlerRegistry(handlers: [answered, ended]) }
+
+    /// Sends the request, and stores what is to be done with its answer.
+    ///
+    /// - Parameter image: The new avatar; `nil` to remove it.
+    /// - Returns: The `id` of the request, and what will be known of its outcome.
+    static func publish(
+        _ image: Data?, with session: DurableSession, _ promises: PromiseCentre
+    ) async throws -> (id: String, promise: Promise<String>) {
+        let promise = try await promises.create(String.self, key: key, timeout: .seconds(3600))
+        let handlers = HandlerCentre(registry: try registry(), store: session.database)
+        let handler = try handlers.handler(
+            "Avatar|published", invalidation: "Avatar|notPublished", binding: ["promise": promise, "room": room])
+        let iq = try MutableElement(
+            "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
+        ) {
+            try MutableElement("vCard", namespace: .uri("vcard-temp")) {
+                if let image {
+                    try MutableElement("PHOTO") {
+                        try MutableElement("TYPE", text: "image/png")
+                        try MutableElement("BINVAL", text: image.base64EncodedString())
+                    }
+                }
+            }
+        }
+        return (try await session.request(iq.freeze(), handler: handler, timeout: .seconds(3600)), promise)
+    }
+}

@@ -1,0 +1,49 @@
+// `stanza-live demo avatar`: a request whose answer comes when the app that asked is away.
+
+import ArgumentParser
+
+struct DemoCommand: TellingCommand {
+    enum Story: String, ExpressibleByArgument {
+        case avatar
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Show a session that survives the process.",
+        discussion: """
+            An app asks a server on this machine (Prosody, of the package prosody) to change the avatar of a group chat. \
+            Before the answer comes it is suspended or killed. Its extension resumes the session, receives the answer, \
+            and resolves the promise that the app had made; the app is back, and shows the outcome. Everything is real: \
+            three processes, the server, one database. Each step is told when it happens.
+
+            EXIT CODES
+              0  all runs came out as they should
+              2  the command is wrong
+              3  a run did not, or there is no server
+
+            EXAMPLES
+              stanza-live demo avatar
+              stanza-live demo avatar --app killed --answer success
+            """)
+
+    @Argument(help: "The story: avatar.")
+    var story: Story
+
+    @Option(help: "Only the runs in which the app is suspended, or killed.")
+    var app: AvatarDemo.Fate?
+
+    @Option(help: "Only the runs in which the server answers with success, or with an error.")
+    var answer: AvatarDemo.Outcome?
+
+    func run(_ tell: @escaping @Sendable (String) -> Void) async throws {
+        for run in AvatarDemo.runs where (app ?? run.fate) == run.fate && (answer ?? run.outcome) == run.outcome {
+            tell(
+                "\nThe app is \(run.fate.rawValue), the server answers with \(run.outcome == .error ? "an error" : "success")"
+            )
+            try run.play { tell("  " + $0) }
+        }
+    }
+}
+
+extension AvatarDemo.Fate: ExpressibleByArgument {}
+extension AvatarDemo.Outcome: ExpressibleByArgument {}

@@ -1,0 +1,110 @@
+// What the app and the extension do.
+
+import Foundation
+import Promises
+import StreamManagement
+import XMPPSession
+import XMPPTransport
+
+/// A program with a session.
+struct DemoPlayer: Sendable {
+    let session: DurableSession
+    let promises: PromiseCentre
+    let connector: XMPPConnector
+    let tell: @Sendable (String) -> Void
+
+    /// Asks, or takes up what an earlier life asked for, and shows the outcome.
+    func playApp(publishing image: Data?) async throws {
+        let (background, foreground) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+        let sources = [
+            yielding(background.continuation, on: SIGUSR1), yielding(foreground.continuation, on: SIGCONT),
+        ]
+        defer { sources.forEach { $0.cancel() } }
+        let pausing = Task {
+            for await _ in background.stream {
+                try await session.suspend(deadline: .seconds(5))
+                tell("suspended")
+            }
+        }
+        defer { pausing.cancel() }
+        let isNew = try await promises.reattach(key: AvatarRequest.key, as: String.self) == nil
+        let first = run()
+        let promise: Promise<String>
+        if isNew {
+            promise = try await ask(publishing: image)
+        } else {
+            guard let earlier = try await promises.reattach(key: AvatarRequest.key, as: String.self) else { return }
+            promise = earlier
+            tell("reattached")
+        }
+        // The same when the system wakes a suspended app: it takes the session up again.
+        let waking = Task {
+            for await _ in foreground.stream {
+                _ = await first.result
+                return run()
+            }
+            return first
+        }
+        do {
+            tell("shown success: \(try await promise.value)")
+        } catch let rejection as PromiseRejection {
+            tell("shown error \(rejection.code): \(rejection.message)")
+        }
+        // The app of the story was suspended, or started again.
+        let running = isNew ? await waking.value : first
+        waking.cancel()
+        try await waitUntilOnline()
+        await session.close()
+        _ = await running.result
+    }
+
+    private func ask(publishing image: Data?) async throws -> Promise<String> {
+        let events = await session.stream.events()
+        let (id, promise) = try await AvatarRequest.publish(image, with: session, promises)
+        for await event in events {
+            if case .acknowledged(let ids) = event, ids.contains(StanzaID(rawValue: id)) { break }
+        }
+        tell("asked")
+        return promise
+    }
+
+    /// Receives what comes until nothing is asked any more.
+    func playExtension() async throws {
+        let changes = session.database.changes()
+        let running = run()
+        try await waitUntilOnline()
+        if try await isAsking() {
+            for await _ in changes {
+                if try await !isAsking() { break }
+            }
+        }
+        tell("handled")
+        try await session.suspend()
+        _ = await running.result
+        tell("gone")
+    }
+
+    private func isAsking() async throws -> Bool {
+        let account = session.account
+        return try await session.database.read { try !$0.requests.requests(of: account).isEmpty }
+    }
+
+    private func run() -> Task<StreamEnd, any Error> {
+        Task { try await session.run(connecting: connector, takingOver: true) }
+    }
+
+    private func waitUntilOnline() async throws {
+        while await session.stream.state != .enabled { try await Task.sleep(for: .milliseconds(20)) }
+        tell("session \(await session.stream.didResume ? "resumes the session" : "begins a session")")
+    }
+
+    private func yielding(
+        _ continuation: AsyncStream<Void>.Continuation, on signal: CInt
+    ) -> any DispatchSourceSignal {
+        Foundation.signal(signal, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: signal)
+        source.setEventHandler { continuation.yield() }
+        source.resume()
+        return source
+    }
+}
