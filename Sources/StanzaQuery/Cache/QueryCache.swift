@@ -24,13 +24,23 @@ final class QueryCache: Sendable {
     /// The compiled form of a query in the program's text, there as long as the cache. A hit neither locks nor allocates.
     func query(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
         if let known = literals.query(source) { return known }
-        return literals.insert(try Query(source.description), for: source)
+        return try compile(source)
+    }
+
+    /// The compiled form of a query in the program's text that is not kept yet.
+    fileprivate func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+        literals.insert(try Query(source.description), for: source)
     }
 
     /// The compiled form of a query made at run time. A hit neither locks nor allocates.
     func query(_ source: String) throws(QueryError) -> Query {
         let (known, hash) = recent.query(source)
         if let known { return known }
+        return try compile(source, hash)
+    }
+
+    /// The compiled form of a query made at run time that is not kept. The hash is there if it can be.
+    fileprivate func compile(_ source: String, _ hash: TextHash?) throws(QueryError) -> Query {
         let query = try Query(source)
         if let hash { recent.insert(query, hash: hash) }
         return query
@@ -73,13 +83,14 @@ extension QueryCache {
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
     if let known = literals.query(source) { return known }
-    return try QueryCache.shared.takeUnretainedValue().query(source)
+    return try QueryCache.shared.takeUnretainedValue().compile(source)
 }
 
 /// The compiled form of a query made at run time.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledText(_ source: String) throws(QueryError) -> Query {
     let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
-    if let known = recent.query(source).query { return known }
-    return try QueryCache.shared.takeUnretainedValue().query(source)
+    let (known, hash) = recent.query(source)
+    if let known { return known }
+    return try QueryCache.shared.takeUnretainedValue().compile(source, hash)
 }
