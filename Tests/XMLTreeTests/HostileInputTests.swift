@@ -84,6 +84,34 @@ import Testing
         }
     }
 
+    /// Three million names that never come again: what the parser holds stays as it is.
+    @Test func threeMillionNames() throws {
+        let (count, namesOfAStanza) = (3_000_000, 100)
+        var stanza = Array(("<a" + String(repeating: " n0000000=''", count: namesOfAStanza) + "/>").utf8)
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed(header)
+        _ = try parser.next()
+        var delivered = 0
+        var largest = (dictionary: 0, buffers: 0)
+        for first in stride(from: 0, to: count, by: namesOfAStanza) {
+            for number in 0..<namesOfAStanza {
+                var rest = first + number
+                for digit in stride(from: 7, to: 0, by: -1) {
+                    stanza[3 + 12 * number + digit] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+            }
+            parser.feed(stanza)
+            while let event = try parser.next() {
+                if case .element(let element, _) = event, element.attributes.count == namesOfAStanza { delivered += 1 }
+            }
+            largest = (max(largest.dictionary, parser.dictionarySize), max(largest.buffers, parser.bufferCapacity))
+        }
+        #expect(delivered == count / namesOfAStanza)
+        #expect(largest.dictionary < 2 * Renewal.standard.names, "\(largest.dictionary) names")
+        #expect(largest.buffers < 1 << 16, "\(largest.buffers) bytes")
+    }
+
     /// Names that never come again, as many as fit into an hour of a busy stream: memory stays as it is.
     @Test(.enabled(if: isLarge)) func tenMillionNames() throws {
         let count = 10_000_000
