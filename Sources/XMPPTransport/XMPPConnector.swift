@@ -21,6 +21,7 @@ public struct XMPPConnector: StreamConnector {
     /// - Parameters:
     ///   - account: the bare address.
     ///   - password: its password.
+    ///   - configuration: where to connect to, whom to trust, how long to wait.
     ///   - logger: is told what happens, without passwords and without what stanzas say.
     /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
     public init(

@@ -122,7 +122,8 @@ extension StreamSession {
         stream.needsBinding = false
         if inline.isResumed { return }
         guard inline.bound != nil else { return try await bind(stream) }
-        guard let enabling = inline.enabling else { return try handle(.bound(address: inline.address)) }
+        // A server that binds inline need not enable inline.
+        guard let enabling = inline.enabling else { return try enable(stream, boundTo: inline.address) }
         stream.enablesInline = true
         try handle(.enable(resumption: true, maximum: nil, address: inline.address))
         stream.enablesInline = false
@@ -133,6 +134,10 @@ extension StreamSession {
         stream.needsBinding = false
         let address = try await stream.transport.bind()
         guard self.stream === stream, stream.end == nil else { return }
+        try enable(stream, boundTo: address)
+    }
+
+    private func enable(_ stream: ActiveStream, boundTo address: String?) throws {
         let configuration = core.configuration
         if stream.features.supportsStreamManagement, configuration.enablesAutomatically {
             try handle(

@@ -88,10 +88,10 @@ final class ByteChannel: Sendable {
 
     // MARK: The end
 
-    /// Cuts the connection: whoever reads or writes is told at once.
-    func abort() {
+    /// Cuts the connection: whoever reads or writes is told at once, the reader by this error if there is one.
+    func abort(with error: (any Error)? = nil) {
         channel.eventLoop.execute { [inbound, socket] in
-            inbound.value.end()
+            inbound.value.end(with: error)
             socket.value.cut()
         }
     }

@@ -42,38 +42,62 @@ struct Negotiation: Sendable {
             guard answer.isNamed("proceed", Namespaces.tls) else {
                 throw XMPPConnectionError.unexpectedElement(answer.name, .securing)
             }
+            if await stream.hasInputBehind { throw XMPPConnectionError.dataBeforeTLS }
         }
         try await stream.startTLS(tls, domain: account.domain)
     }
 
+    /// With SASL2 if the server offers it with as strong a mechanism as without.
     private func authenticate(
         _ features: Element, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        let offered = Authentication.mechanisms(in: features)
-        try await Authentication.run(try exchange(offered), on: stream)
+        let isPlainAllowed = await mayUsePlain()
+        func strongest(of offered: [String]) -> SASLMechanism? {
+            SASLMechanism.strongest(of: offered, allowingPlain: isPlainAllowed)
+        }
+        let old = Authentication.mechanisms(in: features)
+        let new = configuration.usesSASL2 ? Authentication2.mechanisms(in: features) : []
+        guard let mechanism = strongest(of: old + new) else {
+            throw XMPPConnectionError.noMechanism(offered: old + new)
+        }
+        if strongest(of: new) == mechanism { return try await authenticate2(features, mechanism, inline) }
+        try await Authentication.run(try exchange(mechanism), on: stream)
         logger.debug("authenticated")
-        let features = try await stream.open(as: account)
-        return await connected(features: StreamFeatures(features), inline: nil)
+        return await connected(features: StreamFeatures(try await stream.open(as: account)), inline: nil)
     }
 
-    func exchange(_ offered: [String]) async throws -> SASLExchange {
-        let isPlainAllowed: Bool
-        if configuration.allowsPlainWithoutEncryption {
-            isPlainAllowed = true
-        } else {
-            isPlainAllowed = await stream.isEncrypted
+    private func authenticate2(
+        _ offer: Element, _ mechanism: SASLMechanism, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        let elements = try await inline(StreamFeatures(offer))
+        let success = try await Authentication2.run(
+            try exchange(mechanism), on: stream, userAgent: configuration.userAgent, inline: elements)
+        let result = InlineNegotiation.Result(success: success)
+        logger.debug("authenticated", metadata: ["resumed": "\(result.isResumed)", "bound": "\(result.bound != nil)"])
+        if result.isResumed {
+            // No features follow (XEP-0388): the session goes on as it was.
+            var features = StreamFeatures()
+            features.supportsStreamManagement = true
+            return await connected(features: features, inline: result)
         }
-        guard let mechanism = SASLMechanism.strongest(of: offered, allowingPlain: isPlainAllowed) else {
-            throw XMPPConnectionError.noMechanism(offered: offered)
-        }
+        let features = StreamFeatures(try await stream.features(holdingOthers: true))
+        return await connected(features: features, inline: elements.isEmpty ? nil : result)
+    }
+
+    private func mayUsePlain() async -> Bool {
+        if configuration.allowsPlainWithoutEncryption { return true }
+        return await stream.isEncrypted
+    }
+
+    private func exchange(_ mechanism: SASLMechanism) throws -> SASLExchange {
         logger.debug("authenticating", metadata: ["mechanism": "\(mechanism.rawValue)"])
         return try SASLExchange(
             mechanism, user: account.user, password: password, iterations: configuration.iterationCounts)
     }
 
-    func connected(features: StreamFeatures, inline: InlineNegotiation.Result?) async -> ConnectedStream {
+    private func connected(features: StreamFeatures, inline: InlineNegotiation.Result?) async -> ConnectedStream {
         ConnectedStream(
-            transport: XMPPStreamTransport(stream, configuration, features, logger: logger), features: features,
+            transport: XMPPStreamTransport(stream, configuration, features), features: features,
             inline: inline, isEncrypted: await stream.isEncrypted)
     }
 }

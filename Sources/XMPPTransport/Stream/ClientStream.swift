@@ -16,7 +16,11 @@ actor ClientStream {
     /// Nothing more will be read.
     private(set) var hasEnded = false
     private(set) var isReading = false
+    /// Whether something came with the last element before TLS that stands behind it.
+    private(set) var hasInputBehind = false
     var isClosing = false
+    /// What came early, and is to be read next.
+    private var held: [Element] = []
     /// Who waits for a reader to be done.
     var readingWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -43,13 +47,25 @@ actor ClientStream {
     }
 
     /// The server's features, which are to come next.
-    func features() async throws -> Element {
-        let features = try await next(.opening)
-        guard features.isNamed("features", XMLNamespace.stream) else {
-            throw XMPPConnectionError.unexpectedElement(features.name, .opening)
+    ///
+    /// - Parameter holdsOthers: whether a few other elements may come before: they are kept for whoever reads after this.
+    func features(holdingOthers holdsOthers: Bool = false) async throws -> Element {
+        var others: [Element] = []
+        while true {
+            let element = try await next(.opening)
+            if element.isNamed("features", XMLNamespace.stream) {
+                held += others
+                return element
+            }
+            guard holdsOthers, others.count < Self.mostHeld else {
+                throw XMPPConnectionError.unexpectedElement(element.name, .opening)
+            }
+            others.append(element)
         }
-        return features
     }
+
+    /// A resource that was bound with the authentication may have stanzas at once.
+    private static let mostHeld = 100
 
     /// Shakes hands.
     func startTLS(_ context: TLSContext, domain: String) async throws {
@@ -71,7 +87,7 @@ actor ClientStream {
 
     /// The next element, which there has to be: the stream's end and stream errors are errors.
     ///
-    /// - Parameter isLast: whether nothing may stand behind it, as TLS follows.
+    /// - Parameter isLast: whether it may be the last one before TLS: then ``hasInputBehind`` tells what else came.
     func next(_ stage: ConnectionStage, isLast: Bool = false) async throws -> Element {
         guard let element = try await next(isLast: isLast) else { throw XMPPConnectionError.closedByServer(stage) }
         if let error = ReceivedStreamError(element) { throw XMPPConnectionError.streamError(error) }
@@ -80,6 +96,7 @@ actor ClientStream {
 
     /// The next element; `nil` when the server has closed the stream.
     func next(isLast: Bool = false) async throws -> Element? {
+        if !held.isEmpty { return held.removeFirst() }
         if hasEnded { return nil }
         isReading = true
         defer {
@@ -121,7 +138,7 @@ actor ClientStream {
             parser.feed(CollectionOfOne(byte))
             guard let event = try await parsedEvent() else { continue }
             guard case .element(let element, _) = event else { return nil }
-            guard index == bytes.count - 1 else { throw XMPPConnectionError.dataBeforeTLS }
+            hasInputBehind = index < bytes.count - 1
             return element
         }
         return try await read(isLast: true)

@@ -5,21 +5,33 @@ import StreamManagement
 import XMLTree
 
 /// The transport of ``XMPPConnector``'s connections.
-struct XMPPStreamTransport: StanzaTransport {
+final class XMPPStreamTransport: StanzaTransport {
     private let stream: ClientStream
     private let resource: String?
+    private let pulse = StreamPulse()
+    private let keepAlive: Task<Void, any Error>
 
-    init(
-        _ stream: ClientStream, _ configuration: XMPPConnectorConfiguration, _ features: StreamFeatures, logger: Logger
-    ) {
+    init(_ stream: ClientStream, _ configuration: XMPPConnectorConfiguration, _ features: StreamFeatures) {
         self.stream = stream
         resource = configuration.resource
+        let loop = KeepAliveLoop(
+            channel: stream.channel, pulse: pulse, settings: configuration.keepAlive, logger: stream.logger,
+            pings: !features.supportsStreamManagement)
+        keepAlive = Task { try await loop.run() }
+    }
+
+    deinit {
+        keepAlive.cancel()
+        stream.channel.abort()
     }
 
     func receive() async throws -> Element? {
         try await withTaskCancellationHandler {
-            try Task.checkCancellation()
-            return try await stream.next()
+            while true {
+                try Task.checkCancellation()
+                guard let element = try await stream.next() else { return nil }
+                if !pulse.noteRead(element) { return element }
+            }
         } onCancel: {
             stream.channel.abort()
         }
@@ -27,6 +39,7 @@ struct XMPPStreamTransport: StanzaTransport {
 
     func send(_ bytes: [UInt8]) async throws {
         try await stream.channel.write(bytes)
+        pulse.noteWritten()
     }
 
     /// Binds (RFC 6120 §7).
@@ -61,7 +74,13 @@ struct XMPPStreamTransport: StanzaTransport {
         throw XMPPConnectionError.bindingFailed(condition: error?.name ?? "undefined-condition")
     }
 
-    func close() async { await stream.close() }
+    func close() async {
+        keepAlive.cancel()
+        await stream.close()
+    }
 
-    func abort() async { stream.channel.abort() }
+    func abort() async {
+        keepAlive.cancel()
+        stream.channel.abort()
+    }
 }

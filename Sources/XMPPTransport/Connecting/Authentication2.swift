@@ -1,0 +1,56 @@
+// SASL2 (XEP-0388): authentication, resuming and binding in one go, after which the same stream goes on.
+
+import StreamManagement
+import XMLTree
+
+/// Authentication with what the session wants to be done on the way.
+enum Authentication2 {
+    /// The mechanisms that the server offers.
+    static func mechanisms(in features: Element) -> [String] {
+        Authentication.names(in: features.child("authentication", namespace: .uri(Namespaces.sasl2)))
+    }
+
+    /// Runs the exchange to its end, and returns `<success/>` with all that was done.
+    static func run(
+        _ exchange: SASLExchange, on stream: ClientStream, userAgent: UserAgent?, inline: [Element]
+    ) async throws -> Element {
+        var exchange = exchange
+        try await stream.send(authenticate(exchange, userAgent, inline))
+        for _ in 0..<Authentication.mostRounds {
+            let answer = try await stream.next(.authenticating)
+            if answer.isNamed("challenge", Namespaces.sasl2) {
+                let response = try exchange.respond(to: try Authentication.content(of: answer))
+                let text = response.isEmpty ? nil : SASLText.encode(response)
+                try await stream.send(
+                    MutableElement("response", namespace: .uri(Namespaces.sasl2), text: text).freeze())
+            } else if answer.isNamed("success", Namespaces.sasl2) {
+                let data = answer.child("additional-data")
+                try exchange.finish(data.map { try Authentication.content(of: $0) })
+                return answer
+            } else if answer.isNamed("failure", Namespaces.sasl2) {
+                throw Authentication.failure(answer)
+            } else {
+                // Also `<continue/>`: nothing is known here of further tasks.
+                throw XMPPConnectionError.unexpectedElement(answer.name, .authenticating)
+            }
+        }
+        throw XMPPConnectionError.serverNotAuthentic(.malformed)
+    }
+
+    private static func authenticate(
+        _ exchange: SASLExchange, _ userAgent: UserAgent?, _ inline: [Element]
+    ) throws -> Element {
+        try MutableElement(
+            "authenticate", namespace: .uri(Namespaces.sasl2), attributes: ["mechanism": exchange.mechanism.rawValue]
+        ) {
+            try MutableElement("initial-response", text: SASLText.encode(exchange.initialResponse))
+            if let userAgent {
+                try MutableElement("user-agent", attributes: ["id": userAgent.id.uuidString.lowercased()]) {
+                    if let software = userAgent.software { try MutableElement("software", text: software) }
+                    if let device = userAgent.device { try MutableElement("device", text: device) }
+                }
+            }
+            inline
+        }.freeze()
+    }
+}

@@ -1,0 +1,314 @@
+// Servers, and whoever pretends to be one, that break every rule: each is told apart, and none keeps a client waiting.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct HostileServerTests {
+    typealias Script = @Sendable (ScriptedConnection) async throws -> Void
+
+    /// Connects to a server with this script.
+    private func connect(
+        _ security: ConnectionSecurity = .unencrypted, as identity: ServerIdentity? = nil,
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }, _ script: @escaping Script
+    ) async throws -> (ConnectedStream, ScriptedServer) {
+        let server = try await ScriptedServer(identity, script)
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint(security)
+        configuration.timeouts = .patient
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        change(&configuration)
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
+        return (try await connector.connect(), server)
+    }
+
+    /// The error that a script causes.
+    private func failure(
+        _ security: ConnectionSecurity = .unencrypted, as identity: ServerIdentity? = nil,
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }, _ script: @escaping Script
+    ) async throws -> XMPPConnectionError? {
+        await #expect(throws: XMPPConnectionError.self) {
+            try await connect(security, as: identity, change: change, script)
+        }
+    }
+
+    // MARK: Time
+
+    @Test("Silence at any stage ends the attempt") func silence() async throws {
+        let short = Duration.milliseconds(100)
+        #expect(
+            try await failure(change: { $0.timeouts.open = short }) { try await $0.wait() } == .timedOut(.opening))
+        #expect(
+            try await failure(.directTLS, change: { $0.timeouts.secure = short }) { try await $0.wait() }
+                == .timedOut(.securing))
+        #expect(
+            try await failure(.startTLS, change: { $0.timeouts.secure = short }) { server in
+                try await server.open(ScriptedConnection.startTLSFeature)
+                try await server.wait()
+            } == .timedOut(.securing))
+        #expect(
+            try await failure(.startTLS, change: { $0.timeouts.secure = short }) { server in
+                try await server.open(ScriptedConnection.startTLSFeature)
+                try await server.hear("/>")
+                try await server.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+                try await server.wait()
+            } == .timedOut(.securing))
+        #expect(
+            try await failure(change: { $0.timeouts.authenticate = short }) { server in
+                try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-1"))
+                try await server.wait()
+            } == .timedOut(.authenticating))
+        let (connected, server) = try await connect(change: { $0.timeouts.bind = short }) { server in
+            try await server.logIn()
+            try await server.open(ScriptedConnection.sm)
+            try await server.wait()
+        }
+        await #expect(throws: XMPPConnectionError.timedOut(.binding)) { try await connected.transport.bind() }
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("A server that trickles is not waited for longer than one that is silent") func trickle() async throws {
+        let failure = try await failure(change: { $0.timeouts.open = .milliseconds(300) }) { server in
+            try await server.hear(">")
+            while true { try await server.trickle("<?xml version='1.0'", every: .milliseconds(10)) }
+        }
+        // Whichever comes first: the time, or markup that makes no sense.
+        #expect(failure == .timedOut(.opening) || failure.isInvalidXML)
+    }
+
+    @Test("A stream may come byte by byte") func byteByByte() async throws {
+        let (connected, server) = try await connect { server in
+            try await server.logIn(trickling: true)
+            try await server.open(ScriptedConnection.sm, trickling: true)
+            try await server.bind(trickling: true)
+            try await server.trickle("<message id='1'><body>ä€𝄞</body></message></stream:stream>")
+            try await server.wait()
+        }
+        #expect(try await connected.transport.bind() == "alice@localhost/1")
+        let message = try #require(try await connected.transport.receive())
+        #expect(message.child("body")?.text == "ä€𝄞")
+        #expect(try await connected.transport.receive() == nil)
+        await connected.transport.close()
+        withExtendedLifetime(server) {}
+    }
+
+    // MARK: Encryption
+
+    @Test("What comes before encryption is not read after it") func injection() async throws {
+        let proceed = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
+        for more in ["<iq type='set' id='evil'/>", " ", "<", "</stream:stream>"] {
+            #expect(
+                try await failure(.startTLS) { server in
+                    try await server.open(ScriptedConnection.startTLSFeature)
+                    try await server.hear("/>")
+                    try await server.say(proceed + more)
+                    try await server.wait()
+                } == .dataBeforeTLS)
+        }
+    }
+
+    @Test("Features that came before encryption, and what stood behind them, mean nothing after it")
+    func featuresBefore() async throws {
+        let failure = try await failure(.startTLS) { server in
+            try await server.open(ScriptedConnection.startTLSFeature + ScriptedConnection.mechanisms("PLAIN"))
+            try await server.hear("/>")
+            try await server.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: .localhost)
+            try await server.open("")
+            try await server.wait()
+        }
+        #expect(failure == .noMechanism(offered: []))
+    }
+
+    @Test("Who offers no STARTTLS, or refuses it, is told nothing") func noEncryption() async throws {
+        #expect(
+            try await failure(.startTLS) { server in
+                try await server.open(ScriptedConnection.mechanisms("PLAIN"))
+                try await server.wait()
+            } == .encryptionNotOffered)
+        #expect(
+            try await failure(.startTLS) { server in
+                try await server.open(ScriptedConnection.startTLSFeature)
+                try await server.hear("/>")
+                try await server.say("<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:stream>")
+                try await server.wait()
+            } == .encryptionRefused)
+        let failure = try await failure(.directTLS) { try await $0.say("I speak no TLS") }
+        if case .tlsFailed = failure {
+        } else {
+            Issue.record("expected a failure of TLS, found \(String(describing: failure))")
+        }
+    }
+
+    @Test("Certificates are checked: domain, authority and time") func certificates() async throws {
+        let login: Script = { server in
+            try await server.logIn("PLAIN")
+            try await server.open("")
+            try await server.wait()
+        }
+        let (connected, server) = try await connect(.directTLS, as: .localhost, login)
+        #expect(connected.isEncrypted)
+        withExtendedLifetime(server) {}
+
+        let stranger = TrustRoots.certificates(pem: try Certificates.shared.get().strangerAuthority())
+        let failures = [
+            try await failure(.directTLS, as: .localhost, change: { $0.trustRoots = stranger }, login),
+            try await failure(.directTLS, as: .localhost, change: { $0.trustRoots = .system }, login),
+            try await failure(.directTLS, as: ServerIdentity(domain: "elsewhere.example"), login),
+            try await failure(.directTLS, as: ServerIdentity(domain: "localhost", days: -1), login),
+        ]
+        for failure in failures {
+            guard case .certificateRejected? = failure else {
+                Issue.record("expected a rejected certificate, found \(String(describing: failure))")
+                continue
+            }
+            #expect(failure?.isFinal == true)
+        }
+    }
+
+    // MARK: XML
+
+    @Test(
+        "What is no stream is told so",
+        arguments: [
+            ("hello", "not-well-formed"), ("<a/>", "invalid-namespace"), ("<!DOCTYPE a>", "restricted-xml"),
+            (
+                "<stream:stream xmlns='jabber:server' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>",
+                "invalid-namespace"
+            ),
+            (
+                "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>",
+                "unsupported-version"
+            ),
+            (
+                "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='0.9'>",
+                "unsupported-version"
+            ),
+            ("<stream:stream a='" + String(repeating: "a", count: 2_000_000), "policy-violation"),
+            ("\u{1}", "not-well-formed"),
+        ])
+    func noStream(text: String, condition: String) async throws {
+        let told = AsyncStream.makeStream(of: String.self)
+        let failure = try await failure { server in
+            defer { told.continuation.finish() }
+            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+            try await server.say(text)
+            told.continuation.yield(try await server.hear("</stream:stream>"))
+        }
+        #expect(failure.isInvalidXML || failure.isInvalidStream)
+        let errors = await told.stream.first { _ in true }
+        // Who sends on and on may not get to hear it.
+        if let errors {
+            #expect(errors.contains("<\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"))
+        } else {
+            #expect(condition == "policy-violation")
+        }
+    }
+
+    @Test("Stream errors are typed, and connections that end are told apart") func endings() async throws {
+        let error =
+            "<stream:error><host-unknown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"
+            + "<text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>no such host</text><app xmlns='urn:x'/></stream:error>"
+        let failure = try await failure { server in
+            try await server.hear(">")
+            try await server.say(ScriptedConnection.header + error + "</stream:stream>")
+            try await server.wait()
+        }
+        guard case .streamError(let error)? = failure else {
+            Issue.record("expected a stream error, found \(String(describing: failure))")
+            return
+        }
+        #expect(error.condition == "host-unknown" && error.text == "no such host" && error.application?.name == "app")
+        #expect(
+            try await self.failure { server in
+                try await server.hear(">")
+                try await server.say(ScriptedConnection.header + "</stream:stream>")
+                try await server.wait()
+            } == .closedByServer(.opening))
+        #expect(try await self.failure { try await $0.hear(">") } == .connectionLost)
+        #expect(
+            try await self.failure { server in
+                try await server.hear(">")
+                try await server.say(ScriptedConnection.header + "<message/>")
+                try await server.wait()
+            } == .unexpectedElement("message", .opening))
+    }
+
+    // MARK: Authentication
+
+    @Test("A server that does not know the password, or breaks SCRAM's rules, is not believed")
+    func impostors() async throws {
+        let cases: [(SCRAMServer, SCRAMError)] = [
+            (SCRAMServer(keepsClientNonce: false), .wrongNonce), (SCRAMServer(nonce: ""), .wrongNonce),
+            (SCRAMServer(iterations: 4095), .iterations(4095)),
+            (SCRAMServer(iterations: 1_000_001), .iterations(1_000_001)),
+            (SCRAMServer(signature: { $0.reversed() }), .wrongSignature),
+            (SCRAMServer(signature: { _ in [] }), .wrongSignature),
+        ]
+        for (scram, error) in cases {
+            let failure = try await failure { server in
+                try await server.logIn("SCRAM-SHA-1", scram)
+                try await server.wait()
+            }
+            #expect(failure == .serverNotAuthentic(error))
+            #expect(failure?.isFinal == true)
+        }
+        #expect(
+            try await failure { server in
+                try await server.logIn(sendsSignature: false)
+                try await server.wait()
+            } == .serverNotAuthentic(.noSignature))
+        #expect(
+            try await failure { server in
+                try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-256"))
+                try await server.hear("</auth>")
+                try await server.say("<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>")
+                try await server.wait()
+            } == .serverNotAuthentic(.noSignature))
+    }
+
+    @Test("Wrong passwords, and servers that ask for the password itself") func refusals() async throws {
+        let failure = try await failure { server in
+            try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "other"))
+            try await server.wait()
+        }
+        #expect(failure == .authenticationFailed(condition: "not-authorized", text: "who are you?"))
+        #expect(failure?.isFinal == true)
+        #expect(
+            try await self.failure { server in
+                try await server.open(ScriptedConnection.mechanisms("PLAIN", "X"))
+                try await server.wait()
+            } == .noMechanism(offered: ["PLAIN", "X"]))
+        let (_, server) = try await connect(change: { $0.allowsPlainWithoutEncryption = true }) { server in
+            try await server.logIn("PLAIN")
+            try await server.open("")
+            try await server.wait()
+        }
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("A refused resource is an error of its own") func noResource() async throws {
+        let (connected, server) = try await connect { server in
+            try await server.logIn("SCRAM-SHA-1")
+            try await server.open("")
+            let id = try await server.hear("</iq>").firstMatch(of: /id=['"]([^'"]*)['"]/)?.1 ?? ""
+            try await server.say(
+                "<iq type='error' id='\(id)'><error type='cancel'>"
+                    + "<not-allowed xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>")
+            try await server.wait()
+        }
+        await #expect(throws: XMPPConnectionError.bindingFailed(condition: "not-allowed")) {
+            try await connected.transport.bind()
+        }
+        withExtendedLifetime(server) {}
+    }
+}
+
+extension XMPPConnectionError? {
+    var isInvalidXML: Bool { if case .invalidXML? = self { true } else { false } }
+    var isInvalidStream: Bool { if case .invalidStream? = self { true } else { false } }
+}

@@ -1,0 +1,143 @@
+// Authentication with resuming and binding in one go (XEP-0388, XEP-0386), with Prosody and with a scripted server.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct SASL2Tests {
+    private static func session(resuming: Bool = true) async throws -> StreamSession {
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = resuming
+        return try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), configuration: configuration)
+    }
+
+    private static func connector(_ server: ServerEndpoint) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server
+        configuration.timeouts = .patient
+        configuration.userAgent = UserAgent(id: UUID(), software: "tests", device: "here & there")
+        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
+    }
+
+    @Test("Prosody binds with the authentication; stream management is enabled on the stream that follows")
+    func prosody() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
+        // Debian 12's modules for inline resumption are for a later Prosody than it has.
+        let server = try await SharedServers.all.server(
+            .prosody, for: "SASL2", modules: ["sasl2", "sasl2_bind2"])
+        let connector = try Self.connector(
+            ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted))
+        let session = try await Self.session()
+        let events = await session.events()
+        let run = Task { try await session.run(connecting: connector, tag: "swift") }
+        for await event in events {
+            if case .enabled(_, let resumption) = event {
+                #expect(resumption != nil)
+                break
+            }
+        }
+        #expect(await session.address?.hasPrefix("alice@localhost/swift~") == true)
+        await session.close()
+        guard case .closed = try await run.value else {
+            Issue.record("expected the run to end with the session")
+            return
+        }
+    }
+
+    private static let namespace = "xmlns='urn:xmpp:sasl:2'"
+    private static let offer = """
+        <authentication \(namespace)><mechanism>SCRAM-SHA-256</mechanism><inline><sm xmlns='urn:xmpp:sm:3'/>\
+        <bind xmlns='urn:xmpp:bind:0'><inline><feature var='urn:xmpp:sm:3'/></inline></bind></inline></authentication>
+        """
+
+    /// Authenticates a client, and says what comes of what it wishes.
+    private static func logIn(_ server: ScriptedConnection, success: String) async throws -> String {
+        try await server.open(offer + ScriptedConnection.mechanisms("SCRAM-SHA-1", "PLAIN"))
+        let scram = SCRAMServer()
+        let first = try await server.hearBase64(until: "</initial-response>")
+        let wishes = try await server.hear("</authenticate>")
+        try await server.say("<challenge \(namespace)>\(ScriptedConnection.base64(scram.first(first)))</challenge>")
+        let last = try await server.hearBase64(until: "</response>")
+        let signature = ScriptedConnection.base64(scram.last(.sha256, first, last) ?? "")
+        try await server.say(
+            "<success \(namespace)><additional-data>\(signature)</additional-data>\(success)</success>")
+        return wishes
+    }
+
+    @Test("A session is enabled and resumed within the authentication") func inline() async throws {
+        let wishes = AsyncStream.makeStream(of: String.self)
+        let count = Counter()
+        let server = try await ScriptedServer { server in
+            switch count.next() {
+            case 1:
+                wishes.continuation.yield(
+                    try await Self.logIn(
+                        server,
+                        success: "<authorization-identifier>alice@localhost/1</authorization-identifier>"
+                            + "<bound xmlns='urn:xmpp:bind:0'><enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/></bound>"
+                    ))
+                // What is early is not lost.
+                try await server.say("<message id='early'/><stream:features/><message id='1'/>")
+                try await server.hear("<r")
+            default:
+                wishes.continuation.yield(
+                    try await Self.logIn(
+                        server,
+                        success: "<authorization-identifier>alice@localhost/1</authorization-identifier>"
+                            + "<resumed xmlns='urn:xmpp:sm:3' previd='s1' h='0'/>"))
+                try await server.say("<message id='2'/>")
+                try await server.hear("</stream:stream>")
+                try await server.say("</stream:stream>")
+            }
+        }
+        let session = try await Self.session()
+        let connector = try Self.connector(server.endpoint())
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        let run = Task { try await session.run(connecting: connector, tag: "swift", policy: policy) }
+        var received: [String] = []
+        for await stanza in session.stanzas {
+            received.append(stanza.element["id"] ?? "")
+            // The first connection ends with an answer to this.
+            if received.count == 2 { try await session.send(try Element(parsing: "<presence xmlns='jabber:client'/>")) }
+            if received.count == 2 { try await session.requestAcknowledgement() }
+            if received.count == 3 { break }
+        }
+        #expect(received == ["early", "1", "2"])
+        #expect(await session.didResume)
+        await session.close()
+        _ = try await run.value
+        wishes.continuation.finish()
+        let heard = await wishes.stream.reduce(into: []) { $0.append($1) }
+        #expect(heard.count == 2)
+        #expect(heard.first?.contains("<tag>swift</tag>") == true && heard.first?.contains("<enable") == true)
+        #expect(heard.first?.contains("<device>here &amp; there</device>") == true)
+        #expect(heard.last?.contains("<resume") == true && heard.last?.contains("s1") == true)
+    }
+
+    @Test("Failures, and tasks that nobody knows, are told apart") func failures() async throws {
+        for (answer, error) in [
+            (
+                "<failure \(Self.namespace)><not-authorized xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>",
+                XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: nil)
+            ),
+            ("<continue \(Self.namespace)/>", .unexpectedElement("continue", .authenticating)),
+            ("<success \(Self.namespace)/>", .serverNotAuthentic(.noSignature)),
+            ("<challenge \(Self.namespace)>?</challenge>", .serverNotAuthentic(.malformed)),
+        ] {
+            let server = try await ScriptedServer { server in
+                try await server.open(Self.offer)
+                try await server.hear("</authenticate>")
+                try await server.say(answer)
+                try await server.wait()
+            }
+            let connector = try Self.connector(server.endpoint())
+            await #expect(throws: error) { try await connector.connect() }
+        }
+    }
+}

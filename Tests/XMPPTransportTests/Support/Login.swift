@@ -1,0 +1,102 @@
+// A server's side of making a connection, as it should be, and in all the ways that it should not.
+
+import Foundation
+
+@testable import XMPPTransport
+
+/// How a server proves itself with SCRAM.
+struct SCRAMServer: Sendable {
+    var password = "secret"
+    var iterations = 4096
+    var nonce = "server"
+    var keepsClientNonce = true
+    var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
+
+    /// The first message, of the client's first.
+    func first(_ clientFirst: [UInt8]) -> String {
+        let text = String(decoding: clientFirst, as: UTF8.self)
+        let clientNonce = text.split(separator: ",").last.map { $0.dropFirst(2) } ?? ""
+        return "r=\(keepsClientNonce ? clientNonce : "other")\(nonce),s=\(Self.salt),i=\(iterations)"
+    }
+
+    private static let salt = Data("salt".utf8).base64EncodedString()
+
+    /// The last message; `nil` if the client does not know the password.
+    func last(_ hash: SCRAMHash, _ clientFirst: [UInt8], _ clientLast: [UInt8]) -> String? {
+        let final = String(decoding: clientLast, as: UTF8.self)
+        guard let proofStart = final.range(of: ",p=") else { return nil }
+        let bare = String(decoding: clientFirst, as: UTF8.self).dropFirst("n,,".count)
+        let message = Array("\(bare),\(first(clientFirst)),\(final[..<proofStart.lowerBound])".utf8)
+        let salted = hash.stretch(Array(password.utf8), salt: Array("salt".utf8), iterations: iterations)
+        let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted)
+        let proof = zip(clientKey, hash.authenticate(message, key: hash.hash(clientKey))).map { $0 ^ $1 }
+        guard final[proofStart.upperBound...] == Data(proof).base64EncodedString() else { return nil }
+        let serverKey = hash.authenticate(Array("Server Key".utf8), key: salted)
+        return "v=" + Data(signature(hash.authenticate(message, key: serverKey))).base64EncodedString()
+    }
+}
+
+extension ScriptedConnection {
+    static let header =
+        "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' "
+        + "id='1' from='localhost' version='1.0'>"
+
+    static let startTLSFeature = "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls>"
+
+    static func mechanisms(_ names: String...) -> String {
+        "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
+            + names.map { "<mechanism>\($0)</mechanism>" }.joined() + "</mechanisms>"
+    }
+
+    static let sm = "<sm xmlns='urn:xmpp:sm:3'/>"
+    static let bindFeature = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>"
+
+    /// Answers a stream header.
+    func open(_ features: String, trickling: Bool = false) async throws {
+        try await hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+        let text = Self.header + "<stream:features>\(features)</stream:features>"
+        if trickling { try await trickle(text) } else { try await say(text) }
+    }
+
+    /// Asks for STARTTLS and does it.
+    func encrypt() async throws {
+        try await open(Self.startTLSFeature)
+        try await hear("<starttls xmlns=\"urn:ietf:params:xml:ns:xmpp-tls\"/>")
+        // Before the client can begin its handshake.
+        try await say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: .localhost)
+    }
+
+    /// Lets a client in that knows the password.
+    func logIn(
+        _ mechanism: String = "SCRAM-SHA-256", _ scram: SCRAMServer = SCRAMServer(), sendsSignature: Bool = true,
+        trickling: Bool = false
+    ) async throws {
+        func answer(_ text: String) async throws {
+            if trickling { try await trickle(text) } else { try await say(text) }
+        }
+        let namespace = "xmlns='urn:ietf:params:xml:ns:xmpp-sasl'"
+        try await open(Self.mechanisms(mechanism), trickling: trickling)
+        let first = try await hearBase64(until: "</auth>")
+        if mechanism == "PLAIN" { return try await answer("<success \(namespace)/>") }
+        try await answer("<challenge \(namespace)>\(Self.base64(scram.first(first)))</challenge>")
+        let last = try await hearBase64(until: "</response>")
+        let hash: SCRAMHash = mechanism == "SCRAM-SHA-1" ? .sha1 : .sha256
+        guard let signature = scram.last(hash, first, last) else {
+            return try await answer(
+                "<failure \(namespace)><not-authorized/><text>who are you?</text></failure>")
+        }
+        try await answer(
+            sendsSignature ? "<success \(namespace)>\(Self.base64(signature))</success>" : "<success \(namespace)/>")
+    }
+
+    static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+    /// Binds whatever is asked for.
+    func bind(as address: String = "alice@localhost/1", trickling: Bool = false) async throws {
+        let request = try await hear("</iq>")
+        let id = request.firstMatch(of: /id=['"]([^'"]*)['"]/).map { String($0.1) } ?? ""
+        let answer =
+            "<iq type='result' id='\(id)'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>\(address)</jid></bind></iq>"
+        if trickling { try await trickle(answer) } else { try await say(answer) }
+    }
+}

@@ -1,0 +1,147 @@
+// A server in this process that does what a test's script says, over real connections.
+
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServerSupport
+import Testing
+
+@testable import XMPPTransport
+
+/// Listens on the loopback interface until it is let go of, and runs the script on each connection.
+final class ScriptedServer: Sendable {
+    let port: UInt16
+    private let running: Task<Void, any Error>
+
+    /// - Parameter identity: whose certificate the server has, if TLS comes first.
+    init(
+        _ identity: ServerIdentity? = nil, _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
+    ) async throws {
+        let tls = try identity.map { try $0.context }
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // Little is on its way that nobody reads.
+            .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 16)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        port = UInt16(listener.channel.localAddress?.port ?? 0)
+        running = Task {
+            try await listener.executeThenClose { connections in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for try await connection in connections {
+                        group.addTask {
+                            // A script ends when its client goes away: what the client has met is what is tested.
+                            try? await connection.executeThenClose { inbound, outbound in
+                                try await script(
+                                    ScriptedConnection(connection.channel, inbound.makeAsyncIterator(), outbound))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    deinit {
+        running.cancel()
+    }
+
+    func endpoint(_ security: ConnectionSecurity = .unencrypted) -> ServerEndpoint {
+        ServerEndpoint(host: "127.0.0.1", port: port, security: security)
+    }
+}
+
+/// A connection as a script sees it.
+final class ScriptedConnection {
+    private let channel: any Channel
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    /// What was heard and not asked for yet.
+    private var heard = ""
+
+    init(
+        _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
+        self.channel = channel
+        self.inbound = inbound
+        self.outbound = outbound
+    }
+
+    struct Gone: Error {}
+
+    /// Reads until this has come, and returns all up to its end.
+    @discardableResult
+    func hear(_ text: String) async throws -> String {
+        while true {
+            if let range = heard.range(of: text) {
+                defer { heard.removeSubrange(..<range.upperBound) }
+                return String(heard[..<range.upperBound])
+            }
+            guard let bytes = try await inbound.next() else { throw Gone() }
+            heard += String(buffer: bytes)
+        }
+    }
+
+    /// The base64 between two tags.
+    func hearBase64(until text: String) async throws -> [UInt8] {
+        let content = try await hear(text).dropLast(text.count).split(separator: ">").last ?? ""
+        return Array(Data(base64Encoded: String(content)) ?? Data())
+    }
+
+    func say(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
+
+    /// Byte by byte, each in a packet of its own.
+    func trickle(_ text: String, every pause: Duration = .zero) async throws {
+        for byte in text.utf8 {
+            try await outbound.write(ByteBuffer(bytes: [byte]))
+            if pause > .zero { try await Task.sleep(for: pause) }
+        }
+    }
+
+    /// Waits until the client has gone.
+    func wait() async throws {
+        while try await inbound.next() != nil {}
+    }
+
+    /// Keeps the connection without reading.
+    func ignore() async throws { try await Task.sleep(for: .seconds(3600)) }
+
+    /// Says something, and goes on with TLS: nothing that the client answers comes in between.
+    func say(_ text: String, thenTLSAs identity: ServerIdentity) async throws {
+        let context = try identity.context
+        let channel = channel
+        try await channel.eventLoop.submit {
+            channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+            try channel.pipeline.syncOperations.addHandler(
+                NIOSSLServerHandler(context: context), position: .first)
+        }.get()
+    }
+}
+
+/// Whom a server's certificate is for, and for how long; below zero days, it has expired.
+struct ServerIdentity: Sendable {
+    var domain: String
+    var days = 2
+
+    static let localhost = ServerIdentity(domain: "localhost")
+
+    var context: NIOSSLContext {
+        get throws {
+            let files = try Certificates.shared.get().files(for: domain, days: days)
+            let certificate = try NIOSSLCertificate.fromPEMFile(files.certificate.path)
+            let key = try NIOSSLPrivateKey(file: files.key.path, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: certificate.map { .certificate($0) }, privateKey: .privateKey(key))
+            configuration.applicationProtocols = ["xmpp-client"]
+            return try NIOSSLContext(configuration: configuration)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// A connection in use: its end, its pace, its signs of life, and what nobody may read in a log.
+
+import Foundation
+import Logging
+import ServerSupport
+import StreamManagement
+import Synchronization
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct TransportTests {
+    private func connect(
+        _ server: ScriptedServer, logger: Logger = Logger(label: "tests"),
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
+    ) async throws -> ConnectedStream {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint()
+        configuration.timeouts = .patient
+        configuration.allowsPlainWithoutEncryption = true
+        change(&configuration)
+        return try await XMPPConnector(
+            account: "alice@localhost", password: Password("hunter-two"), configuration: configuration, logger: logger
+        ).connect()
+    }
+
+    /// A server that lets everybody in, and goes on with the script.
+    private func server(
+        _ features: String = ScriptedConnection.sm,
+        _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
+    ) async throws -> ScriptedServer {
+        try await ScriptedServer { server in
+            try await server.logIn("PLAIN")
+            try await server.open(features)
+            try await script(server)
+        }
+    }
+
+    // MARK: The end
+
+    @Test("Both sides close the stream, whoever begins") func closing() async throws {
+        let server = try await server { server in
+            try await server.say("<message id='1'/>")
+            try await server.hear("</stream:stream>")
+            try await server.say("<message id='2'/></stream:stream>")
+            try await server.wait()
+        }
+        // Somebody reads on while the stream is closed.
+        let reading = try await connect(server).transport
+        #expect(try await reading.receive()?["id"] == "1")
+        let last = Task { try await reading.receive() }
+        await reading.close()
+        let element = try await last.value
+        #expect(element == nil || element?["id"] == "2")
+        // Nobody reads.
+        let silent = try await connect(server).transport
+        await silent.close()
+        await silent.close()
+        await #expect(throws: (any Error).self) { try await silent.send([32]) }
+    }
+
+    @Test("A server that does not close the stream is not waited for longer than allowed")
+    func closingInVain() async throws {
+        let server = try await server { try await $0.wait() }
+        let transport = try await connect(server) { $0.timeouts.close = .milliseconds(50) }.transport
+        await transport.close()
+        await #expect(throws: (any Error).self) { try await transport.send([32]) }
+    }
+
+    @Test("Cutting and cancelling end what waits") func cutting() async throws {
+        let server = try await server { try await $0.wait() }
+        let transport = try await connect(server).transport
+        let reading = Task { try await transport.receive() }
+        await transport.abort()
+        await #expect(throws: XMPPConnectionError.connectionLost) { try await reading.value }
+        let other = try await connect(server).transport
+        let cancelled = Task { try await other.receive() }
+        cancelled.cancel()
+        await #expect(throws: (any Error).self) { try await cancelled.value }
+    }
+
+    @Test("What is no XML ends the stream, and what came before is delivered") func invalidXML() async throws {
+        let told = AsyncStream.makeStream(of: String.self)
+        let server = try await server { server in
+            defer { told.continuation.finish() }
+            try await server.say("<message id='1'/><message><?pi?>")
+            told.continuation.yield(try await server.hear("</stream:stream>"))
+        }
+        let transport = try await connect(server).transport
+        #expect(try await transport.receive()?["id"] == "1")
+        await #expect(throws: XMPPConnectionError.self) { try await transport.receive() }
+        #expect(await told.stream.first { _ in true }?.contains("<restricted-xml ") == true)
+    }
+
+    // MARK: The pace
+
+    @Test("Who does not read slows down the server") func slowReader() async throws {
+        let sent = Counter()
+        let chunk = "<message><body>\(String(repeating: "a", count: 1 << 16))</body></message>"
+        let server = try await server { server in
+            for _ in 0..<32 {
+                try await server.say(chunk)
+                sent.next()
+            }
+            try await server.wait()
+        }
+        let transport = try await connect(server).transport
+        _ = try await transport.receive()
+        // A client that reads on its own would take all of it in this time; a slow machine less.
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(sent.value < 32)
+        for _ in 1..<32 { #expect(try await transport.receive() != nil) }
+    }
+
+    @Test("A server that does not read slows down who writes") func slowServer() async throws {
+        let server = try await server { try await $0.ignore() }
+        let transport = try await connect(server).transport
+        let sent = Counter()
+        let chunk = Array("<message><body>\(String(repeating: "a", count: 1 << 20))</body></message>".utf8)
+        let writing = Task {
+            for _ in 0..<100 {
+                try await transport.send(chunk)
+                sent.next()
+            }
+        }
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(sent.value < 100)
+        await transport.abort()
+        await #expect(throws: (any Error).self) { try await writing.value }
+    }
+
+    // MARK: Signs of life
+
+    @Test("An idle connection is kept open by spaces, and pinged where no stanzas are counted")
+    func keepAlive() async throws {
+        let server = try await server("") { server in
+            try await server.hear(" ")
+            let ping = try await server.hear("</iq>")
+            let id = ping.firstMatch(of: /id=['"]([^'"]*)['"]/)?.1 ?? ""
+            #expect(ping.contains("urn:xmpp:ping"))
+            try await server.say("<iq type='result' id='\(id)'/><message id='after'/>")
+            try await server.wait()
+        }
+        let transport = try await connect(server) {
+            $0.keepAlive.whitespaceInterval = .milliseconds(20)
+            $0.keepAlive.pingInterval = .milliseconds(50)
+            $0.keepAlive.pingTimeout = .seconds(600)
+        }.transport
+        // The answer to the ping is nobody else's business.
+        #expect(try await transport.receive()?["id"] == "after")
+    }
+
+    @Test("A ping without an answer ends the connection") func deadPeer() async throws {
+        let server = try await server("") { try await $0.wait() }
+        let transport = try await connect(server) {
+            $0.keepAlive.pingInterval = .milliseconds(20)
+            $0.keepAlive.pingTimeout = .milliseconds(20)
+        }.transport
+        await #expect(throws: XMPPConnectionError.timedOut(.pinging)) { try await transport.receive() }
+    }
+
+    // MARK: Secrets
+
+    @Test("No log, description or mirror shows the password", arguments: ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"])
+    func secrets(mechanism: String) async throws {
+        let lines = LogLines()
+        var logger = Logger(label: "tests") { _ in lines }
+        logger.logLevel = .trace
+        for password in ["hunter-two", "another"] {
+            let server = try await ScriptedServer { server in
+                try await server.logIn(mechanism, SCRAMServer(password: password))
+                try await server.open(ScriptedConnection.sm)
+                try await server.wait()
+            }
+            _ = try? await connect(server, logger: logger)
+        }
+        let text = lines.text
+        #expect(text.contains("authenticat"))
+        for secret in ["hunter-two", Data("\0alice\0hunter-two".utf8).base64EncodedString(), "p="] {
+            #expect(!text.contains(secret))
+        }
+
+        let password = Password("hunter-two")
+        let connector = try XMPPConnector(account: "alice@localhost", password: password)
+        var dumped = ""
+        dump(connector, to: &dumped)
+        for text in [
+            "\(password)", "\(connector)", String(reflecting: connector), String(reflecting: password), dumped,
+        ] {
+            #expect(!text.contains("hunter-two"))
+        }
+    }
+}
+
+/// Keeps all that is logged.
+final class LogLines: LogHandler {
+    private let lines = Mutex<[String]>([])
+
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) {
+        lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+    }
+}
