@@ -48,6 +48,36 @@ import XMLTree
     }
 }
 
+extension RealServerTests {
+    @Test("A session runs on connections to Prosody over TLS until it is closed") func session() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
+        let server = try await SharedServers.all.server(.prosody, for: "transport")
+        let secret = "secret"
+        var configuration = try Self.configuration(.startTLS, server)
+        configuration.userAgent = UserAgent(id: UUID(), software: "tests")
+        var management = StreamManagementConfiguration()
+        management.resumesAutomatically = true
+        let session = try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), configuration: management)
+        let events = await session.events()
+        let closing = Task {
+            for await event in events {
+                if case .enabled = event { break }
+            }
+            await session.close()
+        }
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password(secret), configuration: configuration)
+        let end = try await session.run(connecting: connector)
+        await closing.value
+        guard case .closed = end else {
+            Issue.record("expected the session's end to end the run, not \(end)")
+            return
+        }
+        #expect(await session.state != .enabled)
+    }
+}
+
 extension ConnectionTimeouts {
     /// For tests that are about something else: times only end what hangs.
     static let patient: ConnectionTimeouts = {
