@@ -33,10 +33,17 @@ extension FormatSpecifier {
     /// Whether every argument is printed as it is: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
 
-    /// Whether integers are printed as they are: `%d`, `%i`, `%u`.
-    var isPlainNumber: Bool {
-        width == nil && precision == nil && flags.isEmpty
-            && (conversion == .decimal || conversion == .integer || conversion == .unsigned)
+    /// How integers are printed that are neither padded nor signed: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all else.
+    var plainNumber: PlainNumber? {
+        guard width == nil, precision == nil, flags.isEmpty else { return nil }
+        return switch conversion {
+        case .decimal, .integer: PlainNumber(radix: 10, isSigned: true)
+        case .unsigned: PlainNumber(radix: 10)
+        case .hexadecimal: PlainNumber(radix: 16)
+        case .upperHexadecimal: PlainNumber(radix: 16, isUppercase: true)
+        case .octal: PlainNumber(radix: 8)
+        case .any, .string, .character, .fixed, .exponent, .general: nil
+        }
     }
 
     /// Precision counts code points.
@@ -96,6 +103,13 @@ extension FormatSpecifier {
         plain.length = nil
         return String(format: plain.description, value)
     }
+}
+
+/// Digits and nothing else, but for the sign of a negative number.
+struct PlainNumber {
+    let radix: UInt64
+    var isSigned = false
+    var isUppercase = false
 }
 
 /// An integer of 64 bits and a sign of its own.

@@ -152,6 +152,12 @@ public struct QuerySet: Sendable {
     /// - Complexity: linear in the length of the query and its arguments, amortised.
     @discardableResult
     public mutating func bind(_ arguments: any QueryArgument..., to id: ID) throws(QueryError) -> Bool {
+        try bind(arguments: arguments, to: id)
+    }
+
+    /// Gives a query other arguments, which are in an array. See `bind(_:to:)`.
+    @discardableResult
+    public mutating func bind(arguments: [any QueryArgument], to id: ID) throws(QueryError) -> Bool {
         guard let old = self[id] else { return false }
         let entry = try Entry(old.query, arguments, priority: old.priority)
         makeUnique()

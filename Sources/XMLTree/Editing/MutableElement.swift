@@ -18,8 +18,9 @@
 ///
 /// An editable tree belongs to one isolation domain. `freeze()` gives a copy for the others.
 public final class MutableElement {
-    package private(set) var tree: MutableTree
-    package internal(set) var index: NodeIndex
+    // Both are only assigned and read, never lent: accesses cannot overlap (see MutableTree.swift).
+    @exclusivity(unchecked) package private(set) var tree: MutableTree
+    @exclusivity(unchecked) package internal(set) var index: NodeIndex
 
     init(tree: MutableTree, index: NodeIndex) {
         self.tree = tree

@@ -20,20 +20,23 @@ struct NodeLinks: BitwiseCopyable {
 
 /// An arena with one tree.
 package final class MutableTree {
-    var nodes = RecordHeap<Node>(capacity: minimumNodes)
-    var links = RecordHeap<NodeLinks>(capacity: minimumNodes)
-    var attributes = RecordHeap<AttributeRecord>(capacity: minimumAttributes)
-    var bytes = RecordHeap<UInt8>(capacity: minimumBytes)
-    var names = NameInterner(expectedNames: 8)
+    // Accesses are not checked for overlaps while the program runs, which cost a quarter of building a stanza. Whether
+    // they overlap is seen in this folder alone: nothing else writes these fields, a mutating call on one of them is
+    // given values and pointers, never a closure or the tree, and a tree belongs to one isolation domain.
+    @exclusivity(unchecked) var nodes = RecordHeap<Node>(capacity: minimumNodes)
+    @exclusivity(unchecked) var links = RecordHeap<NodeLinks>(capacity: minimumNodes)
+    @exclusivity(unchecked) var attributes = RecordHeap<AttributeRecord>(capacity: minimumAttributes)
+    @exclusivity(unchecked) var bytes = RecordHeap<UInt8>(capacity: minimumBytes)
+    @exclusivity(unchecked) var names = NameInterner(expectedNames: 8)
     /// How many names were in use when that was counted last, and how many nodes and attributes used them.
-    var usedNames = (count: 0, users: 0)
+    @exclusivity(unchecked) var usedNames = (count: 0, users: 0)
     /// How many prefixes the elements of this tree declare.
-    var declarationCount = 0
+    @exclusivity(unchecked) var declarationCount = 0
     /// A list of free nodes, linked by `next`.
-    var freeNodes = NodeIndex.none
-    var root = NodeIndex.none
+    @exclusivity(unchecked) var freeNodes = NodeIndex.none
+    @exclusivity(unchecked) var root = NodeIndex.none
     /// The bindings around the root.
-    var bindings: SharedNamespaceContext?
+    @exclusivity(unchecked) var bindings: SharedNamespaceContext?
 
     init() {
         bytes.base[0] = 0

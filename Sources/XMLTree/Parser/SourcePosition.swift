@@ -50,31 +50,36 @@ extension SourcePosition {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    fileprivate var lineFeedCount: Int { count { $0 == .lineFeed } }
+
+    /// Every scalar has one byte that is no continuation byte: as signed numbers, those are the least.
+    @inline(never)
+    fileprivate var scalarCount: Int { count { Int8(bitPattern: $0) > -65 } }
+
+    /// Counts bytes. In blocks of fixed lengths and in bytes only, so that the compiler can compare and add sixteen at once.
     @inline(__always)
-    fileprivate var lineFeedCount: Int {
+    private func count(where isCounted: (UInt8) -> Bool) -> Int {
         guard let start = baseAddress else { return 0 }
         var total = 0
         var index = 0
         while count - index >= 64 {
-            // Of a fixed length and in bytes only, so that the compiler can compare and add sixteen at once.
             let block = start + index
-            var matches: UInt8 = 0
-            for offset in 0..<64 where block[offset] == .lineFeed { matches &+= 1 }
-            total += Int(matches)
+            var counted: UInt8 = 0
+            for offset in 0..<64 where isCounted(block[offset]) { counted &+= 1 }
+            total += Int(counted)
             index += 64
         }
+        while count - index >= 16 {
+            let block = start + index
+            var counted: UInt8 = 0
+            for offset in 0..<16 where isCounted(block[offset]) { counted &+= 1 }
+            total += Int(counted)
+            index += 16
+        }
         while index < count {
-            if start[index] == .lineFeed { total += 1 }
+            if isCounted(start[index]) { total += 1 }
             index += 1
         }
-        return total
-    }
-
-    /// Every scalar has one byte that is no continuation byte.
-    @inline(never)
-    fileprivate var scalarCount: Int {
-        var total = 0
-        for byte in self where byte & 0xC0 != 0x80 { total += 1 }
         return total
     }
 }

@@ -13,8 +13,23 @@ void libxml2_document_free(void *document);
 /// The number of elements of a document.
 size_t libxml2_document_elements(void *document);
 
+// A document's stanza is the first child element of its root.
+
+/// Writes a stanza into memory that the next call uses again; how many bytes.
+const char *libxml2_stanza_write(void *document, size_t *count);
+/// Copies a stanza and lets the copy go. Whether that was possible.
+int libxml2_stanza_copy(void *document);
+
+/// Builds a chat message of five elements in a document with a root, and lets it go. What it is like stands in
+/// Suites/Trees.swift. Returns its bytes, in memory that the next call uses again, if `count` is not NULL.
+const char *libxml2_message_build(const char *identifier, const char *origin, size_t *count);
+/// Builds an element with so many children, of one attribute each, and lets it go. How many there are.
+size_t libxml2_children_build(size_t count);
+
 /// A context that is kept for all evaluations, with the prefixes registered, the object cache on and `$node` bound.
 void *libxml2_xpath_context(const char *node_argument);
+/// Binds a prefix.
+void libxml2_xpath_register(void *context, const char *prefix, const char *uri);
 /// Binds `$node`.
 void libxml2_xpath_bind(void *context, const char *node_argument);
 /// NULL when the expression is wrong.
@@ -28,5 +43,7 @@ size_t libxml2_xpath_find(void *context, void *expression, void *const *document
 /// Feeds a document to the SAX2 push parser in pieces of at most `chunk` bytes, with handlers that do nothing.
 /// Whether it is well-formed.
 int libxml2_sax_parse(const char *bytes, size_t count, size_t chunk);
+/// The same with a handler that counts elements; how many there are.
+size_t libxml2_sax_count(const char *bytes, size_t count, size_t chunk);
 
 #endif

@@ -15,6 +15,22 @@ int pugixml_version(void);
 void *pugixml_document_parse(const char *bytes, size_t count);
 void pugixml_document_free(void *document);
 
+/// The number of elements of a document.
+size_t pugixml_document_elements(void *document);
+
+// A document's stanza is the first child element of its root.
+
+/// Writes a stanza into memory that the next call uses again; how many bytes.
+const char *pugixml_stanza_write(void *document, size_t *count);
+/// Copies a stanza into a document of its own and lets that go. Whether that was possible.
+int pugixml_stanza_copy(void *document);
+
+/// Builds a chat message of five elements, and lets it go. What it is like stands in Suites/Trees.swift. Returns its
+/// bytes, in memory that the next call uses again, if `count` is not NULL.
+const char *pugixml_message_build(const char *identifier, const char *origin, size_t *count);
+/// Builds an element with so many children, of one attribute each, and lets it go. How many there are.
+size_t pugixml_children_build(size_t count);
+
 /// `$node` is bound to the argument. NULL when the expression is wrong.
 void *pugixml_xpath_compile(const char *expression, const char *node_argument);
 void pugixml_xpath_free(void *query);

@@ -9,7 +9,7 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Measures everything and writes RESULTS.md and plots (default).")
 
-    @Flag(help: "Few and short samples, in under two minutes; writes no file.")
+    @Flag(help: "Few and short samples, without instructions, in under two minutes; writes no file.")
     var quick = false
 
     @Option(help: "Only these parts: evaluation, queries, forms, parsing, trees, scaling, sets, archives, counts.")
@@ -24,6 +24,7 @@ struct RunCommand: ParsableCommand {
         let corpus = try Corpus.preferred()
         let report = Report(circumstances: Self.circumstances(corpus, quick: quick))
         let bench = try Bench(corpus: corpus, effort: quick ? .quick : .full, report: report)
+        try AgreementSuite(bench: bench).run()
         for part in Part.allCases where only.isEmpty || only.contains(part) {
             switch part {
             case .evaluation: try EvaluationSuite(bench).run()
@@ -34,9 +35,10 @@ struct RunCommand: ParsableCommand {
             case .scaling: try ScalingSuite(bench: bench).run()
             case .sets: try SetSuite(bench: bench).run()
             case .archives: try ArchiveSuite(bench: bench).run()
-            case .counts: try Self.addCounts(to: report)
+            case .counts: try CountSuite(report: report, isQuick: quick).run()
             }
         }
+        if !quick, only.isEmpty { try Self.addQuickMode(to: report) }
         print("\n## Goals\n")
         for goal in report.goals {
             let mark = goal.holds.map { $0 ? "holds " : "FAILS " } ?? "open  "
@@ -51,34 +53,15 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private static func addCounts(to report: Report) throws {
-        let counts = try CountRun.collect(onRecordedSessions: false)
-        report.add(
-            Section(
-                "Counts",
-                note: "Instructions, counted by callgrind, and allocations per operation: an evaluation, a stanza, a "
-                    + "message built, or a query compiled. `check 1` … are the ten queries in their order.",
-                columns: ["work", "instructions", "allocations"],
-                rows: counts.map {
-                    [$0.name, $0.counts.instructions?.short ?? "–", $0.counts.allocations.short]
-                }))
-        func allocations(_ name: String) -> Double { counts.first { $0.name == name }?.counts.allocations ?? .nan }
-        let withoutArguments = BenchmarkQuery.all.filter { !$0.takesNode }
-            .map { allocations("check \($0.number + 1)") }
+    /// Runs the quick mode in a process of its own.
+    private static func addQuickMode(to report: Report) throws {
+        let (start, startProcessor) = (WallClock.nanoseconds, ChildClock.nanoseconds)
+        _ = try Subprocess.output(of: "/proc/self/exe", ["run", "--quick"])
+        let wall = (WallClock.nanoseconds - start) / 1e9
         report.add(
             .atMost(
-                0, "`check` without arguments allocates nothing", withoutArguments.reduce(0, +), unit: "allocations"))
-        report.add(
-            .atMost(0, "`check`, all ten, allocates nothing", allocations("ten check"), unit: "allocations"))
-        if let element = counts.first(where: { $0.name == "findFirst, an element" }) {
-            report.add(
-                .atMost(
-                    0, "`findFirst` of an element allocates nothing", element.counts.allocations, unit: "allocations"))
-        }
-        report.add(
-            .atMost(
-                2, "allocations per stanza of a stream, without those of libxml2's parser",
-                allocations("parse stream") - allocations(CountedWorks.peer + "libxml2 SAX2"), unit: "allocations"))
+                120, "the quick mode, processor time (\(wall.short) s on the wall)",
+                (ChildClock.nanoseconds - startProcessor) / 1e9, unit: "s"))
     }
 
     private static func circumstances(_ corpus: Corpus, quick: Bool) -> [String] {
@@ -95,7 +78,15 @@ struct RunCommand: ParsableCommand {
             "build: `swift build -c release` of a package that depends on swift-stanza"
                 + (compiler ?? ""),
             "peers: libxml2 \(String(cString: libxml2_version())), pugixml "
-                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10)",
+                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), both as shared libraries; pugixml compiled "
+                + "into the program would be faster",
+            "load at the beginning: \(loadAverage)",
         ]
+    }
+
+    /// How many processes wanted a processor during the last 1, 5 and 15 minutes.
+    private static var loadAverage: String {
+        let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").prefix(3)
+        return load.map { $0.joined(separator: ", ") + " processes in the last 1, 5 and 15 minutes" } ?? "unknown"
     }
 }

@@ -4,7 +4,11 @@ import Foundation
 
 enum CountRun {
     /// The counts of all work, by name, in order. Without valgrind there are no instructions.
-    static func collect(onRecordedSessions: Bool, only: String? = nil) throws -> [(name: String, counts: Counts)] {
+    ///
+    /// - Parameter instructions: Whether instructions are counted, which takes some twenty times as long.
+    static func collect(
+        onRecordedSessions: Bool, instructions countsInstructions: Bool = true, only: String? = nil
+    ) throws -> [(name: String, counts: Counts)] {
         let files = FileManager.default
         let folder = files.temporaryDirectory.appending(path: "counts-\(ProcessInfo.processInfo.processIdentifier)")
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,7 +23,7 @@ enum CountRun {
         let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
         let output: String
         let outputFile = folder.appending(path: "callgrind.out")
-        if let valgrind = tool("valgrind"), let strip = tool("strip") {
+        if countsInstructions, let valgrind = tool("valgrind"), let strip = tool("strip") {
             _ = try Subprocess.output(of: strip, ["-g", copy.path])
             output = try Subprocess.output(
                 of: valgrind,
@@ -28,7 +32,7 @@ enum CountRun {
                     copy.path,
                 ] + arguments, environment: environment)
         } else {
-            print("valgrind is not installed: no instructions are counted")
+            if countsInstructions { print("valgrind is not installed: no instructions are counted") }
             output = try Subprocess.output(of: copy.path, arguments, environment: environment)
         }
 

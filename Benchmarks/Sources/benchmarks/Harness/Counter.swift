@@ -9,11 +9,16 @@ import CCounters
 struct CountedWork {
     let name: String
     let operations: Int
+    /// Comes before each run and is not counted.
+    let prepare: () -> Void
     let run: () throws -> Int
 
-    init(_ name: String, operations: Int, _ run: @escaping () throws -> Int) {
+    init(
+        _ name: String, operations: Int, prepare: @escaping () -> Void = {}, _ run: @escaping () throws -> Int
+    ) {
         self.name = name
         self.operations = operations
+        self.prepare = prepare
         self.run = run
     }
 }
@@ -28,7 +33,9 @@ struct Counts {
 enum Counter {
     /// How many allocations an operation makes, once everything that is made only once has been made.
     static func allocations(of work: CountedWork) throws -> Double {
+        work.prepare()
         sink = try sink &+ work.run()
+        work.prepare()
         let before = counters_allocations()
         sink = try sink &+ work.run()
         return Double(counters_allocations() - before) / Double(work.operations)
@@ -36,14 +43,16 @@ enum Counter {
 
     /// Runs work where callgrind counts it under its name.
     static func mark(_ work: CountedWork) throws {
+        work.prepare()
         sink = try sink &+ work.run()
+        work.prepare()
         counters_begin()
         sink = try sink &+ work.run()
         counters_end(work.name)
     }
 
     /// The bytes that what `make` returns keeps allocated.
-    static func bytes<Kept>(keptBy make: () throws -> Kept) throws -> Int {
+    static func bytes<Kept>(keptBy make: () throws -> Kept) rethrows -> Int {
         counters_track_bytes()
         let kept = try make()
         let bytes = counters_tracked_bytes()

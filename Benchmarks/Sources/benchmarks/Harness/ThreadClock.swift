@@ -13,6 +13,17 @@ enum ProcessClock {
     static var nanoseconds: Double { time(of: CLOCK_PROCESS_CPUTIME_ID) }
 }
 
+/// The processor time of processes that this one started and that have ended, with their own.
+enum ChildClock {
+    static var nanoseconds: Double {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+        let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        let microseconds = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
+        return seconds * 1e9 + microseconds * 1e3
+    }
+}
+
 /// The time on the wall.
 enum WallClock {
     static var nanoseconds: Double { time(of: CLOCK_MONOTONIC) }

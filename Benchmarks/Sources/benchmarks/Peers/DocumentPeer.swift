@@ -44,7 +44,9 @@ final class LibXML2Queries {
     private let context = libxml2_xpath_context(BenchmarkQuery.node)
     private let expressions: [UnsafeMutableRawPointer?]
 
-    init(_ sources: [String]) throws {
+    /// - Parameter prefixes: Namespaces beside those of the ten queries.
+    init(_ sources: [String], prefixes: [(prefix: String, uri: String)] = []) throws {
+        for (prefix, uri) in prefixes { libxml2_xpath_register(context, prefix, uri) }
         expressions = try sources.map { source in
             guard let expression = libxml2_xpath_compile(source) else {
                 throw PeerError(description: "libxml2 cannot compile \(source)")
@@ -69,6 +71,15 @@ final class LibXML2Queries {
         libxml2_xpath_find(context, expressions[number], documents.handles, documents.handles.count)
     }
 
+    /// Compiles an expression and lets it go.
+    static func compile(_ source: String) throws -> Int {
+        guard let expression = libxml2_xpath_compile(source) else {
+            throw PeerError(description: "libxml2 cannot compile \(source)")
+        }
+        libxml2_xpath_free(expression)
+        return 0
+    }
+
     func bind(_ node: String) {
         libxml2_xpath_bind(context, node)
     }
@@ -88,6 +99,15 @@ final class PugiXMLQueries {
     }
 
     deinit { queries.forEach(pugixml_xpath_free) }
+
+    /// Compiles a query and lets it go.
+    static func compile(_ source: String) throws -> Int {
+        guard let query = pugixml_xpath_compile(source, BenchmarkQuery.node) else {
+            throw PeerError(description: "pugixml cannot compile \(source)")
+        }
+        pugixml_xpath_free(query)
+        return 0
+    }
 
     func check(_ number: Int, _ documents: PeerDocuments) -> Int {
         pugixml_xpath_check(queries[number], documents.handles, documents.handles.count)

@@ -30,6 +30,14 @@ final class FoundationDocuments {
         return count
     }
 
+    /// The number of elements of a document.
+    static func elementCount(_ bytes: [UInt8]) throws -> Int {
+        func count(_ node: XMLNode) -> Int {
+            (node.children ?? []).reduce(node.kind == .element ? 1 : 0) { $0 + count($1) }
+        }
+        return count(try XMLDocument(data: Data(bytes), options: .nodePreserveWhitespace))
+    }
+
     static func parse(_ bytes: [UInt8]) throws -> Int {
         try XMLDocument(data: Data(bytes), options: .nodePreserveWhitespace).childCount
     }

@@ -3,18 +3,20 @@
 import Foundation
 
 struct ProsodyPeer {
-    /// One query's answer.
-    struct Result {
-        /// How many stanzas have a result.
-        let count: Int
-        let nanoseconds: Double
-    }
-
     private static let interpreters = ["/usr/bin/lua5.4", "/usr/local/bin/lua5.4"]
     private static let library = "/usr/lib/prosody"
 
-    /// The ten queries on stanzas; `nil` where Prosody or Lua is not installed.
-    static func run(_ documents: [String], effort: Effort) throws -> [Result]? {
+    /// How many stanzas have a result of each of the ten queries; `nil` where Prosody or Lua is not installed.
+    static func counts(_ documents: [String]) throws -> [Int]? {
+        try run(documents, samples: 0)?.map(\.count)
+    }
+
+    /// Nanoseconds per stanza for each of the ten queries.
+    static func times(_ documents: [String], effort: Effort) throws -> [Double]? {
+        try run(documents, samples: effort.samples)?.map(\.nanoseconds)
+    }
+
+    private static func run(_ documents: [String], samples: Int) throws -> [(count: Int, nanoseconds: Double)]? {
         let files = FileManager.default
         guard let lua = interpreters.first(where: files.isExecutableFile),
             files.fileExists(atPath: library + "/util/stanza.lua")
@@ -26,13 +28,13 @@ struct ProsodyPeer {
 
         let script = Corpus.repository.appending(path: "Benchmarks/Lua/find.lua")
         let output = try Subprocess.output(
-            of: lua, [script.path, library, input.path, BenchmarkQuery.node, "\(effort.samples)"])
+            of: lua, [script.path, library, input.path, BenchmarkQuery.node, "\(samples)"])
         return try output.split(separator: "\n").map { line in
             let fields = line.split(separator: "\t")
             guard fields.count == 2, let count = Int(fields[0]), let nanoseconds = Double(fields[1]) else {
                 throw PeerError(description: "Lua printed '\(line)'")
             }
-            return Result(count: count, nanoseconds: nanoseconds)
+            return (count, nanoseconds)
         }
     }
 }

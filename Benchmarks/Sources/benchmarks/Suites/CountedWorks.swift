@@ -7,7 +7,7 @@ struct CountedWorks {
     let bench: Bench
 
     func all() throws -> [CountedWork] {
-        try evaluations() + single() + predicates() + arguments() + sets() + trees() + peers()
+        try evaluations() + single() + matching() + predicates() + arguments() + sets() + trees() + freeing() + peers()
     }
 
     /// The mean of the ten queries on the corpus, each way of asking.
@@ -44,6 +44,33 @@ struct CountedWorks {
                 try Engine.checkLiteral(queries[8], elements)
             },
         ]
+    }
+
+    /// Only stanzas that have a result: what a result costs must not hide behind many that have none.
+    private func matching() throws -> [CountedWork] {
+        let (item, body, id) = (bench.queries[3], bench.queries[4], bench.queries[7])
+        let (items, bodies, ids) = (try stanzas(with: item), try stanzas(with: body), try stanzas(with: id))
+        let forms = try Query(#"{*}*/\@FORM_TYPE\"#)
+        let withForms = try bench.elements.filter { try $0.check(forms) }
+        let ten = try Sets.ten(bench.queries)
+        let matched = bench.elements.filter { !ten.matches($0).isEmpty }
+        return [
+            CountedWork("all match: check", operations: ids.count) { try Engine.check(id, ids) },
+            CountedWork("all match: check, text", operations: bodies.count) { try Engine.check(body, bodies) },
+            CountedWork("all match: check StaticString", operations: ids.count) { try Engine.checkLiteral(id, ids) },
+            CountedWork("all match: check, form field", operations: withForms.count) {
+                try QuerySuite.check(forms, withForms)
+            },
+            CountedWork("all match: findFirst, an element", operations: items.count) {
+                try Engine.findFirst(item, items)
+            },
+            CountedWork("all match: set of ten", operations: matched.count) { Sets.matches(ten, matched) },
+            CountedWork("all match: first of a set of ten", operations: matched.count) { try Sets.first(ten, matched) },
+        ]
+    }
+
+    private func stanzas(with query: CompiledQuery) throws -> [Element] {
+        try bench.elements.filter { try Engine.check(query, [$0]) == 1 }
     }
 
     private func predicates() throws -> [CountedWork] {
@@ -115,13 +142,33 @@ struct CountedWorks {
                 try Parsing.document(stream, chunk: Parsing.packet) == nil ? 0 : 1
             },
             CountedWork("build", operations: 100) {
-                try (0..<100).reduce(0) { $0 + (try Trees.build($1)).attributes.count }
+                try (0..<100).reduce(0) { count, _ in count + (try Trees.build("m1", "o1")).attributes.count }
             },
             CountedWork("write", operations: elements.count) { Trees.write(elements) },
             CountedWork("copy", operations: elements.count) { Trees.copy(elements) },
             CountedWork("thaw", operations: elements.count) { Trees.thaw(elements) },
             CountedWork("freeze", operations: elements.count) { Trees.freeze(thawed) },
         ]
+    }
+
+    /// Trees that nobody else holds.
+    private final class Copies {
+        var elements: [Element] = []
+    }
+
+    private func freeing() throws -> [CountedWork] {
+        try [10, 10_000].map { size in
+            let element = try Element(parsing: TreeSuite.text(of: size))
+            let count = 100
+            let copies = Copies()
+            return CountedWork(
+                "free \(size) elements", operations: count,
+                prepare: { copies.elements = (0..<count).map { _ in element.copy() } },
+                {
+                    copies.elements.removeAll(keepingCapacity: true)
+                    return count
+                })
+        }
     }
 
     /// For comparison; they are not ours to watch.
@@ -142,6 +189,9 @@ struct CountedWorks {
             },
             CountedWork(Self.peer + "libxml2 XPath", operations: operations) {
                 numbers.reduce(0) { $0 + libxml2Queries.check($1, libxml2) }
+            },
+            CountedWork(Self.peer + "libxml2 XPath, find", operations: operations) {
+                numbers.reduce(0) { $0 + libxml2Queries.find($1, libxml2) }
             },
             CountedWork(Self.peer + "libxml2 SAX2", operations: bench.elements.count) {
                 Parsing.libxml2Events(stream, chunk: Parsing.packet)

@@ -24,12 +24,13 @@ struct EvaluationSuite {
 
     func run() throws {
         let checks = try table(of: checks, "check")
-        let prosody = try prosody(agreeingWith: checks.counts)
-        add("Evaluation: check", checks.timings, prosody: prosody)
-        addGoals(checks.timings)
-        add("Evaluation: findFirst", try table(of: findFirsts, "findFirst").timings, prosody: nil)
+        // What it finds has been compared (AgreementSuite.swift).
+        let prosody = try ProsodyPeer.times(bench.corpus.documents, effort: bench.stopwatch.effort)
+        add("Evaluation: check", checks, prosody: prosody)
+        add("Evaluation: findFirst", try table(of: findFirsts, "findFirst"), prosody: nil)
         let finds = try table(of: finds, "find")
-        add("Evaluation: find, all results", finds.timings, prosody: nil)
+        add("Evaluation: find, all results", finds, prosody: nil)
+        addGoals(checks, finds)
         try addMix()
         try addHot()
         try addCold()
@@ -37,7 +38,7 @@ struct EvaluationSuite {
 
     // MARK: Contenders
 
-    private func checks(_ number: Int) -> [Contender] {
+    func checks(_ number: Int) -> [Contender] {
         let query = bench.queries[number]
         let elements = bench.elements
         let xpath = BenchmarkQuery.all[number].foundation
@@ -53,7 +54,7 @@ struct EvaluationSuite {
         ]
     }
 
-    private func findFirsts(_ number: Int) -> [Contender] {
+    func findFirsts(_ number: Int) -> [Contender] {
         let query = bench.queries[number]
         let elements = bench.elements
         return [
@@ -63,7 +64,7 @@ struct EvaluationSuite {
         ]
     }
 
-    private func finds(_ number: Int) -> [Contender] {
+    func finds(_ number: Int) -> [Contender] {
         let query = bench.queries[number]
         let elements = bench.elements
         let xpath = BenchmarkQuery.all[number].foundation
@@ -79,33 +80,12 @@ struct EvaluationSuite {
 
     // MARK: The corpus
 
-    /// For each query the times of all contenders, per stanza; and how many results they agree on.
-    private func table(of contenders: (Int) -> [Contender], _ name: String) throws
-        -> (timings: [[Timing]], counts: [Int])
-    {
-        var timings: [[Timing]] = []
-        var counts: [Int] = []
-        for number in bench.queries.indices {
-            let contenders = contenders(number)
-            counts.append(try contenders[0].run())
-            timings.append(
-                try bench.stopwatch.time("\(name) of \(bench.queries[number].source)", contenders)
-                    .map { $0.divided(by: bench.elements.count) })
+    /// For each query the times of all contenders, per stanza.
+    private func table(of contenders: (Int) -> [Contender], _ name: String) throws -> [[Timing]] {
+        try bench.queries.indices.map { number in
+            try bench.stopwatch.time("\(name) of \(bench.queries[number].source)", contenders(number))
+                .map { $0.divided(by: bench.elements.count) }
         }
-        return (timings, counts)
-    }
-
-    private func prosody(agreeingWith counts: [Int]) throws -> [Double]? {
-        guard let results = try ProsodyPeer.run(bench.corpus.documents, effort: bench.stopwatch.effort) else {
-            print("Prosody or lua5.4 is not installed: left out")
-            return nil
-        }
-        for (number, result) in results.enumerated() where result.count != counts[number] {
-            throw Disagreement(
-                work: "check of \(bench.queries[number].source)",
-                results: [("compiled", counts[number]), ("Prosody", result.count)])
-        }
-        return results.map(\.nanoseconds)
     }
 
     func add(_ title: String, _ timings: [[Timing]], prosody: [Double]?, stanzas: Int? = nil) {
@@ -136,9 +116,9 @@ struct EvaluationSuite {
                 plot: .bars(unit: "ns per query and stanza", values: zip(names, means).map { ($0, $1) })))
     }
 
-    private func addGoals(_ timings: [[Timing]]) {
-        func mean(_ name: String) -> Double {
-            timings.map { $0.first { $0.name == name }?.nanoseconds ?? .nan }.mean
+    private func addGoals(_ timings: [[Timing]], _ finds: [[Timing]]) {
+        func mean(_ name: String, _ table: [[Timing]]? = nil) -> Double {
+            (table ?? timings).map { $0.first { $0.name == name }?.nanoseconds ?? .nan }.mean
         }
         func nine(_ name: String) -> Double {
             zip(bench.queries, timings).filter { !$0.0.takesNode }
@@ -154,7 +134,11 @@ struct EvaluationSuite {
         report.add(
             .atLeast(1, "`check`: faster than C++ by hand on pugixml", mean("pugixml by hand") / compiled))
         report.add(.atLeast(10, "`check`: faster than pugixml's XPath", mean("pugixml XPath") / compiled))
-        report.add(.atLeast(25, "`check`: faster than libxml2's XPath", mean("libxml2 XPath") / compiled))
+        // Its check takes fewer instructions than its find (Counts), but both mostly wait for memory: the faster one counts.
+        report.add(
+            .atLeast(
+                25, "`check`: faster than libxml2's XPath, its check or its find, whichever is faster",
+                min(mean("libxml2 XPath"), mean("libxml2 XPath", finds)) / compiled))
         report.add(
             .atMost(
                 15, "a `StaticString` costs more than a compiled query", mean("StaticString") - compiled, unit: "ns"))

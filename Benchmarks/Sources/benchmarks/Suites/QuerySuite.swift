@@ -31,6 +31,29 @@ struct QuerySuite {
                 ("a field's description", #"{*}query/\result&max-file-size\"#),
                 ("with a path", "{*}query/{jabber:x:data}x<type=result>/field<var=max-file-size>/value#"),
             ])
+        try addForms()
+    }
+
+    /// The same where every stanza has a form: what the corpus has of them, below the stanza's child.
+    private func addForms() throws {
+        let hasForm = try Query(#"{*}*/\\"#)
+        let elements = try bench.elements.filter { try $0.check(hasForm) }
+        try addVariants(
+            "Data forms, where there are any",
+            "`check` on the \(elements.count) stanzas of the corpus that have a form below their child.",
+            try [
+                ("any form", #"{*}*/\\"#),
+                ("by form type", #"{*}*/\{http://jabber.org/protocol/muc#roomconfig}*\"#),
+                ("by type", #"{*}*/\submit\"#),
+                ("a field that most have", #"{*}*/\@FORM_TYPE\"#),
+                ("a field that few have", #"{*}*/\@pubsub#access_model\"#),
+                ("a field, converted", #"{*}*/\@pubsub#max_items\|int"#),
+                ("a field's description", #"{*}*/\&pubsub#access_model\"#),
+                ("with a path", "{*}*/{jabber:x:data}x/field<var=pubsub#access_model>/value#"),
+            ].map { name, source in
+                let query = try Query(source)
+                return (name, source, { try Self.check(query, $0) })
+            }, elements)
     }
 
     private func addCompilation() throws {
@@ -42,8 +65,8 @@ struct QuerySuite {
                 Contender("compiled") {
                     try BenchmarkQuery.all.reduce(0) { $0 + (try Query($1.stanza).argumentCount) }
                 },
-                Contender("pugixml XPath") { try PugiXMLQueries(pugixml).check(0, .pugixml([])) },
-                Contender("libxml2 XPath") { try LibXML2Queries(libxml2).check(0, .libxml2([])) },
+                Contender("pugixml XPath") { try pugixml.reduce(0) { $0 + (try PugiXMLQueries.compile($1)) } },
+                Contender("libxml2 XPath") { try libxml2.reduce(0) { $0 + (try LibXML2Queries.compile($1)) } },
             ])
         let bytes = try Counter.bytes { try BenchmarkQuery.all.map { try Query($0.stanza) } }
         bench.report.add(
@@ -52,7 +75,10 @@ struct QuerySuite {
                 note: "Microseconds per query, mean of the ten. Together they keep \(bytes) bytes, "
                     + "their texts included.",
                 columns: ["engine", "µs per query"],
-                rows: timings.map { [$0.name, ($0.nanoseconds / 1e3 / Double(BenchmarkQuery.all.count)).short] }))
+                rows: timings.map { [$0.name, ($0.nanoseconds / 1e3 / Double(BenchmarkQuery.all.count)).short] },
+                plot: .bars(
+                    unit: "µs per query",
+                    values: timings.map { ($0.name, $0.nanoseconds / 1e3 / Double(BenchmarkQuery.all.count)) })))
     }
 
     private func addQueries(_ title: String, _ note: String, _ queries: [(name: String, source: String)]) throws {
@@ -65,9 +91,10 @@ struct QuerySuite {
     }
 
     private func addVariants(
-        _ title: String, _ note: String, _ variants: [(name: String, source: String, run: ([Element]) throws -> Int)]
+        _ title: String, _ note: String, _ variants: [(name: String, source: String, run: ([Element]) throws -> Int)],
+        _ chosen: [Element]? = nil
     ) throws {
-        let elements = bench.elements
+        let elements = chosen ?? bench.elements
         var rows: [[String]] = []
         var values: [(name: String, value: Double)] = []
         let contenders = variants.map { variant in Contender(variant.name) { try variant.run(elements) } }

@@ -125,7 +125,13 @@ struct SetSuite {
                         name, (timing.nanoseconds / Double(elements.count)).short,
                         (timing.nanoseconds / oneByOne).short,
                     ]
-                }))
+                },
+                plot: .bars(
+                    unit: "ns per stanza",
+                    values: zip(
+                        ["one by one, query by query", "one by one, stanza by stanza", "matches", "first"], all
+                    )
+                    .map { ($0, $1.nanoseconds / Double(elements.count)) })))
         bench.report.add(
             .atMost(
                 0.4, "the ten queries as a set: × one by one", timings[2].nanoseconds / oneByOne))
@@ -164,7 +170,9 @@ struct SetSuite {
 
     private func addBuilding() throws {
         let routes = Routes.all[0]
+        let ways = ["compiled one by one", "set of texts", "set of queries", "exchange"]
         var rows: [[String]] = []
+        var lines = [[(x: Double, y: Double)]](repeating: [], count: ways.count)
         var ratio = 0.0
         for size in Self.sizes {
             let texts = (0..<size).map(routes.query)
@@ -182,6 +190,7 @@ struct SetSuite {
             let times = timings.map { $0.nanoseconds / Double(size) }
             ratio = times[1] / times[0]
             let bytes = try Counter.bytes { try QuerySet(queries) }
+            for (way, time) in times.enumerated() { lines[way].append((Double(size), time)) }
             rows.append(["\(size)"] + times.map(\.short) + ["\(bytes / size)"])
         }
         bench.report.add(
@@ -189,10 +198,8 @@ struct SetSuite {
                 "Sets: building and changing",
                 note: "Nanoseconds per query: compiling them, making a set of their texts or of compiled ones, and "
                     + "removing one and adding it again. Bytes are those of the set, without its programs.",
-                columns: [
-                    "queries", "compiled one by one", "set of texts", "set of queries", "exchange", "bytes per query",
-                ],
-                rows: rows))
+                columns: ["queries"] + ways + ["bytes per query"], rows: rows,
+                plot: .lines(x: "queries", y: "ns per query", series: zip(ways, lines).map { ($0, $1) })))
         bench.report.add(.atMost(2, "building a set of 10,000: × compiling them one by one", ratio))
     }
 }

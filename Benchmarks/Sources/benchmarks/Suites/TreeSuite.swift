@@ -1,42 +1,6 @@
-// What is done to trees beside asking them: building, freezing, copying, writing, freeing.
+// Building, writing, copying and freeing trees, beside the trees of peers.
 
 import StanzaQuery
-
-enum Trees {
-    /// A chat message as a client builds it: five elements.
-    @inline(never)
-    static func build(_ number: Int) throws -> MutableElement {
-        try MutableElement(
-            "message", namespace: "jabber:client",
-            attributes: ["type": "chat", "to": "romeo@example.net/orchard", "id": "m\(number)"]
-        ) {
-            try MutableElement("body", text: "Wherefore art thou, Romeo?")
-            try MutableElement("active", namespace: "http://jabber.org/protocol/chatstates")
-            try MutableElement("request", namespace: "urn:xmpp:receipts")
-            try MutableElement("origin-id", namespace: "urn:xmpp:sid:0", attributes: ["id": "o\(number)"])
-        }
-    }
-
-    @inline(never)
-    static func write(_ elements: [Element]) -> Int {
-        elements.reduce(0) { $0 + $1.xmlBytes(in: .clientStream).count }
-    }
-
-    @inline(never)
-    static func copy(_ elements: [Element]) -> Int {
-        elements.reduce(0) { $0 + ($1.copy().isSame(as: $1) ? 1 : 0) }
-    }
-
-    @inline(never)
-    static func thaw(_ elements: [Element]) -> Int {
-        elements.reduce(0) { $0 + $1.thaw().attributes.count }
-    }
-
-    @inline(never)
-    static func freeze(_ elements: [MutableElement]) -> Int {
-        elements.reduce(0) { $0 + $1.freeze().attributes.count }
-    }
-}
 
 struct TreeSuite {
     let bench: Bench
@@ -46,41 +10,81 @@ struct TreeSuite {
         try addFreeing()
     }
 
+    /// A piece of work, done by us and by peers.
+    private struct Row {
+        let name: String
+        /// How many stanzas the work is of.
+        let stanzas: Int
+        let ours: () throws -> Int
+        var theirs: ((TreePeer, PeerDocuments) -> Int)?
+    }
+
     private func addWork() throws {
         let elements = bench.elements
         let thawed = elements.map { $0.thaw() }
-        let message = try Trees.build(1)
-        let stanzas = Double(elements.count)
-        let timings: [(Timing, Double)] = [
-            (try bench.stopwatch.time("build a message of five elements") { try Trees.build(1).attributes.count }, 1),
-            (
-                try bench.stopwatch.time("build and write it") {
-                    try Trees.build(1).xmlBytes(in: .clientStream).count
-                }, 1
-            ),
-            (try bench.stopwatch.time("freeze it") { message.freeze().attributes.count }, 1),
-            (try bench.stopwatch.time("write the corpus") { Trees.write(elements) }, stanzas),
-            (try bench.stopwatch.time("copy the corpus") { Trees.copy(elements) }, stanzas),
-            (try bench.stopwatch.time("thaw the corpus") { Trees.thaw(elements) }, stanzas),
-            (try bench.stopwatch.time("freeze the corpus") { Trees.freeze(thawed) }, stanzas),
+        let (identifier, origin) = ("m1", "o1")
+        let message = try Trees.build(identifier, origin)
+        let rows = [
+            Row(name: "build a message of five elements", stanzas: 1) {
+                try Trees.build(identifier, origin).name.isEmpty ? 0 : 1
+            } theirs: { peer, _ in
+                peer.build(identifier, origin)
+            },
+            Row(name: "build and write it", stanzas: 1) {
+                try Trees.build(identifier, origin).xmlBytes().count
+            } theirs: { peer, _ in
+                peer.buildAndWrite(identifier, origin)
+            },
+            Row(name: "freeze it", stanzas: 1) { message.freeze().name.isEmpty ? 0 : 1 },
+            Row(name: "write the corpus", stanzas: elements.count) {
+                Trees.write(elements)
+            } theirs: { peer, documents in
+                peer.write(documents)
+            },
+            Row(name: "copy the corpus, editable (`thaw`)", stanzas: elements.count) {
+                Trees.thaw(elements)
+            } theirs: { peer, documents in
+                peer.copy(documents)
+            },
+            Row(name: "copy the corpus, frozen (`copy`)", stanzas: elements.count) { Trees.copy(elements) },
+            Row(name: "freeze the corpus", stanzas: elements.count) { Trees.freeze(thawed) },
         ]
-        let bytes = Double(Trees.write(elements))
+        let peers = TreePeer.all
+        let documents = try peers.map { try $0.parse(bench.corpus.documents) }
+        var bars: [(name: String, value: Double)] = []
+        var writing = 0.0
+        let cells = try rows.map { row in
+            var contenders = [Contender("ours", row.ours)]
+            if let theirs = row.theirs {
+                for (peer, documents) in zip(peers, documents) {
+                    contenders.append(Contender(peer.name) { theirs(peer, documents) })
+                }
+            }
+            // What is written differs in quotes and escapes; AgreementSuite.swift reads it again.
+            let timings = try bench.stopwatch.time(row.name, agreeing: false, contenders)
+                .map { $0.divided(by: row.stanzas) }
+            if row.name == "write the corpus" { writing = timings[0].nanoseconds }
+            bars += timings.map { ("\(row.name.replacing("`", with: "")): \($0.name)", $0.nanoseconds) }
+            return [row.name] + (0...peers.count).map { $0 < timings.count ? timings[$0].nanoseconds.short : "" }
+        }
+        let bytes = Double(Trees.write(elements)) / Double(elements.count)
         bench.report.add(
             Section(
                 "Building, writing, copying",
-                note: "Nanoseconds per stanza; the corpus is written at "
-                    + "\((bytes / timings[3].0.nanoseconds * 1e3).short) MB/s.",
-                columns: ["work", "ns per stanza"],
-                rows: timings.map { [$0.0.name, ($0.0.nanoseconds / $0.1).short] }))
+                note: "Nanoseconds per stanza; we write the corpus at \((bytes / writing * 1e3).short) MB/s. Only our "
+                    + "building and writing checks names, characters and namespaces, so that no tree is unfit for XML; "
+                    + "pugixml knows no namespaces.",
+                columns: ["work", "ours"] + peers.map(\.name), rows: cells,
+                plot: .bars(unit: "ns per stanza", values: bars)))
     }
 
-    /// Trees of different sizes are let go: with storage in one block it takes the same time for all.
+    /// Trees of different sizes are let go: with storage in one block it takes the same time for all. That instructions do
+    /// not grow at all is counted (`CountedWorks`); time is that of the allocator and of cold memory.
     private func addFreeing() throws {
         var points: [(x: Double, y: Double)] = []
         for size in [10, 100, 1_000, 10_000] {
             let count = max(4, 20_000 / size)
-            let text = "<a xmlns='urn:x'>" + String(repeating: "<b c='d'/>", count: size - 1) + "</a>"
-            let element = try Element(parsing: text)
+            let element = try Element(parsing: Self.text(of: size))
             var samples: [Double] = []
             for _ in 0..<bench.stopwatch.effort.samples {
                 var copies = (0..<count).map { _ in element.copy() }
@@ -96,8 +100,15 @@ struct TreeSuite {
             ))
         bench.report.add(
             Section(
-                "Freeing", note: "Nanoseconds to let a tree of that many elements go.",
+                "Freeing",
+                note: "Nanoseconds to let a tree of that many elements go: one block each. The instructions are under "
+                    + "Counts; what grows is the allocator's work on pages.",
                 columns: ["elements", "ns"], rows: points.map { ["\(Int($0.x))", $0.y.short] },
                 plot: .lines(x: "elements", y: "ns", series: [("ours", points)])))
+    }
+
+    /// A document of so many elements.
+    static func text(of size: Int) -> String {
+        "<a xmlns='urn:x'>" + String(repeating: "<b c='d'/>", count: size - 1) + "</a>"
     }
 }

@@ -1,0 +1,49 @@
+// What is done to trees beside asking them: building, freezing, copying, writing. TreeSuite.swift measures it beside
+// peers, ScalingSuite+Trees.swift by size.
+
+import StanzaQuery
+
+enum Trees {
+    /// A chat message as a client builds it: five elements. Peers build the same (`TreePeer`).
+    @inline(never)
+    static func build(_ identifier: String, _ origin: String) throws -> MutableElement {
+        try MutableElement(
+            "message", namespace: "jabber:client",
+            attributes: ["type": "chat", "to": "romeo@example.net/orchard", "id": identifier]
+        ) {
+            try MutableElement("body", text: "Wherefore art thou, Romeo?")
+            try MutableElement("active", namespace: "http://jabber.org/protocol/chatstates")
+            try MutableElement("request", namespace: "urn:xmpp:receipts")
+            try MutableElement("origin-id", namespace: "urn:xmpp:sid:0", attributes: ["id": origin])
+        }
+    }
+
+    /// An element with so many children; how many it has.
+    @inline(never)
+    static func buildChildren(_ count: Int) throws -> Int {
+        let root = try MutableElement("r")
+        for _ in 0..<count { try root.add(MutableElement("a", attributes: ["b": "c"])) }
+        return root.children.count
+    }
+
+    @inline(never)
+    static func write(_ elements: [Element]) -> Int {
+        elements.reduce(0) { $0 + $1.xmlBytes(in: .clientStream).count }
+    }
+
+    /// Copies of which nobody else holds the storage.
+    @inline(never)
+    static func copy(_ elements: [Element]) -> Int {
+        elements.reduce(0) { $0 + ($1.copy().isSame(as: $1) ? 0 : 1) }
+    }
+
+    @inline(never)
+    static func thaw(_ elements: [Element]) -> Int {
+        elements.reduce(0) { $0 + ($1.thaw().name.isEmpty ? 0 : 1) }
+    }
+
+    @inline(never)
+    static func freeze(_ elements: [MutableElement]) -> Int {
+        elements.reduce(0) { $0 + ($1.freeze().name.isEmpty ? 0 : 1) }
+    }
+}
