@@ -36,6 +36,24 @@ public final class LimitQueries {
         }
     }
 
+    /// Looks once at the names of all attributes and children of each element, and does nothing with them but to compare them
+    /// with one name each: the least that any engine can do that asks several queries of an element at once.
+    public func countNames(in elements: [Element]) -> Int {
+        let (type, body) = (names.type, names.body)
+        var count = 0
+        for element in elements {
+            let (view, stanza) = (element.view, element.index)
+            for record in view.attributeRecords(of: stanza) where view[record.name].qualified == type { count += 1 }
+            let inherited = view.inherited(body, of: stanza)
+            var child = view[stanza].firstChild
+            while child != .none {
+                if view[child].key == inherited { count += 1 }
+                child = view[child].next
+            }
+        }
+        return count
+    }
+
     private func countErrors(_ elements: [Element]) -> Int {
         let type = names.type
         let error = Bytes("error")
