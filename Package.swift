@@ -39,6 +39,8 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+        // The system's DNS resolver.
+        .systemLibrary(name: "CResolv"),
         .target(name: "XMLTree", dependencies: ["CLibXML2"]),
         .target(name: "QuerySyntax"),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
@@ -54,7 +56,7 @@ let package = Package(
         .target(
             name: "XMPPTransport",
             dependencies: [
-                "StreamManagement", "XMLTree",
+                "CResolv", "StreamManagement", "XMLTree",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -67,6 +67,16 @@ extension XMPPConnectionError {
     }
 }
 
+extension XMPPConnectionError {
+    /// Whether another of the domain's servers would say the same: it is about the account, not about the server.
+    var isOfAccount: Bool {
+        switch self {
+        case .certificateRejected, .encryptionNotOffered: false
+        default: isFinal
+        }
+    }
+}
+
 extension XMPPConnectionError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -16,6 +16,7 @@ public struct XMPPConnector: StreamConnector {
     public let account: AccountAddress
     public let configuration: XMPPConnectorConfiguration
     private let password: Password
+    private let contexts: TLSContexts
     private let logger: Logger
 
     /// - Parameters:
@@ -31,6 +32,7 @@ public struct XMPPConnector: StreamConnector {
         self.account = try AccountAddress(account)
         self.password = password
         self.configuration = configuration
+        contexts = TLSContexts(configuration.trustRoots)
         self.logger = logger
     }
 
@@ -41,28 +43,43 @@ public struct XMPPConnector: StreamConnector {
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }
     ) async throws -> ConnectedStream {
-        let endpoint = endpoint(at: location)
-        return try await connect(to: endpoint, inline)
+        var failure = XMPPConnectionError.notConnected(
+            host: account.domain, port: 5222, reason: "the domain says that it has no server for clients")
+        for endpoint in await endpoints(at: location).prefix(Self.mostServers) {
+            try Task.checkCancellation()
+            do {
+                return try await connect(to: endpoint, redirections: 0, inline)
+            } catch let error as XMPPConnectionError where !error.isOfAccount {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// Some of a domain's servers may be down, but not all of so many.
+    private static let mostServers = 8
+
+    private func endpoints(at location: ServerLocation?) async -> [ServerEndpoint] {
+        if let location { return [endpoint(at: location)] }
+        if let server = configuration.server { return [server] }
+        return await ServerFinder.endpoints(of: account.domain)
     }
 
     /// Where a location is: encrypted as the server that was configured is.
-    private func endpoint(at location: ServerLocation?) -> ServerEndpoint {
-        let ordinary =
-            configuration.server ?? ServerEndpoint(host: account.domain, port: 5222, security: .startTLS)
-        guard let location else { return ordinary }
-        return ServerEndpoint(
-            host: location.host, port: location.port ?? ordinary.port, security: ordinary.security)
+    private func endpoint(at location: ServerLocation) -> ServerEndpoint {
+        let ordinary = configuration.server ?? ServerEndpoint(host: account.domain, port: 5222, security: .startTLS)
+        return ServerEndpoint(host: location.host, port: location.port ?? ordinary.port, security: ordinary.security)
     }
 
+    /// Connects, and goes where the server sends us, if nobody else could have said so.
     private func connect(
-        to endpoint: ServerEndpoint, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
+        to endpoint: ServerEndpoint, redirections: Int,
+        _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         var logger = logger
         logger[metadataKey: "server"] = "\(endpoint.host):\(endpoint.port)"
-        let tls =
-            endpoint.security == .unencrypted
-            ? nil : try TLSContext(trust: configuration.trustRoots, isDirect: endpoint.security == .directTLS)
         logger.debug("connecting")
+        let tls = try contexts.context(for: endpoint.security)
         let channel = try await open(endpoint)
         let stream = ClientStream(
             channel, limits: configuration.parserLimits, timeouts: configuration.timeouts, logger: logger)
@@ -79,9 +96,16 @@ public struct XMPPConnector: StreamConnector {
             channel.abort()
             logger.debug("not connected", metadata: ["error": "\(error)"])
             try Task.checkCancellation()
-            throw error
+            guard case XMPPConnectionError.streamError(let streamError) = error, let other = streamError.otherHost,
+                await stream.isEncrypted
+            else { throw error }
+            if redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
+            return try await connect(to: self.endpoint(at: other), redirections: redirections + 1, inline)
         }
     }
+
+    /// Servers that send clients around in circles are given up.
+    private static let mostRedirections = 3
 
     private func open(_ endpoint: ServerEndpoint) async throws -> ByteChannel {
         do {

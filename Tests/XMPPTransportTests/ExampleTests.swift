@@ -1,5 +1,6 @@
 // The examples of the doc comments, word for word: .ci/examples sees to it.
 
+import Foundation
 import Testing
 import XMPPTransport
 
@@ -8,5 +9,15 @@ import XMPPTransport
         let secret = "wherefore"
         let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))
         #expect(connector.account == (try AccountAddress("juliet@example.org")))
+    }
+    @Test func settings() throws {
+        let installation = UUID()
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "xmpp.example.org", port: 5223, security: .directTLS)
+        configuration.userAgent = UserAgent(id: installation, software: "Balcony")
+        configuration.timeouts.connect = .seconds(10)
+        #expect(configuration.server?.security == .directTLS)
+        #expect(configuration.timeouts.connect < configuration.timeouts.authenticate)
+        #expect(!configuration.allowsPlainWithoutEncryption)
     }
 }

@@ -99,7 +99,7 @@ import XMLTree
         let sent = Counter()
         let chunk = "<message><body>\(String(repeating: "a", count: 1 << 16))</body></message>"
         let server = try await server { server in
-            for _ in 0..<32 {
+            for _ in 0..<1000 {
                 try await server.say(chunk)
                 sent.next()
             }
@@ -107,10 +107,11 @@ import XMLTree
         }
         let transport = try await connect(server).transport
         _ = try await transport.receive()
-        // A client that reads on its own would take all of it in this time; a slow machine less.
+        // Far more than systems buffer. A client that reads on its own would take it all, if not always in this time.
         try await Task.sleep(for: .milliseconds(300))
-        #expect(sent.value < 32)
-        for _ in 1..<32 { #expect(try await transport.receive() != nil) }
+        #expect(sent.value < 1000)
+        for _ in 1...3 { #expect(try await transport.receive() != nil) }
+        await transport.abort()
     }
 
     @Test("A server that does not read slows down who writes") func slowServer() async throws {

@@ -18,9 +18,9 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var stableTime: Duration = .seconds(30)
     /// How many redirections (`see-other-host`) are followed in a row; those beyond count as ordinary stream errors.
     public var maximumRedirections = 3
-    /// How long nothing may have come from the server before an acknowledgement is requested to see whether it is there;
-    /// zero for never. Only streams with stream management are asked: an `<r/>` is no stanza, so that nobody counts it. No
-    /// answer within ``StreamManagementConfiguration/acknowledgementTimeout`` ends the stream.
+    /// How long nothing may come from the server before it is asked for a sign of life; zero for never. Only streams with
+    /// stream management are asked, by an `<r/>`, which nobody counts. No answer within
+    /// ``StreamManagementConfiguration/acknowledgementTimeout`` ends the stream.
     public var probeInterval: Duration = .seconds(120)
 
     public init() {}
@@ -31,12 +31,16 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     ///   - failures: how many have failed in a row: 0 for the first one after a good stream.
     ///   - random: from 0 to 1.
     public func delay(afterFailures failures: Int, random: Double) -> Duration {
-        var delay = max(.zero, first)
-        let factor = max(1, factor)
-        for _ in 0..<min(max(0, failures), Self.mostSteps) where delay < maximum { delay = delay * factor }
+        let longest = min(max(0, maximum / .seconds(1)), Self.longest)
+        let factor = factor > 1 ? factor : 1
+        var delay = max(0, first / .seconds(1))
+        for _ in 0..<min(max(0, failures), Self.mostSteps) where delay > 0 && delay < longest { delay *= factor }
         let kept: Double = 1 - min(1, max(0, jitter)) * min(1, max(0, random))
-        return min(delay, max(.zero, maximum)) * kept
+        return .seconds(min(delay, longest) * kept)
     }
+
+    /// In seconds; a century, which every clock can count.
+    private static let longest = 3e9
 
     /// With a factor of 1 no number of steps reaches the maximum.
     private static let mostSteps = 64

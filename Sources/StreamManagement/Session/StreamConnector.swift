@@ -10,7 +10,7 @@ public protocol StreamConnector: Sendable {
     /// - Parameters:
     ///   - location: where to connect to; `nil` for the ordinary place.
     ///   - inline: gives what to put into SASL2's `<authenticate/>` (rule R37), when the server's features are known.
-    ///     Is called at most once, and only if the server offers SASL2. What it throws is thrown on.
+    ///     Is called once for each server that is tried and offers SASL2. What it throws is thrown on.
     /// - Returns: a stream that no resource is bound on, or whose authentication has resumed the session or bound one.
     /// - Throws: whatever kept it from connecting. A ``StreamConnectionError`` says whether trying again makes sense.
     func connect(

@@ -118,27 +118,6 @@ extension StreamSession {
         return nil
     }
 
-    /// Asks a server that has been silent for an interval whether it is there.
-    private func probing(every interval: Duration) -> Task<Void, Never>? {
-        guard interval > .zero else { return nil }
-        let clock = clock
-        return Task { [weak self] in
-            var seen: UInt64?
-            while (try? await clock.sleep(until: clock.now.uptime + interval)) != nil {
-                guard let self else { return }
-                seen = await self.probe(after: seen)
-            }
-        }
-    }
-
-    /// - Parameter seen: how many elements had come an interval ago.
-    /// - Returns: how many have come.
-    private func probe(after seen: UInt64?) -> UInt64? {
-        // Without stream management there is nothing to ask with.
-        if let seen, seen == stream?.receivedCount { try? requestAcknowledgement() }
-        return stream?.receivedCount
-    }
-
     private func pause(_ loop: ConnectingLoop) async throws {
         let clock = clock
         let delay = loop.nextDelay()

@@ -3,6 +3,7 @@
 import Foundation
 import NIOCore
 import NIOSSL
+import Synchronization
 
 /// What connections to an account's servers have in common: trusted roots, protocol versions, the application's protocol.
 final class TLSContext: Sendable {
@@ -54,6 +55,27 @@ final class TLSContext: Sendable {
             return .certificateRejected("no trusted authority vouches for it now")
         case is ChannelError: return .connectionLost
         default: return .tlsFailed(text)
+        }
+    }
+}
+
+/// A connector's contexts, made when they are first needed: reading what the system trusts takes long.
+final class TLSContexts: Sendable {
+    private let trust: TrustRoots
+    private let made = Mutex<[ConnectionSecurity: TLSContext]>([:])
+
+    init(_ trust: TrustRoots) {
+        self.trust = trust
+    }
+
+    /// The context for such connections; `nil` for those that are not encrypted.
+    func context(for security: ConnectionSecurity) throws -> TLSContext? {
+        if security == .unencrypted { return nil }
+        return try made.withLock { made in
+            if let known = made[security] { return known }
+            let context = try TLSContext(trust: trust, isDirect: security == .directTLS)
+            made[security] = context
+            return context
         }
     }
 }

@@ -1,0 +1,21 @@
+// The system's DNS resolver. Its functions are macros, hence the function around them.
+#ifndef CRESOLV_SHIM_H
+#define CRESOLV_SHIM_H
+#include <arpa/nameser.h>
+#include <netinet/in.h>
+#include <resolv.h>
+#include <string.h>
+
+/// Asks for the SRV records of a name. Waits for at most twice three seconds for each of the system's name servers.
+/// Returns how long the answer is, of which no more than `capacity` bytes are written; below zero, there is none.
+static inline int stanza_query_srv(const char *name, unsigned char *answer, int capacity) {
+    struct __res_state state;
+    memset(&state, 0, sizeof state);
+    if (res_ninit(&state) != 0) return -1;
+    state.retrans = 3;
+    state.retry = 2;
+    int length = res_nquery(&state, name, C_IN, T_SRV, answer, capacity);
+    res_nclose(&state);
+    return length;
+}
+#endif

@@ -1,0 +1,140 @@
+// DNS answers with SRV records (RFC 1035 §4, RFC 2782): bytes that anybody on the way may have made, read within bounds.
+
+/// What an SRV record says.
+struct ServiceRecord: Hashable, Sendable {
+    /// The lower, the earlier.
+    var priority: UInt16
+    /// How often it comes first among those of its priority.
+    var weight: UInt16
+    var port: UInt16
+    /// Without a dot at its end; empty if the service is not there.
+    var target: String
+}
+
+/// Reads an answer.
+struct ServiceAnswer {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// No domain has so many servers.
+    static let mostRecords = 32
+    /// More than any name has.
+    private static let mostPointers = 16
+    private static let longestName = 255
+
+    private struct Malformed: Error {}
+
+    /// The SRV records of an answer; none if it is malformed or says that there are none.
+    static func records(in bytes: [UInt8]) -> [ServiceRecord] {
+        var answer = ServiceAnswer(bytes)
+        return (try? answer.read()) ?? []
+    }
+
+    private mutating func read() throws -> [ServiceRecord] {
+        guard bytes.count >= 12, bytes[3] & 0x0F == 0 else { throw Malformed() }
+        position = 4
+        let questions = try number()
+        let answers = try number()
+        position = 12
+        guard questions <= 1 else { throw Malformed() }
+        for _ in 0..<questions {
+            _ = try name()
+            try skip(4)
+        }
+        var records: [ServiceRecord] = []
+        for _ in 0..<answers where records.count < Self.mostRecords {
+            _ = try name()
+            let (type, family) = (try number(), try number())
+            try skip(4)
+            let end = Int(try number()) + position
+            guard end <= bytes.count else { throw Malformed() }
+            if type == 33, family == 1 {
+                let (priority, weight, port) = (try number(), try number(), try number())
+                let target = try name()
+                guard position == end else { throw Malformed() }
+                records.append(ServiceRecord(priority: priority, weight: weight, port: port, target: target))
+            }
+            position = end
+        }
+        return records
+    }
+
+    private mutating func skip(_ count: Int) throws {
+        guard position + count <= bytes.count else { throw Malformed() }
+        position += count
+    }
+
+    private mutating func number() throws -> UInt16 {
+        try skip(2)
+        return UInt16(bytes[position - 2]) << 8 | UInt16(bytes[position - 1])
+    }
+
+    /// A name, with the parts of it that stand elsewhere: always further in front, so that this comes to an end.
+    private mutating func name() throws -> String {
+        var labels: [String] = []
+        var length = 0
+        var pointers = 0
+        var place = position
+        var afterFirstPointer: Int?
+        while true {
+            guard place < bytes.count else { throw Malformed() }
+            let count = Int(bytes[place])
+            switch count {
+            case 0:
+                position = afterFirstPointer ?? place + 1
+                return labels.joined(separator: ".")
+            case 1...63:
+                guard place + 1 + count <= bytes.count else { throw Malformed() }
+                length += count + 1
+                guard length <= Self.longestName else { throw Malformed() }
+                labels.append(try label(bytes[place + 1..<place + 1 + count]))
+                place += 1 + count
+            case 0xC0...:
+                guard place + 1 < bytes.count else { throw Malformed() }
+                let target = (count & 0x3F) << 8 | Int(bytes[place + 1])
+                pointers += 1
+                guard target < place, pointers <= Self.mostPointers else { throw Malformed() }
+                if afterFirstPointer == nil { afterFirstPointer = place + 2 }
+                place = target
+            default: throw Malformed()
+            }
+        }
+    }
+
+    /// Letters, digits, hyphens and underscores, as hosts are called.
+    private func label(_ bytes: ArraySlice<UInt8>) throws -> String {
+        let isName = bytes.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard isName else { throw Malformed() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ServiceRecord {
+    /// The order to try them in: by priority, and among equals at random, those of more weight more often first (RFC 2782).
+    static func ordered<Value>(
+        _ records: [(record: ServiceRecord, value: Value)], using generator: inout some RandomNumberGenerator
+    ) -> [Value] {
+        var rest = records.sorted { $0.record.priority < $1.record.priority }
+        var result: [Value] = []
+        while let first = rest.first {
+            let equals = rest.prefix { $0.record.priority == first.record.priority }
+            // One more each, so that those without weight have a chance.
+            var chosen = Int.random(in: 0..<equals.reduce(0) { $0 + Int($1.record.weight) + 1 }, using: &generator)
+            let index = equals.firstIndex { element in
+                chosen -= Int(element.record.weight) + 1
+                return chosen < 0
+            }
+            result.append(rest.remove(at: index ?? rest.startIndex).value)
+        }
+        return result
+    }
+}

@@ -1,0 +1,212 @@
+// One connection after another: what is tried when, how long it takes to try again, and what ends the trying.
+
+import Foundation
+import StreamSimulator
+import Synchronization
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct ConnectingTests {
+    /// Waits are none, so that every attempt is made at once.
+    private static let impatient: ReconnectionPolicy = {
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        policy.probeInterval = .zero
+        return policy
+    }()
+
+    private func session(clock: any SessionClock = SystemClock()) async throws -> StreamSession {
+        try await StreamSession(account: "juliet@example.org", storage: MemoryStorage(), clock: clock)
+    }
+
+    @Test("A lost stream is followed by another, until the session is closed") func connectsAgain() async throws {
+        let session = try await session()
+        let connector = TestConnector()
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        for count in 1...3 {
+            let server = try await connector.server(count)
+            try await eventually("enabled") { await session.state == .enabled }
+            if count < 3 { server.cut() }
+        }
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+        #expect(connector.places == [nil, nil, nil])
+    }
+
+    @Test("The server's location comes first, then the ordinary place") func location() async throws {
+        let session = try await session()
+        let connector = TestConnector(location: "near.example.org:5223", failing: ["near.example.org:5223"])
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let first = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        first.cut()
+        _ = try await connector.server(2)
+        await session.close()
+        _ = try await run.value
+        #expect(connector.places == [nil, "near.example.org:5223", nil])
+    }
+
+    @Test("A redirection is followed on an encrypted stream, and not too often", arguments: [true, false])
+    func redirection(isEncrypted: Bool) async throws {
+        let session = try await session()
+        let connector = TestConnector(isEncrypted: isEncrypted)
+        var policy = Self.impatient
+        policy.maximumRedirections = 2
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        for count in 1...4 {
+            try await connector.server(count).say(
+                "<stream:error><err:see-other-host> far.example.org </err:see-other-host></stream:error>")
+        }
+        _ = try await connector.server(5)
+        await session.close()
+        _ = try await run.value
+        let far = isEncrypted ? "far.example.org" : nil
+        #expect(connector.places == [nil, far, far, nil, nil])
+    }
+
+    @Test("Final errors end the trying, others do not") func errors() async throws {
+        let session = try await session()
+        let connector = TestConnector(errors: [.init(isFinal: false), .init(isFinal: false), .init(isFinal: true)])
+        await #expect(throws: TestConnector.Failure(isFinal: true)) {
+            try await session.run(connecting: connector, policy: Self.impatient)
+        }
+        #expect(connector.places.count == 3)
+        // The session is as good as before.
+        let other = TestConnector()
+        let run = Task { try await session.run(connecting: other, policy: Self.impatient) }
+        _ = try await other.server(1)
+        await session.close()
+        _ = try await run.value
+        await #expect(throws: StreamManagementError.ended) { try await session.run(connecting: other) }
+    }
+
+    @Test("Whoever waits for the next attempt can be stopped: by closing, suspending, cancelling, a later call")
+    func stopping() async throws {
+        for way in 0..<4 {
+            let session = try await session()
+            let connector = TestConnector(errors: [.init(isFinal: false)])
+            var policy = ReconnectionPolicy()
+            policy.first = .seconds(3600)
+            policy.maximum = .seconds(3600)
+            policy.jitter = 0
+            let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+            try await eventually("failed") { connector.places.count == 1 }
+            switch way {
+            case 0:
+                await session.close()
+                #expect("\(try await run.value)" == "closed")
+            case 1:
+                try await session.suspend()
+                #expect("\(try await run.value)" == "suspended")
+            case 2:
+                run.cancel()
+                await #expect(throws: CancellationError.self) { try await run.value }
+            default:
+                let later = TestConnector()
+                let second = Task { try await session.run(connecting: later, policy: policy) }
+                #expect("\(try await run.value)" == "superseded")
+                _ = try await later.server(1)
+                await session.close()
+                _ = try await second.value
+            }
+            #expect(connector.places.count == 1)
+        }
+    }
+
+    @Test("An idle server is asked for a sign of life, and given up when it gives none") func probes() async throws {
+        let clock = ManualClock()
+        let session = try await session(clock: clock)
+        let connector = TestConnector()
+        var policy = Self.impatient
+        policy.probeInterval = .seconds(100)
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        let asked = { server.heard.filter { $0.hasPrefix("<r") }.count }
+        // It answers once, and then never again.
+        try await eventually("asked") {
+            clock.advance(by: .seconds(10))
+            return asked() == 1
+        }
+        server.say("<sm:a h='0'/>")
+        try await eventually("another connection") {
+            clock.advance(by: .seconds(10))
+            return connector.places.count == 2
+        }
+        #expect(asked() >= 2)
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("Waits grow up to a maximum, and jitter makes them shorter only") func policy() {
+        var policy = ReconnectionPolicy()
+        policy.first = .seconds(1)
+        policy.factor = 2
+        policy.maximum = .seconds(10)
+        policy.jitter = 0
+        #expect(
+            (0..<6).map { policy.delay(afterFailures: $0, random: 0.7) } == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+        policy.jitter = 0.5
+        #expect(policy.delay(afterFailures: 1, random: 0) == .seconds(2))
+        #expect(policy.delay(afterFailures: 1, random: 1) == .seconds(1))
+        // Whatever is set and however often it failed, a wait is one.
+        policy.factor = .infinity
+        #expect(policy.delay(afterFailures: .max, random: 2) >= .zero)
+        policy.factor = -3
+        policy.first = .seconds(-1)
+        #expect(policy.delay(afterFailures: .min, random: -1) == .zero)
+    }
+}
+
+/// A connector to scripted servers.
+final class TestConnector: StreamConnector {
+    struct Failure: StreamConnectionError, Equatable {
+        let isFinal: Bool
+    }
+
+    private struct State {
+        var places: [String?] = []
+        var servers: [ScriptedTransport] = []
+        var errors: [Failure]
+    }
+
+    private let state: Mutex<State>
+    private let location: String?
+    private let failing: Set<String>
+    private let isEncrypted: Bool
+
+    init(location: String? = nil, failing: Set<String> = [], errors: [Failure] = [], isEncrypted: Bool = true) {
+        state = Mutex(State(errors: errors))
+        self.location = location
+        self.failing = failing
+        self.isEncrypted = isEncrypted
+    }
+
+    /// Where it was asked to connect to.
+    var places: [String?] { state.withLock { $0.places } }
+
+    /// The server of a connection, the first one being 1, as soon as it is there.
+    func server(_ count: Int) async throws -> ScriptedTransport {
+        try await eventually("connection \(count)") { state.withLock { $0.servers.count >= count } }
+        return state.withLock { $0.servers[count - 1] }
+    }
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        let transport = try state.withLock { state in
+            state.places.append(location?.description)
+            if let place = location?.description, failing.contains(place) { throw Failure(isFinal: false) }
+            if !state.errors.isEmpty { throw state.errors.removeFirst() }
+            let place = self.location.map { " location='\($0)'" } ?? ""
+            let server = ScriptedTransport { heard in
+                heard.hasPrefix("<enable ") ? ["<sm:enabled id='s' resume='true'\(place)/>"] : []
+            }
+            state.servers.append(server)
+            return server
+        }
+        return ConnectedStream(transport: transport, features: ScriptedTransport.features, isEncrypted: isEncrypted)
+    }
+}

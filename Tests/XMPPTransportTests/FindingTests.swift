@@ -1,0 +1,219 @@
+// Where servers are: DNS answers, all of them hostile, the order to try them in, and where servers send clients.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import TestSupport
+import Testing
+
+@testable import XMPPTransport
+
+@Suite struct FindingTests {
+    /// An answer with records for one name.
+    static func answer(_ records: [(UInt16, UInt16, UInt16, [UInt8])], type: UInt8 = 33) -> [UInt8] {
+        var bytes: [UInt8] = [0, 1, 0x81, 0x80, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]
+        bytes += name("_xmpp-client._tcp.example.org") + [0, 33, 0, 1]
+        for (priority, weight, port, target) in records {
+            // The question's name, by a pointer to it.
+            bytes += [0xC0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, UInt8(6 + target.count)]
+            for number in [priority, weight, port] { bytes += [UInt8(number >> 8), UInt8(number & 0xFF)] }
+            bytes += target
+        }
+        return bytes
+    }
+
+    static func name(_ text: String) -> [UInt8] {
+        text.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
+    }
+
+    @Test("Records are read, with names that point back") func records() {
+        let pointer: [UInt8] = [1, UInt8(ascii: "a"), 0xC0, 12 + 18]
+        let bytes = Self.answer([(1, 2, 5223, Self.name("xmpp.example.org")), (3, 4, 5222, pointer), (5, 0, 0, [0])])
+        #expect(
+            ServiceAnswer.records(in: bytes) == [
+                ServiceRecord(priority: 1, weight: 2, port: 5223, target: "xmpp.example.org"),
+                ServiceRecord(priority: 3, weight: 4, port: 5222, target: "a.example.org"),
+                ServiceRecord(priority: 5, weight: 0, port: 0, target: ""),
+            ])
+        #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, Self.name("a"))], type: 1)) == [])
+    }
+
+    @Test("Malformed answers hold nothing") func malformed() {
+        let good = Self.answer([(1, 2, 5223, Self.name("a.example"))])
+        #expect(ServiceAnswer.records(in: good).count == 1)
+        // Whatever its end is missing.
+        for count in good.indices { #expect(ServiceAnswer.records(in: Array(good.prefix(count))) == []) }
+        let start = 12 + 31 + 4
+        // A name that points to itself, forwards, behind the end; names that are none.
+        for target: [UInt8] in [
+            [0xC0, UInt8(start + 18)], [0xC0, 255], [0xFF, 255], [0x80, 0], [0x40, 1, 0], Self.name("a b"), [1, 0, 0],
+            [200],
+        ] {
+            #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, target)])) == [])
+        }
+        // An error of the server's.
+        var refused = good
+        refused[3] |= 3
+        #expect(ServiceAnswer.records(in: refused) == [])
+    }
+
+    @Test("There are never more records than a domain has servers") func limit() {
+        let records = [(UInt16, UInt16, UInt16, [UInt8])](repeating: (1, 1, 1, Self.name("a")), count: 200)
+        #expect(ServiceAnswer.records(in: Self.answer(records)).count == ServiceAnswer.mostRecords)
+    }
+
+    @Test("Whatever an answer is, reading it comes to an end") func anything() {
+        var generator = SeededGenerator(salt: 0xD45)
+        let good = Self.answer([(1, 2, 5223, Self.name("xmpp.example.org")), (3, 4, 5222, [0xC0, 12])])
+        for _ in 0..<SeededGenerator.cases(default: 5000) {
+            var bytes = good
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                bytes[Int.random(in: bytes.indices, using: &generator)] = generator.pick([0, 0xC0, 0xFF, 1, 12, 63])
+            }
+            for record in ServiceAnswer.records(in: bytes) { #expect(record.target.utf8.count <= 255) }
+        }
+    }
+
+    @Test("RFC 2782: by priority, and by weight among equals") func order() {
+        var generator = SeededGenerator(salt: 0xD46)
+        let records = [(20, 0), (10, 90), (10, 9), (10, 0)].map { priority, weight in
+            (
+                record: ServiceRecord(priority: UInt16(priority), weight: UInt16(weight), port: 1, target: "a"),
+                value: weight + priority
+            )
+        }
+        var first: [Int: Int] = [:]
+        for _ in 0..<1000 {
+            let order = ServiceRecord.ordered(records, using: &generator)
+            #expect(order.sorted() == [10, 19, 20, 100].sorted())
+            #expect(order.last == 20)
+            first[order[0], default: 0] += 1
+        }
+        #expect(first[100, default: 0] > 700 && first[19, default: 0] > 20 && first[10, default: 0] > 0)
+        // The largest weights there are.
+        let heavy = Array(
+            repeating: (record: ServiceRecord(priority: 0, weight: .max, port: 1, target: "a"), value: 0), count: 32)
+        #expect(ServiceRecord.ordered(heavy, using: &generator).count == 32)
+    }
+
+    @Test("XEP-0368: both kinds are one set; no records mean the domain itself, an empty target none") func endpoints()
+    {
+        var generator = SeededGenerator(salt: 0xD47)
+        func record(_ priority: UInt16, _ target: String) -> ServiceRecord {
+            ServiceRecord(priority: priority, weight: 0, port: 1, target: target)
+        }
+        func hosts(_ direct: [ServiceRecord], _ ordinary: [ServiceRecord]) -> [String] {
+            ServerFinder.endpoints(of: "example.org", direct: direct, ordinary: ordinary, using: &generator)
+                .map { "\($0.host) \($0.security)" }
+        }
+        #expect(hosts([], []) == ["example.org startTLS"])
+        #expect(
+            hosts([record(2, "b"), record(4, "d")], [record(1, "a"), record(3, "c")])
+                == ["a startTLS", "b directTLS", "c startTLS", "d directTLS"])
+        #expect(hosts([record(0, "")], [record(1, "a")]) == ["a startTLS"])
+        #expect(hosts([], [record(0, "")]) == [])
+    }
+
+    @Test("Names of other scripts are asked for as DNS and certificates write them") func scripts() {
+        #expect(TLSContext.asciiName(of: "example.org") == "example.org")
+        #expect(TLSContext.asciiName(of: "bücher.example") == "xn--bcher-kva.example")
+    }
+
+    // MARK: Where servers send clients
+
+    private func connector(_ server: ScriptedServer, _ security: ConnectionSecurity) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint(security)
+        configuration.timeouts = .patient
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
+    }
+
+    private static func redirect(_ server: ScriptedConnection, to port: UInt16) async throws {
+        try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+        try await server.say(
+            ScriptedConnection.header
+                + "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.1:\(port)"
+                + "</see-other-host></stream:error></stream:stream>")
+        try await server.wait()
+    }
+
+    @Test("A redirection is followed where nobody else can have said so") func redirection() async throws {
+        let target = try await ScriptedServer(.localhost) { server in
+            try await server.logIn()
+            try await server.open(ScriptedConnection.sm)
+            try await server.wait()
+        }
+        let port = target.port
+        let secure = try await ScriptedServer(.localhost) { try await Self.redirect($0, to: port) }
+        #expect(try await connector(secure, .directTLS).connect().isEncrypted)
+        let open = try await ScriptedServer { try await Self.redirect($0, to: port) }
+        let failure = await #expect(throws: XMPPConnectionError.self) {
+            try await connector(open, .unencrypted).connect()
+        }
+        guard case .streamError(let error)? = failure else {
+            Issue.record("expected the redirection as an error, found \(String(describing: failure))")
+            return
+        }
+        #expect(error.otherHost == ServerLocation("127.0.0.1:\(port)"))
+    }
+
+    @Test("Servers that send clients in circles are given up") func circles() async throws {
+        let count = Counter()
+        let ports = Ports()
+        let server = try await ScriptedServer(.localhost) { server in
+            count.next()
+            try await Self.redirect(server, to: ports.value)
+        }
+        ports.value = server.port
+        await #expect(throws: XMPPConnectionError.tooManyRedirections) {
+            try await connector(server, .directTLS).connect()
+        }
+        #expect(count.value == 4)
+    }
+
+    @Test("A location is connected to with the certificate of the account's domain") func location() async throws {
+        let elsewhere = try await ScriptedServer(ServerIdentity(domain: "elsewhere.example")) { try await $0.wait() }
+        let good = try await ScriptedServer(.localhost) { server in
+            try await server.logIn()
+            try await server.open(ScriptedConnection.sm)
+            try await server.wait()
+        }
+        let connector = try connector(good, .directTLS)
+        #expect(try await connector.connect(to: ServerLocation("127.0.0.1:\(good.port)")).isEncrypted)
+        await #expect(throws: XMPPConnectionError.certificateRejected("it is not for localhost")) {
+            try await connector.connect(to: ServerLocation("127.0.0.1:\(elsewhere.port)"))
+        }
+    }
+
+    @Test("A host without a server is an error that names it") func nobody() async throws {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        guard case .notConnected("127.0.0.1", 1, _)? = failure else {
+            Issue.record("expected an error that names the host, found \(String(describing: failure))")
+            return
+        }
+        #expect(failure?.isFinal == false)
+    }
+
+    @Test("Addresses are bare, and hold nothing that means something in XML") func addresses() throws {
+        let address = try AccountAddress("juliet@example.org")
+        #expect(address.user == "juliet" && address.domain == "example.org" && "\(address)" == "juliet@example.org")
+        for text in [
+            "", "juliet", "@example.org", "juliet@", "a@b/c", "a@b@c", "a b@c", "a'@b", "a<@b", "a&@b", "a\u{0}@b",
+        ] {
+            #expect(throws: XMPPConnectionError.invalidAddress(text)) { try AccountAddress(text) }
+        }
+    }
+
+    @Test("A header says who asks only where nobody else reads it") func headers() throws {
+        let address = try AccountAddress("juliet@example.org")
+        let open = String(decoding: StreamHeader.bytes(to: address.domain, from: nil), as: UTF8.self)
+        #expect(open.contains(" to='example.org' version='1.0'") && !open.contains("juliet"))
+        let secure = String(decoding: StreamHeader.bytes(to: address.domain, from: address), as: UTF8.self)
+        #expect(secure.contains(" from='juliet@example.org' "))
+    }
+}
