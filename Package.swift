@@ -169,6 +169,28 @@ let package = Package(
                 "Handlers", "Persistence", "Promises", "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        // Processes with a session that are killed and stopped, and what does that to them.
+        .executableTarget(
+            name: "SessionProbe",
+            dependencies: [
+                "Handlers", "Persistence", "Promises", "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
+                "XMPPTransport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/SessionProbe"),
+        .target(
+            name: "SessionFaults",
+            dependencies: [
+                "Persistence", "Promises", "ServerSupport", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/SessionFaults"),
+        .executableTarget(
+            name: "session-faults",
+            dependencies: [
+                "ServerSupport", "SessionFaults", "SessionProbe",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/SessionFaultsCommand"),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(
             name: "ProsodyTests",

@@ -95,6 +95,12 @@ public actor DurableSession {
 
     deinit { endingsContinuation.finish() }
 
+    /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells the
+    /// same of one stanza; this misses none of them, and comes before anything is sent again.
+    ///
+    /// - Parameter body: Is called on the session's own thread: it must not wait. `nil` for nobody.
+    public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
+
     // MARK: Routing
 
     /// Registers what is done with stanzas that a query of our language matches: all but answers to requests.

@@ -24,6 +24,11 @@ package final class Socket: Sendable {
         guard result == 0 else { throw ServerFailure.socket("no connection to port \(port)") }
     }
 
+    /// A connection that was accepted.
+    fileprivate init(accepted descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
     deinit {
         close(descriptor)
     }
@@ -58,12 +63,12 @@ package final class Socket: Sendable {
     }
 }
 
-/// A socket that nobody connects to: as long as it lives, its port is taken.
-final class ListeningSocket {
-    let port: UInt16
+/// A socket on a port of its own: as long as it lives, the port is taken.
+package final class ListeningSocket: Sendable {
+    package let port: UInt16
     private let descriptor: Int32
 
-    init() throws {
+    package init() throws {
         descriptor = socket(AF_INET, streamSocket, 0)
         var address = loopback(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -79,6 +84,29 @@ final class ListeningSocket {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Lets others connect.
+    package func listen() throws {
+        guard Self.listen(descriptor) == 0 else { throw ServerFailure.socket("not listening") }
+    }
+
+    private static func listen(_ descriptor: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.listen(descriptor, 64)
+        #else
+        Darwin.listen(descriptor, 64)
+        #endif
+    }
+
+    /// Waits for the next connection; `nil` when there will be none.
+    package func next() -> Socket? {
+        let connection = accept(descriptor, nil, nil)
+        return connection < 0 ? nil : Socket(accepted: connection)
+    }
+
+    package func shutDown() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }
 

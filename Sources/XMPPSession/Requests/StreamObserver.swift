@@ -9,6 +9,7 @@ final class StreamObserver: StreamSessionDelegate {
     private let awaited: AwaitedAnswers
     private let endings: AsyncStream<Void>.Continuation
     private let setAside = Mutex<[Element]>([])
+    private let reporter = Mutex<(@Sendable (StanzaReport) -> Void)?>(nil)
 
     init(awaited: AwaitedAnswers, endings: AsyncStream<Void>.Continuation) {
         self.awaited = awaited
@@ -22,6 +23,11 @@ final class StreamObserver: StreamSessionDelegate {
             return stanzas
         }
     }
+
+    /// Has somebody told what becomes of stanzas that were sent.
+    func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { self.reporter.withLock { $0 = reporter } }
+
+    func session(_ session: StreamSession, didReport report: StanzaReport) { reporter.withLock { $0 }?(report) }
 
     /// An answer that a task waits for does not wait for its turn: a handler may be who waits.
     func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision? {

@@ -1,0 +1,161 @@
+// The other side: a client on a good connection, who counts what he receives, answers, and sends.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import TestSupport
+import XMLTree
+import XMPPTransport
+
+/// What bob knows when a run is over.
+package struct BobsView: Sendable {
+    /// How often each message has come.
+    var received: [String: Int] = [:]
+    /// The messages that he has sent, and that the server has certainly taken: it has answered a ping that came behind.
+    /// It has not given it back since.
+    var taken: Set<String> = []
+    /// The messages that he has sent, or tried to.
+    var sent: [String] = []
+}
+
+/// bob@localhost/desk.
+package actor Bob {
+    private let connector: XMPPConnector
+    private let prefix: String
+    private var random: SeededGenerator
+    private var transport: (any StanzaTransport)?
+    private var view = BobsView()
+    /// The messages that the server has not certainly taken.
+    private var underWay: [String] = []
+    private var isSending = true
+    private var count = 0
+    private var readers: [Task<Void, Never>] = []
+    /// Messages that the server has given back.
+    private var returned: Set<String> = []
+    /// Pings that were answered.
+    private var answered: Set<String> = []
+
+    package init(port: UInt16, prefix: String, seed: UInt64) throws {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: port, security: .unencrypted)
+        configuration.resource = "desk"
+        connector = try XMPPConnector(
+            account: "bob@localhost", password: Password("secret"), configuration: configuration)
+        self.prefix = prefix
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Connects, and returns when the server has delivered what it kept for him.
+    package func connect() async throws {
+        let deadline = ContinuousClock.now + .seconds(300)
+        while true {
+            do {
+                let connected = try await connector.connect()
+                _ = try await connected.transport.bind()
+                transport = connected.transport
+                try await connected.transport.send(Array("<presence/>".utf8))
+                readers.append(Task { await read(connected.transport) })
+                try await synchronize()
+                return
+            } catch  where ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    /// Sends messages at random moments, until he is told to stop.
+    package func talk() async {
+        while isSending {
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 1...80, using: &random)))
+            if isSending, let transport { await sendMessage(on: transport) }
+        }
+    }
+
+    private func sendMessage(on transport: any StanzaTransport) async {
+        count += 1
+        let id = "b-\(prefix)-\(count)"
+        view.sent.append(id)
+        underWay.append(id)
+        try? await write("<message to='alice@localhost' type='chat' id='\(id)'><body>hello</body></message>", transport)
+    }
+
+    package func stopTalking() { isSending = false }
+
+    /// Returns when the server has taken everything that was sent before.
+    package func synchronize() async throws {
+        guard let transport else { throw CancellationError() }
+        let before = underWay
+        count += 1
+        let id = "ping-\(prefix)-\(count)"
+        try await write("<iq type='get' to='localhost' id='\(id)'><ping xmlns='urn:xmpp:ping'/></iq>", transport)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !answered.contains(id) {
+            if self.transport == nil || ContinuousClock.now > deadline { throw CancellationError() }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        view.taken.formUnion(before)
+        view.taken.subtract(returned)
+        underWay.removeAll { before.contains($0) }
+    }
+
+    /// The server has lost what it had taken, and perhaps not delivered.
+    package func serverHasDied() async -> BobsView {
+        for reader in readers { await reader.value }
+        readers = []
+        view.taken = []
+        underWay = []
+        return view
+    }
+
+    /// Goes, and tells what he knows.
+    package func leave() async -> BobsView {
+        isSending = false
+        await transport?.close()
+        for reader in readers { await reader.value }
+        return view
+    }
+
+    // MARK: Receiving
+
+    private func read(_ transport: any StanzaTransport) async {
+        while let stanza = try? await transport.receive() { await handle(stanza, transport) }
+        // He is back before anybody notices (`connect()`), or the run is over.
+        self.transport = nil
+    }
+
+    private func handle(_ stanza: Element, _ transport: any StanzaTransport) async {
+        guard let id = stanza["id"] else { return }
+        switch (stanza.name, stanza["type"]) {
+        case ("message", "error"?):
+            returned.insert(id)
+            view.taken.remove(id)
+        case ("message", _):
+            view.received[id, default: 0] += 1
+            if id.hasPrefix("marker") {
+                try? await write(
+                    "<message to='alice@localhost' type='chat' id='\(id)'><body>so be it</body></message>", transport)
+            }
+        case ("iq", "get"?): await answer(id, to: stanza["from"] ?? "", transport)
+        default: answered.insert(id)
+        }
+    }
+
+    /// The name of a request says what is to be done with it.
+    private func answer(_ id: String, to sender: String, _ transport: any StanzaTransport) async {
+        let result = "<iq type='result' to='\(sender)' id='\(id)'/>"
+        let error = """
+            <iq type='error' to='\(sender)' id='\(id)'><error type='auth'>\
+            <forbidden xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>
+            """
+        switch id.split(separator: "-").last {
+        case "forget": break
+        case "error": try? await write(error, transport)
+        case "twice": try? await write(result + result, transport)
+        default: try? await write(result, transport)
+        }
+    }
+
+    private func write(_ text: String, _ transport: any StanzaTransport) async throws {
+        try await transport.send(Array(text.utf8))
+    }
+}

@@ -1,0 +1,66 @@
+// One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here; what must hold
+// afterwards is Invariants.swift's, what the processes do Tests/SessionProbe's.
+
+import Foundation
+import ServerSupport
+import TestSupport
+
+package struct FaultRun {
+    /// What becomes of what was sent when a session is lost.
+    package enum Policy: String, CaseIterable, Sendable {
+        case resend, messages, none
+    }
+
+    package let seed: UInt64
+    /// Named in the probe: ProbeSession.swift.
+    package let mistake: String?
+    private var random: SeededGenerator
+
+    package init(seed: UInt64, mistake: String? = nil) {
+        self.seed = seed
+        self.mistake = mistake
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Makes the run on a server, which is left running.
+    /// - Returns: What was seen.
+    /// - Throws: `RunFailure` with what should not have been.
+    package mutating func run(on server: RunningServer) async throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "session-faults-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let policy = random.pick(Policy.allCases)
+        let proxy = try FaultyProxy(to: server.port, seed: random.next())
+        defer { proxy.end() }
+        let bob = try Bob(port: server.port, prefix: "\(seed)", seed: random.next())
+        try await bob.connect()
+        let talking = Task { await bob.talk() }
+        let stage = Stage(
+            folder: folder.path, server: server, proxy: proxy, bob: bob, policy: policy.rawValue,
+            mistake: mistake, seed: random.next())
+        do {
+            try await stage.play()
+            let view = try await stage.settle()
+            await talking.value
+            let evidence = try await RunEvidence(
+                folder: folder.path, resends: policy != .none, bob: view, lostByServer: stage.lostByServer)
+            let violations = evidence.violations()
+            if !violations.isEmpty { throw RunFailure(violations.joined(separator: "\n")) }
+            try FileManager.default.removeItem(at: folder)
+            return "\(policy): \(stage.summary); \(evidence.summary)"
+        } catch {
+            stage.end()
+            throw RunFailure("policy \(policy), \(stage.summary), left in \(folder.path):\n\(error)")
+        }
+    }
+}
+
+extension RunEvidence {
+    /// A line of numbers: a run in which nothing has happened shows nothing.
+    var summary: String {
+        """
+        sent \(log.all("stored").count), acknowledged \(log.all("acknowledged").count), unknown \(log.total("unknown")); \
+        received \(inbox.count); asked \(log.all("asked").count), outcomes \(outcomes.count); \
+        sessions \(log.total("enabled")), resumed \(log.total("resumed"))
+        """
+    }
+}

@@ -1,0 +1,129 @@
+// A network that fails: between the clients and the server, it cuts connections after any byte, divides what it passes on
+// anywhere, delays it, and swallows it.
+
+import Foundation
+import ServerSupport
+import Synchronization
+import TestSupport
+
+/// Passes connections on to a port of this machine, as badly as the seed wants it, until it is healed.
+package final class FaultyProxy: Sendable {
+    package let port: UInt16
+    private let target: UInt16
+    private let listening: ListeningSocket
+    private let state: Mutex<State>
+
+    private struct State {
+        var random: SeededGenerator
+        var isHealed = false
+        var isOver = false
+        var count = 0
+        var connections: [Int: [Socket]] = [:]
+    }
+
+    package init(to target: UInt16, seed: UInt64) throws {
+        self.target = target
+        listening = try ListeningSocket()
+        port = listening.port
+        state = Mutex(State(random: SeededGenerator(seed: seed)))
+        try listening.listen()
+        let listening = listening
+        Thread.detachNewThread { [weak self] in
+            while let client = listening.next() { self?.accept(client) }
+        }
+    }
+
+    deinit { end() }
+
+    /// Cuts all connections, and is a good network from now on.
+    package func heal() {
+        state.withLock { $0.isHealed = true }
+        cut()
+    }
+
+    /// Cuts all connections.
+    package func cut() {
+        for socket in state.withLock({ $0.connections.values.joined() }) { socket.shutDown() }
+    }
+
+    package func end() {
+        state.withLock { $0.isOver = true }
+        cut()
+        listening.shutDown()
+    }
+
+    private func accept(_ client: Socket) {
+        guard let server = try? Socket(port: target) else { return client.shutDown() }
+        let plan = state.withLock { state -> (id: Int, Way, Way)? in
+            if state.isOver { return nil }
+            state.count += 1
+            state.connections[state.count] = [client, server]
+            if state.isHealed { return (state.count, .good, .good) }
+            return (state.count, Way(&state.random), Way(&state.random))
+        }
+        guard let (id, up, down) = plan else { return client.shutDown() }
+        Thread.detachNewThread { [weak self] in
+            up.pass(from: client, to: server)
+            self?.forget(id)
+        }
+        Thread.detachNewThread { [weak self] in
+            down.pass(from: server, to: client)
+            self?.forget(id)
+        }
+    }
+
+    private func forget(_ id: Int) {
+        state.withLock { $0.connections[id] = nil }
+    }
+}
+
+/// One direction of a connection.
+private struct Way {
+    /// After how many bytes it fails; `nil` for never.
+    var length: Int?
+    /// It does not end then, but swallows the rest.
+    var isSilent = false
+    /// What is passed on at once, and after which pause, in microseconds.
+    var pieces = 1...65_536
+    var pauses: ClosedRange<UInt32> = 0...0
+    var random: SeededGenerator
+
+    static let good = Way(random: SeededGenerator(seed: 0))
+
+    private init(random: SeededGenerator) { self.random = random }
+
+    init(_ random: inout SeededGenerator) {
+        self.random = SeededGenerator(seed: random.next())
+        if random.chance(50) {
+            // About as likely in the negotiation as in the thousand bytes after it.
+            length =
+                random.chance(30)
+                ? Int.random(in: 0..<1500, using: &random) : Int.random(in: 0..<20_000, using: &random)
+            isSilent = random.chance(20)
+        }
+        if random.chance(50) { pieces = 1...Int.random(in: 1...200, using: &random) }
+        if random.chance(30) { pauses = 0...UInt32.random(in: 0...3000, using: &random) }
+    }
+
+    func pass(from source: Socket, to destination: Socket) {
+        var random = random
+        var left = length ?? .max
+        while let bytes = source.read() {
+            var rest = bytes[...]
+            while !rest.isEmpty, left > 0 {
+                let count = min(left, rest.count, Int.random(in: pieces, using: &random))
+                if pauses.upperBound > 0 { usleep(UInt32.random(in: pauses, using: &random)) }
+                do { try destination.write(Array(rest.prefix(count))) } catch { return close(source, destination) }
+                rest = rest.dropFirst(count)
+                left -= count
+            }
+            if left == 0, !isSilent { break }
+        }
+        close(source, destination)
+    }
+
+    private func close(_ source: Socket, _ destination: Socket) {
+        source.shutDown()
+        destination.shutDown()
+    }
+}

@@ -1,0 +1,132 @@
+// What has to hold when a run is over and everything is quiet.
+
+import Foundation
+import GRDB
+import Persistence
+
+/// What is known of a run.
+struct RunEvidence {
+    let resends: Bool
+    let log: RunLog
+    let bob: BobsView
+    /// What was under way when a server was killed: the server may have acknowledged it, and lost it.
+    let lostByServer: Set<String>
+    /// The rows of the application's tables: messages with the sessions that they came in, and outcomes of requests.
+    let inbox: [String: [String]]
+    let outcomes: [String: [String]]
+    /// What became of the promises that there are.
+    let promises: [String: String]
+    /// The requests that still wait.
+    let waiting: [String]
+
+    /// Says what does not hold.
+    func violations() -> [String] {
+        log.violations + sentMessages() + receivedMessages() + requests()
+    }
+
+    // MARK: Messages of the application
+
+    private func sentMessages() -> [String] {
+        var found: [String] = []
+        for id in log.all("sending").sorted() {
+            let count = bob.received[id] ?? 0
+            let isExplained = lostByServer.contains(id)
+            if count > 1 + log.count("unknown", id) { found.append("\(id) came \(count) times\(told(id))") }
+            if !resends, count > 1 {
+                found.append("\(id) came \(count) times, and should not be sent again\(told(id))")
+            }
+            guard count == 0, !isExplained else { continue }
+            if log.count("acknowledged", id) > 0 { found.append("\(id) was told to be acknowledged, and is not there") }
+            let isGivenUp = !resends && (log.count("unknown", id) > 0 || log.count("failed", id) > 0)
+            if log.count("stored", id) > 0, !isGivenUp { found.append("\(id) was stored, and is not there\(told(id))") }
+        }
+        return found
+    }
+
+    private func told(_ id: String) -> String {
+        let words = ["stored", "acknowledged", "unknown", "failed"].filter { log.count($0, id) > 0 }
+        return " (told: \(words.map { "\($0) \(log.count($0, id))" }.joined(separator: ", ")))"
+    }
+
+    // MARK: Messages of bob, and their receipts
+
+    private func receivedMessages() -> [String] {
+        var found: [String] = []
+        // A connection that is cut before the server's <enabled/> has come leaves a session there that nobody can resume.
+        // If a presence that waited was sent by then, messages go there.
+        let mayBeElsewhere = log.count("unknown", "presence") + log.count("failed", "presence") > 0
+        for (id, sessions) in inbox.sorted(by: { $0.key < $1.key }) {
+            if Set(sessions).count < sessions.count { found.append("\(id) was handled twice in a session") }
+        }
+        for id in bob.sent where !id.isEmpty {
+            let rows = inbox[id]?.count ?? 0
+            let receipt = "re-\(id)"
+            let receipts = bob.received[receipt] ?? 0
+            if bob.taken.contains(id), rows == 0, !mayBeElsewhere { found.append("\(id) was taken by the server, and is not there") }
+            if receipts > 0, rows == 0 { found.append("\(id) is acknowledged by the application, and is not there") }
+            if receipts > rows + log.count("unknown", receipt) {
+                found.append("\(receipt) came \(receipts) times for \(rows)\(told(receipt))")
+            }
+            let isGivenUp = !resends && log.count("unknown", receipt) + log.count("failed", receipt) > 0
+            if receipts < rows, !isGivenUp, !lostByServer.contains(receipt) {
+                found.append("\(receipt) came \(receipts) times for \(rows)\(told(receipt))")
+            }
+        }
+        return found
+    }
+
+    // MARK: Requests
+
+    private func requests() -> [String] {
+        var found = waiting.map { "\($0) waits for ever" }
+        for (id, all) in outcomes.sorted(by: { $0.key < $1.key }) where all.count > 1 {
+            found.append("\(id) has the outcomes \(all)")
+        }
+        for id in log.all("asked").sorted() {
+            guard let outcome = outcomes[id]?.first else {
+                found.append("\(id) was asked, and has no outcome")
+                continue
+            }
+            if id.hasSuffix("forget"), outcome == "result" { found.append("\(id) has a result that nobody gave") }
+            // A promise is removed some time after its outcome was taken.
+            if let promise = promises[id], promise != outcome {
+                found.append("\(id) has \(outcome), its promise \(promise)")
+            }
+        }
+        for (id, values) in log.shown.sorted(by: { $0.key < $1.key }) where values != Set(outcomes[id] ?? []) {
+            found.append("\(id) has shown \(values.sorted()), its outcome is \(outcomes[id] ?? [])")
+        }
+        return found
+    }
+}
+
+// MARK: Reading
+
+extension RunEvidence {
+    /// Looks into what the processes have left.
+    init(folder: String, resends: Bool, bob: BobsView, lostByServer: Set<String>) async throws {
+        let database = try await StanzaDatabase.open(at: folder + "/session.db")
+        defer { database.close() }
+        let log = RunLog(contentsOf: folder + "/told.log")
+        func pairs(_ sql: String) async throws -> [String: [String]] {
+            let rows = try await database.read { transaction in
+                try Row.fetchAll(transaction.database, sql: sql).map { row -> [String] in [row[0], row[1] ?? ""] }
+            }
+            return Dictionary(grouping: rows) { $0[0] }.mapValues { $0.map { $0[1] } }
+        }
+        var promises: [String: String] = [:]
+        for id in log.all("asked") {
+            guard let record = try await database.promise(key: id) else { continue }
+            if case .fulfilled(let payload) = record.outcome {
+                promises[id] = (try? JSONDecoder().decode(String.self, from: payload.bytes)) ?? "unreadable"
+            } else {
+                promises[id] = "\(record.state)"
+            }
+        }
+        self.init(
+            resends: resends, log: log, bob: bob, lostByServer: lostByServer,
+            inbox: try await pairs("SELECT id, session FROM inbox"),
+            outcomes: try await pairs("SELECT request, outcome FROM outcome"), promises: promises,
+            waiting: try await pairs("SELECT id, account FROM request").keys.sorted())
+    }
+}

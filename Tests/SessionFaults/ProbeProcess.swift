@@ -1,0 +1,81 @@
+// A process with a session: Tests/SessionProbe, which stands beside this program.
+
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A running probe. It is killed with this object.
+package final class ProbeProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    package private(set) var isStopped = false
+
+    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        guard let program = Bundle.main.executableURL else { throw RunFailure("this program does not know its file") }
+        process.executableURL = program.deletingLastPathComponent().appending(path: "SessionProbe")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit { kill() }
+
+    package func write(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+
+    package func stop() {
+        isStopped = true
+        send(SIGSTOP)
+    }
+
+    package func go() {
+        isStopped = false
+        send(SIGCONT)
+    }
+
+    package var isRunning: Bool { process.isRunning }
+
+    package func kill() {
+        if process.isRunning { send(SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    private func send(_ signal: CInt) {
+        // The identifier of a process that has been buried may be somebody else's by now.
+        if process.isRunning { _ = systemKill(process.processIdentifier, signal) }
+    }
+
+    /// What it says until it has said this line, or ends. Blocks.
+    package func wait(for line: String, within time: TimeInterval) -> Bool {
+        let alarm = DispatchWorkItem { [process] in
+            if process.isRunning { _ = systemKill(process.processIdentifier, SIGKILL) }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + time, execute: alarm)
+        defer { alarm.cancel() }
+        var said = ""
+        while true {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return false }
+            said += String(decoding: more, as: UTF8.self)
+            if said.split(separator: "\n").contains(Substring(line)) { return true }
+        }
+    }
+}
+
+private func systemKill(_ process: pid_t, _ signal: CInt) -> CInt {
+    kill(process, signal)
+}
+
+/// Why a run could not be made, or what it has found.
+package struct RunFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

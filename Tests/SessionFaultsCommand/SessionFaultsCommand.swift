@@ -1,0 +1,55 @@
+// Durable sessions under faults, as a program, to run for hours.
+
+import ArgumentParser
+import Foundation
+import ServerSupport
+import SessionFaults
+
+@main
+struct SessionFaultsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session-faults",
+        abstract: "Kills, stops and cuts off processes with a durable session, and checks what they leave.",
+        discussion: """
+            Each run has its own seed, which is printed; the same seed does the same to processes that run as fast as \
+            before. What a run that fails has left stays, and the exit code is 1.
+            """)
+
+    @Option(help: "The seed of the first run; a random one without.")
+    var seed: UInt64 = .random(in: 0...9_999_999)
+
+    @Option(help: "How many runs; without end if it is not said.")
+    var runs: Int?
+
+    @Option(help: "Begin no run after so many seconds.")
+    var seconds: Int?
+
+    @Option(help: "The server: \(ServerKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var server: String = "prosody"
+
+    @Option(help: "A mistake to make on purpose: insert-early, tell-early.")
+    var mistake: String?
+
+    func validate() throws {
+        if ServerKind(rawValue: server) == nil { throw ValidationError("no such server: \(server)") }
+    }
+
+    func run() async throws {
+        let start = ContinuousClock.now
+        let running = try await RunningServer(ServerKind(rawValue: server) ?? .prosody)
+        var count = 0
+        while runs.map({ count < $0 }) ?? true {
+            if let seconds, ContinuousClock.now - start > .seconds(seconds) { break }
+            let seed = seed &+ UInt64(count)
+            do {
+                var run = FaultRun(seed: seed, mistake: mistake)
+                print("seed \(seed), \(try await run.run(on: running))")
+            } catch {
+                print("session-faults: seed \(seed) failed\n\(error)")
+                throw ExitCode.failure
+            }
+            count += 1
+        }
+        print("session-faults: \(count) runs against \(server), all invariants held")
+    }
+}

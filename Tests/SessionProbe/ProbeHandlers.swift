@@ -1,0 +1,40 @@
+// What is done with answers, and with the ends of requests that get none, in the transaction of what has caused it.
+
+import GRDB
+import Handlers
+import Persistence
+import Promises
+import XMLTree
+import XMPPSession
+
+enum ProbeHandlers {
+    static let all = [answered, ended]
+
+    private static let answered = HandlerDefinition(
+        "Probe|answered", isSingleShot: true, HandlerParameter("request", String.self),
+        HandlerParameter("promise", Promise<String>?.self), HandlerParameter("iq", Element.self),
+        HandlerParameter("log", ProbeLog.self), HandlerParameter("work", DatabaseWork.self)
+    ) { request, promise, iq, log, work in
+        try store(StanzaError(iq) == nil ? "result" : "error", of: request, promise, log, in: work)
+    }
+
+    private static let ended = HandlerDefinition(
+        "Probe|ended", HandlerParameter("request", String.self), HandlerParameter("promise", Promise<String>?.self),
+        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("log", ProbeLog.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { request, promise, reason, log, work in
+        try store(reason.rawValue, of: request, promise, log, in: work)
+    }
+
+    private static func store(
+        _ outcome: String, of request: String, _ promise: Promise<String>?, _ log: ProbeLog, in work: DatabaseWork
+    ) throws {
+        try work.add { transaction in
+            try transaction.database.execute(
+                sql: "INSERT INTO outcome (request, outcome) VALUES (?, ?)", arguments: [request, outcome])
+            guard let promise else { return }
+            let resolution = try promise.fulfil(outcome, in: transaction.promises)
+            if resolution != .resolved { log.note("violation", "promise-\(resolution)", request) }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// The application of the probe: a session whose messages go into a table, and whose sent stanzas are told to a log.
+
+import Foundation
+import GRDB
+import Handlers
+import Persistence
+import Promises
+import StreamManagement
+import XMLTree
+import XMPPSession
+import XMPPTransport
+
+/// A mistake that the probe makes on purpose, to show that the checks find it.
+enum Mistake: String {
+    /// A message goes into the table in a transaction of its own.
+    case insertEarly = "insert-early"
+    /// A message counts as acknowledged when it was given to be sent.
+    case tellEarly = "tell-early"
+}
+
+/// What the process is told when it is started.
+struct ProbeSetup: Sendable {
+    static let account = "alice@localhost"
+
+    let folder: String
+    let port: UInt16
+    /// Names this life of this process, in the log and in identifiers.
+    let life: String
+    let isApp: Bool
+    let policy: FailurePolicy
+    let seed: UInt64
+    let mistake: Mistake?
+}
+
+struct ProbeSession: Sendable {
+    let setup: ProbeSetup
+    let log: ProbeLog
+    let database: StanzaDatabase
+    let promises: PromiseCentre
+    let handlers: HandlerCentre
+    let session: DurableSession
+
+    init(_ setup: ProbeSetup) async throws {
+        self.setup = setup
+        log = try ProbeLog(path: setup.folder + "/told.log", life: setup.life)
+        database = try await StanzaDatabase.open(at: setup.folder + "/session.db")
+        try await database.write { transaction in
+            try transaction.database.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS inbox (number INTEGER PRIMARY KEY, id TEXT NOT NULL, session TEXT);
+                    CREATE TABLE IF NOT EXISTS outcome (request TEXT NOT NULL, outcome TEXT NOT NULL);
+                    """)
+        }
+        promises = try await PromiseCentre.start(store: database, role: setup.isApp ? .consumer : .resolver)
+        let registry = try HandlerRegistry(handlers: ProbeHandlers.all)
+        handlers = HandlerCentre(registry: registry, store: database)
+        var configuration = StreamManagementConfiguration.durable
+        configuration.failurePolicy = setup.policy
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 3, interval: .milliseconds(100))
+        configuration.acknowledgements = AcknowledgementTrigger(count: 3, interval: .milliseconds(100))
+        configuration.acknowledgementTimeout = .seconds(3)
+        configuration.negotiationTimeout = .seconds(3)
+        configuration.closingTimeout = .seconds(1)
+        // Who is killed again and again while it handles a stanza is not the stanza's fault here.
+        configuration.maximumHandlingAttempts = 1_000_000
+        session = try await DurableSession(
+            account: ProbeSetup.account, database: database, registry: registry, promises: promises,
+            arguments: ["log": log], configuration: configuration, takingOver: true)
+        session.report { [log] report in
+            // What has no name is presence.
+            let id = report.id?.rawValue ?? "presence"
+            log.note("\(report.state)", id)
+        }
+        try await session.on("/{jabber:client}message/body") { [database, mistake = setup.mistake] message, work in
+            guard let id = message["id"] else { return }
+            if mistake == .insertEarly {
+                try await database.write { try Self.insert(id, $0) }
+            } else {
+                try work.database.add { try Self.insert(id, $0) }
+            }
+            if !id.hasPrefix("marker") { try work.send(Self.message("re-\(id)")) }
+        }
+    }
+
+    /// A message goes into the application's table with the session that it came in.
+    private static func insert(_ id: String, _ transaction: DatabaseTransaction) throws {
+        try transaction.database.execute(
+            sql: """
+                INSERT INTO inbox (id, session)
+                VALUES (?, (SELECT resumptionID FROM streamSession WHERE account = ?))
+                """, arguments: [id, ProbeSetup.account])
+    }
+
+    /// A message for bob.
+    static func message(_ id: String) throws -> Element {
+        try MutableElement(
+            "message", namespace: .uri("jabber:client"),
+            attributes: ["to": "bob@localhost", "type": "chat", "id": id]
+        ) { try MutableElement("body", text: "what \(id) says") }.freeze()
+    }
+
+    static func presence() throws -> Element {
+        try MutableElement("presence", namespace: .uri("jabber:client")).freeze()
+    }
+
+    // MARK: Running
+
+    /// Runs the session until it ends, taking it over from whoever has it.
+    func run() async {
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(20)
+        policy.maximum = .milliseconds(200)
+        policy.probeInterval = .milliseconds(500)
+        do {
+            let end = try await session.run(connecting: try connector(), policy: policy, takingOver: true)
+            log.note("end", "\(end)".prefix { $0 != "(" }.description)
+        } catch {
+            log.note("end", "error", "\(type(of: error))")
+        }
+    }
+
+    /// Whoever comes anew, or is back, says that it is there: messages to the account are sent to it then.
+    func announce() async {
+        for await event in await session.stream.events() {
+            switch event {
+            case .enabled, .resumed:
+                log.note(event.word)
+                _ = try? await session.send(Self.presence())
+            case .notResumed, .sessionLost: log.note(event.word)
+            default: break
+            }
+        }
+    }
+
+    private func connector() throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: setup.port, security: .unencrypted)
+        configuration.timeouts.open = .seconds(5)
+        configuration.timeouts.authenticate = .seconds(10)
+        configuration.timeouts.bind = .seconds(5)
+        return try XMPPConnector(
+            account: ProbeSetup.account, password: Password("secret"), configuration: configuration)
+    }
+}
+
+extension SessionEvent {
+    fileprivate var word: String {
+        switch self {
+        case .enabled: "enabled"
+        case .resumed: "resumed"
+        case .notResumed: "notResumed"
+        case .sessionLost: "sessionLost"
+        default: "other"
+        }
+    }
+}

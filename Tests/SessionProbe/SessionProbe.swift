@@ -1,0 +1,66 @@
+// A process with a durable session, for tests that kill and stop processes: an app, or its extension. Start here; what it
+// does with what comes is ProbeSession.swift's, what it sends by itself Traffic.swift's.
+//
+//     SessionProbe FOLDER PORT LIFE app|extension resend|messages|none SEED [MISTAKE]
+//
+// It takes the session over, and obeys the lines of its input:
+//
+//     run       takes the session over again
+//     suspend   lays it aside
+//     stop      sends nothing more by itself, and says "stopped"
+//     settle    takes it over, and says "quiet" when everything is acknowledged, answered and handled
+
+import Foundation
+import StreamManagement
+
+@main
+enum SessionProbe {
+    static func main() async throws {
+        guard let setup = ProbeSetup(Array(CommandLine.arguments.dropFirst())) else {
+            throw CocoaError(.featureUnsupported)
+        }
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            while let line = readLine() { continuation.yield(line) }
+            exit(0)
+        }
+        let probe = try await ProbeSession(setup)
+        probe.log.note("begin")
+        Task { await probe.announce() }
+        Task { await probe.run() }
+        let traffic = Task {
+            var traffic = Traffic(probe)
+            if setup.isApp { try await traffic.reattach() }
+            await traffic.run()
+        }
+        for await line in lines {
+            switch line {
+            case "run": Task { await probe.run() }
+            case "suspend": try? await probe.session.suspend(deadline: .seconds(1))
+            case "stop":
+                traffic.cancel()
+                _ = await traffic.result
+                say("stopped")
+            default:
+                await Settling(probe: probe).run()
+                say("quiet")
+            }
+        }
+    }
+
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+extension ProbeSetup {
+    init?(_ words: [String]) {
+        let policies = ["resend": FailurePolicy.resendAll, "messages": .resendMessages, "none": .resendNone]
+        guard words.count >= 6, let port = UInt16(words[1]), let policy = policies[words[4]],
+            let seed = UInt64(words[5])
+        else { return nil }
+        self.init(
+            folder: words[0], port: port, life: words[2], isApp: words[3] == "app", policy: policy, seed: seed,
+            mistake: words.count > 6 ? Mistake(rawValue: words[6]) : nil)
+    }
+}
