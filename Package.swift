@@ -180,7 +180,8 @@ let package = Package(
         .target(
             name: "SessionFaults",
             dependencies: [
-                "Persistence", "Promises", "ServerSupport", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
+                "Persistence", "Promises", "ServerSupport", "StreamManagement", "TestSupport", "XMLTree",
+                "XMPPTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/SessionFaults"),

@@ -62,7 +62,9 @@ struct RunEvidence {
             let rows = inbox[id]?.count ?? 0
             let receipt = "re-\(id)"
             let receipts = bob.received[receipt] ?? 0
-            if bob.taken.contains(id), rows == 0, !mayBeElsewhere { found.append("\(id) was taken by the server, and is not there") }
+            if bob.taken.contains(id), rows == 0, !mayBeElsewhere {
+                found.append("\(id) was taken by the server, and is not there")
+            }
             if receipts > 0, rows == 0 { found.append("\(id) is acknowledged by the application, and is not there") }
             if receipts > rows + log.count("unknown", receipt) {
                 found.append("\(receipt) came \(receipts) times for \(rows)\(told(receipt))")
