@@ -36,11 +36,6 @@ final class QueryCache: Sendable {
     func query(_ source: String) throws(QueryError) -> Query {
         let (known, hash) = recent.query(source)
         if let known { return known }
-        return try compile(source, hash)
-    }
-
-    /// The compiled form of a query made at run time that is not kept. The hash is there if it can be.
-    fileprivate func compile(_ source: String, _ hash: TextHash?) throws(QueryError) -> Query {
         let query = try Query(source)
         if let hash { recent.insert(query, hash: hash) }
         return query
@@ -90,7 +85,7 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Que
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledText(_ source: String) throws(QueryError) -> Query {
     let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
-    let (known, hash) = recent.query(source)
-    if let known { return known }
-    return try QueryCache.shared.takeUnretainedValue().compile(source, hash)
+    // A miss looks once more: to keep the hash at hand for it would cost every hit.
+    if let known = recent.query(source).query { return known }
+    return try QueryCache.shared.takeUnretainedValue().query(source)
 }

@@ -20,6 +20,7 @@ extension TreeAssembler {
     }
 
     /// Starts an element with the same attributes and declarations.
+    @inline(__always)
     mutating func startElement(like node: NodeIndex, of view: TreeView, renaming names: inout NameInterner?) {
         let records = view.attributeRecords(of: node)
         let name = position(of: view[node].name, in: view, renaming: &names)
@@ -33,6 +34,7 @@ extension TreeAssembler {
 }
 
 /// The position of a name in the copy's table.
+@inline(__always)
 private func position(
     of name: NameIndex, in view: TreeView, renaming names: inout NameInterner?
 ) -> NameIndex {
