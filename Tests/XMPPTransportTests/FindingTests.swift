@@ -114,6 +114,12 @@ import Testing
         #expect(hosts([], [record(0, "")]) == [])
     }
 
+    @Test("The system's resolver is asked, and a domain that nobody knows is left to itself") func resolver() async {
+        // RFC 6761 keeps this name from ever being anybody's.
+        let endpoints = await ServerFinder.endpoints(of: "nobody.invalid")
+        #expect(endpoints == [ServerEndpoint(host: "nobody.invalid", port: 5222, security: .startTLS)])
+    }
+
     @Test("Names of other scripts are asked for as DNS and certificates write them") func scripts() {
         #expect(TLSContext.asciiName(of: "example.org") == "example.org")
         #expect(TLSContext.asciiName(of: "bücher.example") == "xn--bcher-kva.example")

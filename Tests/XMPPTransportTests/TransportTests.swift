@@ -80,6 +80,24 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await cancelled.value }
     }
 
+    @Test("A connection that ends without the stream's end is lost, with TLS too", arguments: [true, false])
+    func lost(isEncrypted: Bool) async throws {
+        let server = try await ScriptedServer(isEncrypted ? .localhost : nil) { server in
+            try await server.logIn("PLAIN")
+            try await server.open(ScriptedConnection.sm)
+            try await server.say("<message id='1'/>")
+            try await server.hear("<bye/>")
+        }
+        let transport = try await connect(server) {
+            $0.server = server.endpoint(isEncrypted ? .directTLS : .unencrypted)
+            $0.trustRoots = .certificates(pem: (try? Certificates.shared.get().authority) ?? "")
+        }.transport
+        #expect(try await transport.receive()?["id"] == "1")
+        try await transport.send(Array("<bye/>".utf8))
+        await #expect(throws: XMPPConnectionError.connectionLost) { try await transport.receive() }
+        #expect(try await transport.receive() == nil)
+    }
+
     @Test("What is no XML ends the stream, and what came before is delivered") func invalidXML() async throws {
         let told = AsyncStream.makeStream(of: String.self)
         let server = try await server { server in

@@ -47,15 +47,30 @@ final class ByteChannel: Sendable {
     /// Bytes that have come, at least one; `nil` at the end of the connection. At most what one read of the socket gives is
     /// kept in between.
     ///
-    /// - Throws: what broke the connection.
+    /// - Throws: ``XMPPConnectionError/connectionLost``, or what ``abort(with:)`` was told.
     func read() async throws -> [UInt8]? {
         let loop = channel.eventLoop
-        return try await loop.flatSubmit { [inbound] in inbound.value.read(on: loop) }.get()
+        return try await typed {
+            try await loop.flatSubmit { [inbound] in inbound.value.read(on: loop) }.get()
+        }
     }
 
     /// Writes bytes, and returns when the system has taken them.
+    ///
+    /// - Throws: ``XMPPConnectionError/connectionLost``.
     func write(_ bytes: [UInt8]) async throws {
-        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        try await typed { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    }
+
+    /// However the system or TLS puts it: the connection is gone.
+    private func typed<Value: Sendable>(_ body: () async throws -> Value) async throws(XMPPConnectionError) -> Value {
+        do {
+            return try await body()
+        } catch let error as XMPPConnectionError {
+            throw error
+        } catch {
+            throw .connectionLost
+        }
     }
 
     // MARK: TLS

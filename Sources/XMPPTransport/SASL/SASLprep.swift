@@ -8,7 +8,6 @@ import Foundation
 /// speaks of version 3.2. The rule on right-to-left text is not checked: a password that breaks it is no server's.
 enum SASLprep {
     static func prepare(_ text: String) throws(XMPPConnectionError) -> String {
-        // Nothing changes in ASCII, which most passwords are.
         var mapped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where !isMappedToNothing(scalar) {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)

@@ -96,6 +96,8 @@ actor ClientStream {
 
     /// The next element; `nil` when the server has closed the stream.
     func next(isLast: Bool = false) async throws -> Element? {
+        // Whoever closes the stream may be reading what is left.
+        while isReading { await withCheckedContinuation { readingWaiters.append($0) } }
         if !held.isEmpty { return held.removeFirst() }
         if hasEnded { return nil }
         isReading = true
