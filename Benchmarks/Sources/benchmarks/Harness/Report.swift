@@ -26,6 +26,15 @@ struct Goal {
     let measured: String
     /// `nil` when it cannot be told yet.
     let holds: Bool?
+    /// Why it does not hold, if it does not, and what bounds it.
+    var reason: String?
+
+    /// The same with what is said of it if it does not hold.
+    func because(_ reason: String) -> Goal {
+        var goal = self
+        goal.reason = reason
+        return goal
+    }
 
     /// Holds when the value is at most, or at least, a bound.
     static func atMost(_ bound: Double, _ text: String, _ value: Double, unit: String = "×") -> Goal {
@@ -81,6 +90,11 @@ final class Report {
         text += "Compare ratios, not figures.\n\n"
         text += circumstances.map { "- \($0)\n" }.joined() + "\n"
         text += Self.text(of: goalsSection, plotPath: nil)
+        let missed = goals.filter { $0.holds == false }
+        if !missed.isEmpty {
+            text += "\n### What does not hold\n\n"
+            text += missed.map { "- *\($0.text)*: \($0.reason ?? "no reason is known.")\n" }.joined()
+        }
         for section in sections {
             var path: String?
             if let plot = section.plot {

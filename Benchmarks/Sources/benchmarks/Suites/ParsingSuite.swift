@@ -137,12 +137,19 @@ struct ParsingSuite {
         report.add(
             .atLeast(
                 0.75, "parsing, stanzas consumed as they come: × libxml2's SAX2, 1,400 bytes",
-                speeds[1].value / speeds[0].value))
+                speeds[1].value / speeds[0].value
+            ).because(Self.reason))
         report.add(
             .atLeast(
-                0.75, "parsing, stanzas consumed, fed as a whole: × libxml2's SAX2", speeds[4].value / speeds[3].value))
+                0.75, "parsing, stanzas consumed, fed as a whole: × libxml2's SAX2", speeds[4].value / speeds[3].value
+            ).because(Self.reason))
         report.add(.atLeast(0.7, "parsing one large document: × libxml2's SAX2", speeds[6].value / speeds[5].value))
     }
+
+    private static let reason =
+        "all of libxml2's work is in ours, too, so that a third of its time would be left for checking bytes, counting lines, "
+        + "names, trees and one allocation for each stanza. By instructions it is near the goal (Counts: `peer: libxml2 SAX2` "
+        + "÷ `parse stream`); the rest is memory, which empty handlers do not write."
 
     /// The stream several times over, under one root.
     static func largeDocument(_ corpus: Corpus) -> [UInt8] {
