@@ -166,7 +166,8 @@ let package = Package(
         .testTarget(
             name: "XMPPSessionTests",
             dependencies: [
-                "Handlers", "Persistence", "Promises", "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
+                "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults", "SessionProbe",
+                "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Processes with a session that are killed and stopped, and what does that to them.

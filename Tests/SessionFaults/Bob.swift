@@ -10,12 +10,12 @@ import XMPPTransport
 /// What bob knows when a run is over.
 package struct BobsView: Sendable {
     /// How often each message has come.
-    var received: [String: Int] = [:]
+    package fileprivate(set) var received: [String: Int] = [:]
     /// The messages that he has sent, and that the server has certainly taken: it has answered a ping that came behind.
     /// It has not given it back since.
-    var taken: Set<String> = []
+    fileprivate(set) var taken: Set<String> = []
     /// The messages that he has sent, or tried to.
-    var sent: [String] = []
+    fileprivate(set) var sent: [String] = []
 }
 
 /// bob@localhost/desk.
@@ -71,12 +71,24 @@ package actor Bob {
         }
     }
 
-    private func sendMessage(on transport: any StanzaTransport) async {
+    /// Sends a message.
+    /// - Returns: Its `id`.
+    package func say() async -> String? {
+        guard let transport else { return nil }
+        return await sendMessage(on: transport)
+    }
+
+    /// What he knows by now.
+    package var knows: BobsView { view }
+
+    @discardableResult
+    private func sendMessage(on transport: any StanzaTransport) async -> String {
         count += 1
         let id = "b-\(prefix)-\(count)"
         view.sent.append(id)
         underWay.append(id)
         try? await write("<message to='alice@localhost' type='chat' id='\(id)'><body>hello</body></message>", transport)
+        return id
     }
 
     package func stopTalking() { isSending = false }

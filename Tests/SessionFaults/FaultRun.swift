@@ -45,6 +45,11 @@ package struct FaultRun {
                 folder: folder.path, resends: policy != .none, bob: view, lostByServer: stage.lostByServer)
             let violations = evidence.violations()
             if !violations.isEmpty { throw RunFailure(violations.joined(separator: "\n")) }
+            // What nobody can resume must not take the next run's messages.
+            if evidence.mayBeElsewhere {
+                server.kill()
+                try await server.start()
+            }
             try FileManager.default.removeItem(at: folder)
             return "\(policy): \(stage.summary); \(evidence.summary)"
         } catch {

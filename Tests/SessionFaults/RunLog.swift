@@ -3,14 +3,14 @@
 import Foundation
 
 /// The log of a run.
-struct RunLog {
+package struct RunLog {
     /// How often each word was said of each thing.
     private var counts: [String: [String: Int]] = [:]
     /// What each promise has shown.
     private(set) var shown: [String: Set<String>] = [:]
     private(set) var violations: [String] = []
 
-    init(contentsOf path: String) {
+    package init(contentsOf path: String) {
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         // The last line may have been cut in the middle of a write.
         for line in text.split(separator: "\n") {
@@ -23,7 +23,7 @@ struct RunLog {
     }
 
     /// How often something was said of a thing.
-    func count(_ word: String, _ id: String) -> Int { counts[word]?[id] ?? 0 }
+    package func count(_ word: String, _ id: String) -> Int { counts[word]?[id] ?? 0 }
 
     /// How often something was said at all.
     func total(_ word: String) -> Int { counts[word]?.values.reduce(0, +) ?? 0 }

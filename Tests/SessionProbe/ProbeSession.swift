@@ -30,6 +30,8 @@ struct ProbeSetup: Sendable {
     let policy: FailurePolicy
     let seed: UInt64
     let mistake: Mistake?
+    /// Ends the process at one of the statements that a message leads to.
+    var moments: Moments?
 }
 
 struct ProbeSession: Sendable {
@@ -43,7 +45,9 @@ struct ProbeSession: Sendable {
     init(_ setup: ProbeSetup) async throws {
         self.setup = setup
         log = try ProbeLog(path: setup.folder + "/told.log", life: setup.life)
-        database = try await StanzaDatabase.open(at: setup.folder + "/session.db")
+        var options = StanzaDatabase.Options()
+        if let moments = setup.moments { options.statementObserver = { moments.pass($0) } }
+        database = try await StanzaDatabase.open(at: setup.folder + "/session.db", options: options)
         try await database.write { transaction in
             try transaction.database.execute(
                 sql: """
@@ -71,9 +75,10 @@ struct ProbeSession: Sendable {
             let id = report.id?.rawValue ?? "presence"
             log.note("\(report.state)", id)
         }
-        try await session.on("/{jabber:client}message/body") { [database, mistake = setup.mistake] message, work in
+        try await session.on("/{jabber:client}message/body") { [database, setup] message, work in
             guard let id = message["id"] else { return }
-            if mistake == .insertEarly {
+            setup.moments?.begin()
+            if setup.mistake == .insertEarly {
                 try await database.write { try Self.insert(id, $0) }
             } else {
                 try work.database.add { try Self.insert(id, $0) }

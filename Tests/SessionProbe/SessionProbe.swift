@@ -9,6 +9,9 @@
 //     suspend   lays it aside
 //     stop      sends nothing more by itself, and says "stopped"
 //     settle    takes it over, and says "quiet" when everything is acknowledged, answered and handled
+//
+// PROBE_SILENT=1 lets it send nothing by itself; PROBE_KILL_AT=N kills it at the Nth moment (Moments.swift) of the
+// statements that its first message leads to.
 
 import Foundation
 import StreamManagement
@@ -16,9 +19,12 @@ import StreamManagement
 @main
 enum SessionProbe {
     static func main() async throws {
-        guard let setup = ProbeSetup(Array(CommandLine.arguments.dropFirst())) else {
+        guard var setup = ProbeSetup(Array(CommandLine.arguments.dropFirst())) else {
             throw CocoaError(.featureUnsupported)
         }
+        let environment = ProcessInfo.processInfo.environment
+        setup.moments = environment["PROBE_KILL_AT"].flatMap { Int($0) }.map { Moments(killAt: $0) }
+        let isSilent = environment["PROBE_SILENT"] != nil
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
             while let line = readLine() { continuation.yield(line) }
@@ -30,7 +36,8 @@ enum SessionProbe {
         Task { await probe.run() }
         let traffic = Task {
             var traffic = Traffic(probe)
-            if setup.isApp { try await traffic.reattach() }
+            if probe.setup.isApp { try await traffic.reattach() }
+            if isSilent { return }
             await traffic.run()
         }
         for await line in lines {

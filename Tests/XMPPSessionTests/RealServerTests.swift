@@ -1,0 +1,77 @@
+// A durable session with real servers: killed at every moment of its transaction, and some of the random runs of which
+// .ci/session-faults makes more.
+
+import Foundation
+import GRDB
+import Persistence
+import ServerSupport
+import SessionFaults
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct RealServerTests {
+    init() { ServerKind.tellWhatIsMissing() }
+
+    /// How many moments of a message's handling there are at most, with what comes soon after.
+    private static let moments = 40
+
+    /// The process is killed while it handles a message. Of the row in the application's table and the receipt both are
+    /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all moments.
+    @Test func killedAtMomentsOfATransaction() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return }
+        let server = try await SharedServers.all.server(.prosody, for: "session")
+        var random = SeededGenerator(salt: 81)
+        let cases = SeededGenerator.cases(default: 5)
+        for moment in (0..<Self.moments).shuffled(using: &random).prefix(cases) {
+            try await kill(at: moment, server)
+        }
+    }
+
+    private func kill(at moment: Int, _ server: RunningServer) async throws {
+        let comment: Comment = "moment \(moment)"
+        let folder = try TemporaryFolder()
+        let bob = try Bob(port: server.port, prefix: "k\(moment)", seed: 1)
+        try await bob.connect()
+        func start(_ life: String, _ environment: [String: String]) throws -> ProbeProcess {
+            try ProbeProcess(
+                [folder.url.path, "\(server.port)", life, "extension", "none", "1"],
+                environment: environment.merging(["PROBE_SILENT": "1"]) { $1 })
+        }
+        let first = try start("first", ["PROBE_KILL_AT": "\(moment)"])
+        try await eventually("the first session is there") {
+            RunLog(contentsOf: folder.url.path + "/told.log").count("acknowledged", "presence") > 0
+        }
+        let id = try #require(await bob.say())
+        try await eventually("it was killed, or is done") {
+            if !first.isRunning { return true }
+            return await bob.knows.received["re-\(id)"] != nil
+        }
+        first.kill()
+
+        let database = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
+        func count(_ sql: String) async throws -> Int {
+            try await database.read { try Int.fetchOne($0.database, sql: sql, arguments: [id]) } ?? 0
+        }
+        let rows = try await count("SELECT count(*) FROM inbox WHERE id = ?")
+        let waiting = try await count("SELECT count(*) FROM outgoingStanza WHERE id = 're-' || ?")
+        let receipts = await bob.knows.received["re-\(id)"] ?? 0
+        #expect(rows <= 1 && (waiting + receipts > 0) == (rows == 1), comment)
+
+        let second = try start("second", [:])
+        second.write("stop")
+        #expect(second.wait(for: "stopped", within: 600), comment)
+        second.write("settle")
+        #expect(second.wait(for: "quiet", within: 600), comment)
+        #expect(try await count("SELECT count(*) FROM inbox WHERE id = ?") == 1, comment)
+        #expect(await bob.leave().received["re-\(id)"] == 1, comment)
+        database.close()
+    }
+
+    @Test(arguments: ServerKind.tested)
+    func randomFaults(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind, for: "session faults")
+        var run = FaultRun(seed: SeededGenerator.seed)
+        let seen = try await run.run(on: server)
+        #expect(!seen.isEmpty)
+    }
+}
