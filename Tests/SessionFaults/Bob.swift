@@ -100,7 +100,7 @@ package actor Bob {
         count += 1
         let id = "ping-\(prefix)-\(count)"
         try await write("<iq type='get' to='localhost' id='\(id)'><ping xmlns='urn:xmpp:ping'/></iq>", transport)
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(300)
         while !answered.contains(id) {
             if self.transport == nil || ContinuousClock.now > deadline { throw CancellationError() }
             try await Task.sleep(for: .milliseconds(5))

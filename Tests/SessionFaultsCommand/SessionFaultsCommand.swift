@@ -43,13 +43,18 @@ struct SessionFaultsCommand: AsyncParsableCommand {
             let seed = seed &+ UInt64(count)
             do {
                 var run = FaultRun(seed: seed, mistake: mistake)
-                print("seed \(seed), \(try await run.run(on: running))")
+                tell("seed \(seed), \(try await run.run(on: running))")
             } catch {
-                print("session-faults: seed \(seed) failed\n\(error)")
+                tell("session-faults: seed \(seed) failed\n\(error)")
                 throw ExitCode.failure
             }
             count += 1
         }
-        print("session-faults: \(count) runs against \(server), all invariants held")
+        tell("session-faults: \(count) runs against \(server), all invariants held")
     }
+}
+
+/// At once, also into a file: whoever ends this wants to have seen it.
+private func tell(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }

@@ -1,5 +1,4 @@
-// A durable session with real servers: killed at every moment of its transaction, and some of the random runs of which
-// .ci/session-faults makes more.
+// A durable session with a real server, killed at every moment of its transaction. Random faults are .ci/session-faults's.
 
 import Foundation
 import GRDB
@@ -65,13 +64,5 @@ import Testing
         #expect(try await count("SELECT count(*) FROM inbox WHERE id = ?") == 1, comment)
         #expect(await bob.leave().received["re-\(id)"] == 1, comment)
         database.close()
-    }
-
-    @Test(arguments: ServerKind.tested)
-    func randomFaults(kind: ServerKind) async throws {
-        let server = try await SharedServers.all.server(kind, for: "session faults")
-        var run = FaultRun(seed: SeededGenerator.seed)
-        let seen = try await run.run(on: server)
-        #expect(!seen.isEmpty)
     }
 }
