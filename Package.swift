@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
         .library(name: "XMLTree", targets: ["XMLTree"]),
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
+        .library(name: "StanzaLint", targets: ["StanzaLint"]),
         .library(name: "DataForms", targets: ["DataForms"]),
         .library(name: "DataFormMacros", targets: ["DataFormMacros"]),
         .library(name: "Handlers", targets: ["Handlers"]),
@@ -94,10 +95,11 @@ let package = Package(
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
+        .target(name: "StanzaLint", dependencies: ["QuerySyntax", "StanzaQuery"]),
         .target(
             name: "StanzaCLI",
             dependencies: [
-                "DataForms", "QuerySyntax", "StanzaQuery", "XMLTree",
+                "DataForms", "QuerySyntax", "StanzaLint", "StanzaQuery", "XMLTree",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -247,6 +249,7 @@ let package = Package(
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "StanzaLiveCLI", "stanza-live",
             ]),
+        .testTarget(name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],

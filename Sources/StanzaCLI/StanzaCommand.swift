@@ -46,7 +46,9 @@ public struct StanzaCommand: ParsableCommand {
               stanza --generate-completion-script bash > stanza.bash
             """,
         version: version,
-        subcommands: [FindCommand.self, ExplainCommand.self, FormCommand.self, ConformanceCommand.self])
+        subcommands: [
+            FindCommand.self, ExplainCommand.self, FormCommand.self, LintCommand.self, ConformanceCommand.self,
+        ])
 
     public init() {}
 

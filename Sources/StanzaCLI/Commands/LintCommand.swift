@@ -1,0 +1,114 @@
+// `stanza lint`: the queries in source code, checked.
+
+import ArgumentParser
+import Foundation
+import StanzaLint
+
+/// Finds the queries in source code, and what is wrong with them.
+struct LintCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Check the queries in source code.",
+        discussion: """
+            INPUT
+            Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
+            is left out. Queries are the literals in calls of 'find', 'findFirst' and 'check', in 'Query(...)' and \
+            '#query(...)', and in Lua's ':find(...)', unless it is a pattern of Lua's own. What is put together at run time \
+            is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
+
+            OUTPUT
+            A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \
+            wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
+            legal, and probably not what was meant:
+              contradicting-filters  two filters demand different values of one attribute
+              colon-in-name          no element has a name with a colon: write {namespace}name
+              text-of-children       'a/#' is the text of a's children, 'a#' that of a
+              check-of-bool          'check' is true of a '|bool' that is false, too
+              form-in-x              'x\\\\...\\\\' looks for x in the parent's namespace
+
+            EXIT CODES
+              0  nothing was found
+              1  there are findings
+              2  the command is wrong
+              3  a file cannot be read, or the output cannot be written
+
+            EXAMPLES
+              stanza lint Sources
+              stanza lint --disable check-of-bool --sarif Sources > lint.sarif
+            """)
+
+    @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("Do not give this warning.", valueName: "warning"))
+    var disable: [String] = []
+
+    @Flag(help: "Print a SARIF log.")
+    var sarif = false
+
+    func validate() throws {
+        for name in disable where LintRule(warning: name) == nil {
+            let known = LintRule.warnings.map(\.name).joined(separator: ", ")
+            throw ValidationError("There is no warning '\(name)'; expected one of: \(known).")
+        }
+    }
+
+    func run(on console: Console) -> CommandStatus {
+        let linter = Linter(disabled: Set(disable.compactMap(LintRule.init(warning:))))
+        var status = CommandStatus.success
+        var findings: [(path: String, finding: LintFinding)] = []
+        for path in paths {
+            guard let files = SourceFiles.files(at: path) else {
+                console.report("'\(path)' cannot be read")
+                status = .badInput
+                continue
+            }
+            for file in files {
+                guard let source = try? String(contentsOfFile: file.path, encoding: .utf8) else {
+                    console.report("'\(file.path)' is no text in UTF-8, or cannot be read")
+                    status = .badInput
+                    continue
+                }
+                findings += linter.findings(in: source, language: file.language).map { (file.path, $0) }
+            }
+        }
+        print(findings, on: console)
+        return max(status, findings.isEmpty ? .success : .nothing)
+    }
+
+    private func print(_ findings: [(path: String, finding: LintFinding)], on console: Console) {
+        if sarif {
+            // A log is made of texts and numbers.
+            let log = (try? SARIFLog(findings, toolVersion: StanzaCommand.version).json()) ?? Data()
+            console.output.write(Array(log) + [UInt8(ascii: "\n")])
+            return
+        }
+        for (path, finding) in findings {
+            let kind = finding.rule.isError ? "error" : "warning"
+            let hint = finding.hint.map { "; \($0)" } ?? ""
+            console.output.write(
+                "\(path):\(finding.start.line):\(finding.start.column): \(kind): \(finding.message)\(hint) "
+                    + "[\(finding.rule.name)]\n")
+        }
+    }
+}
+
+/// The source files in a folder.
+enum SourceFiles {
+    /// - Returns: The file itself, or those in the folder, sorted; `nil` if there is nothing.
+    static func files(at path: String) -> [(path: String, language: SourceLanguage)]? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+        guard isFolder.boolValue else { return SourceLanguage(fileName: path).map { [(path, $0)] } }
+        guard let names = FileManager.default.enumerator(atPath: path) else { return nil }
+        var files: [(path: String, language: SourceLanguage)] = []
+        while let name = names.nextObject() as? String {
+            if name.split(separator: "/").last?.hasPrefix(".") == true {
+                names.skipDescendants()
+            } else if let language = SourceLanguage(fileName: name) {
+                files.append((path.hasSuffix("/") ? path + name : "\(path)/\(name)", language))
+            }
+        }
+        return files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+}

@@ -1,0 +1,44 @@
+// What can be found. Errors are the language's (section 7); warnings have names, and can be switched off.
+
+public import QuerySyntax
+
+/// A kind of finding.
+public enum LintRule: Sendable, Hashable {
+    /// The query does not compile, or its arguments do not fit.
+    case error(Diagnostic.Kind)
+    /// Two filters of a segment demand different values of one attribute.
+    case contradictingFilters
+    /// A name with a colon matches no element: names have no prefixes in queries.
+    case colonInName
+    /// `a/#` is the text of a's children, `a#` that of a.
+    case textOfChildren
+    /// `check` tells whether there is a result, and `false` is one.
+    case checkOfBool
+    /// `x\…\` is a form in an element x of the parent's namespace; forms are `jabber:x:data`.
+    case formInX
+
+    /// All warnings.
+    public static let warnings: [LintRule] = [
+        .contradictingFilters, .colonInName, .textOfChildren, .checkOfBool, .formInX,
+    ]
+
+    /// The name by which a warning is switched off; for errors that of the kind of mistake.
+    public var name: String {
+        switch self {
+        case .error(let kind): kind.rawValue
+        case .contradictingFilters: "contradicting-filters"
+        case .colonInName: "colon-in-name"
+        case .textOfChildren: "text-of-children"
+        case .checkOfBool: "check-of-bool"
+        case .formInX: "form-in-x"
+        }
+    }
+
+    public var isError: Bool { if case .error = self { true } else { false } }
+
+    /// The warning of a name.
+    public init?(warning name: String) {
+        guard let rule = Self.warnings.first(where: { $0.name == name }) else { return nil }
+        self = rule
+    }
+}

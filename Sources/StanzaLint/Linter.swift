@@ -1,0 +1,69 @@
+// Queries in source code: start here. Files go in, findings come out.
+//
+// Scanning/ finds the literals, as each language writes them; QueryCheck.swift looks at the queries. Knows no command
+// line.
+
+/// Finds the queries in source code, and what is wrong with them.
+///
+/// ```swift
+/// let findings = Linter().findings(in: source, language: .swift)
+/// let first = findings.first?.message  // unknown conversion 'integer'
+/// ```
+///
+/// It looks at literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's `:find(…)`. What
+/// is put together at run time it leaves alone.
+public struct Linter: Sendable {
+    /// Warnings that are not given.
+    public var disabled: Set<LintRule>
+
+    public init(disabled: Set<LintRule> = []) {
+        self.disabled = disabled
+    }
+
+    /// What is wrong in a source text, in the order of the text. The cost is linear in its length.
+    public func findings(in source: String, language: SourceLanguage) -> [LintFinding] {
+        let text = SourceText(source)
+        return QueryCall.calls(in: text, language).flatMap { call -> [LintFinding] in
+            if text.isIgnored(call.literal.range, language) { return [] }
+            return QueryCheck(call).findings.filter { !disabled.contains($0.rule) }.map { finding in
+                LintFinding(finding, at: text.place(of: call.literal, finding.range), query: call.literal.text)
+            }
+        }
+    }
+}
+
+/// Something that is wrong with a query, or probably is, and where it stands.
+public struct LintFinding: Sendable, Hashable {
+    public let rule: LintRule
+    /// What is wrong, in one line.
+    public let message: String
+    /// What is expected, or meant; `nil` where the message says all.
+    public let hint: String?
+    /// Where it begins.
+    public let start: SourcePosition
+    /// Where it ends: behind the last character.
+    public let end: SourcePosition
+    /// The query, as it is at run time.
+    public let query: String
+
+    init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String) {
+        rule = finding.rule
+        message = finding.message
+        hint = finding.hint
+        start = place.lowerBound
+        end = place.upperBound
+        self.query = query
+    }
+}
+
+/// A place in a source file, as compilers name it.
+public struct SourcePosition: Sendable, Hashable, Comparable {
+    /// From 1.
+    public let line: Int
+    /// From 1, in bytes of UTF-8.
+    public let column: Int
+
+    public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}

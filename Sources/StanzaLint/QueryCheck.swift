@@ -1,0 +1,134 @@
+// What is wrong with one query, or probably is.
+
+import QuerySyntax
+import StanzaQuery
+
+/// Looks at a query in a call.
+struct QueryCheck {
+    /// A finding, with its place in the query.
+    struct Finding {
+        let rule: LintRule
+        let message: String
+        var hint: String?
+        let range: SourceRange
+    }
+
+    private let call: QueryCall
+    private let query: ParsedQuery
+
+    init(_ call: QueryCall) {
+        self.call = call
+        query = ParsedQuery(parsing: call.literal.text)
+    }
+
+    /// All that is wrong; warnings only where there is no error.
+    var findings: [Finding] {
+        do throws(QueryError) {
+            let compiled = try Query(call.literal.text)
+            return (argumentCount(compiled) + warnings).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        } catch {
+            return error.diagnostics.map { diagnostic in
+                let repair = diagnostic.repair.map { "did you mean '\($0)'?" }
+                let hints = [diagnostic.expectation, repair].compactMap { $0 }
+                return Finding(
+                    rule: .error(diagnostic.kind), message: diagnostic.message,
+                    hint: hints.isEmpty ? nil : hints.joined(separator: "; "), range: diagnostic.range)
+            }
+        }
+    }
+
+    private func argumentCount(_ compiled: Query) -> [Finding] {
+        guard let given = call.argumentCount, given != compiled.argumentCount else { return [] }
+        let wanted = compiled.argumentCount
+        return [
+            Finding(
+                rule: .error(.arguments),
+                message: "the query takes \(wanted) argument\(wanted == 1 ? "" : "s"), the call gives \(given)",
+                range: 0..<call.literal.text.utf8.count)
+        ]
+    }
+
+    // MARK: Warnings
+
+    private var warnings: [Finding] {
+        query.tree.segments.flatMap { contradictions(in: $0) + colon(in: $0) } + textOfChildren + checkOfBool + formInX
+    }
+
+    private func contradictions(in segment: Segment) -> [Finding] {
+        var values: [(attribute: String, value: String)] = []
+        var found: [Finding] = []
+        for filter in segment.filters {
+            guard case .equals(let parts) = filter.condition, parts.count == 1, case .text(let value) = parts[0] else {
+                continue
+            }
+            let attribute = filter.attribute.description
+            if let other = values.first(where: {
+                $0.attribute.isIdentical(to: attribute) && !$0.value.isIdentical(to: value)
+            }) {
+                found.append(
+                    Finding(
+                        rule: .contradictingFilters,
+                        message: "'\(attribute)' cannot be '\(other.value)' and '\(value)' at once", range: filter.range
+                    ))
+            } else {
+                values.append((attribute, value))
+            }
+        }
+        return found
+    }
+
+    private func colon(in segment: Segment) -> [Finding] {
+        guard case .elements(let test) = segment.step, case .named(let name) = test.name, name.utf8.contains(0x3A)
+        else {
+            return []
+        }
+        let local = String(name[name.index(after: name.lastIndex(of: ":") ?? name.startIndex)...])
+        let namespace = name.hasPrefix("stream:") ? "http://etherx.jabber.org/streams" : "namespace"
+        return [
+            Finding(
+                rule: .colonInName, message: "no element has the name '\(name)': names have no prefixes in queries",
+                hint: "did you mean '{\(namespace)}\(local)'?", range: segment.range)
+        ]
+    }
+
+    private var textOfChildren: [Finding] {
+        let segments = query.tree.segments
+        guard case .text? = query.tree.extraction, segments.count > 1, let last = segments.last, last.range.isEmpty,
+            case .elements = last.step, let range = query.tree.extractionRange
+        else { return [] }
+        let before = query.text(in: segments[segments.count - 2].range)
+        return [
+            Finding(
+                rule: .textOfChildren, message: "'\(before)/#' is the text of all children of '\(before)'",
+                hint: "did you mean '\(before)#'? Write '*#' for the children", range: range)
+        ]
+    }
+
+    private var checkOfBool: [Finding] {
+        guard call.name == "check", query.tree.conversion == .bool, let range = query.tree.conversionRange else {
+            return []
+        }
+        return [
+            Finding(
+                rule: .checkOfBool, message: "check tells whether there is a result, and 'false' is one",
+                hint: "find the value, or check with a filter", range: range)
+        ]
+    }
+
+    private var formInX: [Finding] {
+        guard case .form? = query.tree.extraction, let last = query.tree.segments.last,
+            case .elements(let test) = last.step, case .named(let name) = test.name, name == "x",
+            case .inherited = test.namespace
+        else { return [] }
+        return [
+            Finding(
+                rule: .formInX, message: "'x' has the namespace of its parent here, and forms have not",
+                hint: "leave out the 'x': a form query alone means '{jabber:x:data}x'", range: last.range)
+        ]
+    }
+}
+
+extension String {
+    /// Code point by code point, as the language compares.
+    func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

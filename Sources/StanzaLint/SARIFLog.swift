@@ -1,0 +1,84 @@
+// Findings as SARIF 2.1.0, which code hosts and editors read.
+
+public import Foundation
+
+/// Findings of several files as one log.
+public struct SARIFLog: Encodable, Sendable {
+    private let version = "2.1.0"
+    private let schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    private let runs: [Run]
+
+    private enum CodingKeys: String, CodingKey {
+        case version, runs
+        case schema = "$schema"
+    }
+
+    /// - Parameter findings: in the order of the files.
+    public init(_ findings: [(path: String, finding: LintFinding)], toolVersion: String) {
+        let rules = Set(findings.map(\.finding.rule.name)).sorted()
+        runs = [
+            Run(
+                tool: Tool(driver: Driver(name: "stanza lint", version: toolVersion, rules: rules.map(Rule.init(id:)))),
+                results: findings.map { Result(path: $0.path, $0.finding) })
+        ]
+    }
+
+    /// The log as JSON.
+    public func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    private struct Run: Encodable {
+        let tool: Tool
+        let results: [Result]
+    }
+
+    private struct Tool: Encodable { let driver: Driver }
+
+    private struct Driver: Encodable {
+        let name: String
+        let version: String
+        let rules: [Rule]
+    }
+
+    private struct Rule: Encodable { let id: String }
+
+    private struct Message: Encodable { let text: String }
+
+    private struct Result: Encodable {
+        let ruleId: String
+        let level: String
+        let message: Message
+        let locations: [Location]
+
+        init(path: String, _ finding: LintFinding) {
+            ruleId = finding.rule.name
+            level = finding.rule.isError ? "error" : "warning"
+            message = Message(text: finding.message + (finding.hint.map { "; \($0)" } ?? ""))
+            let region = Region(
+                startLine: finding.start.line, startColumn: finding.start.column, endLine: finding.end.line,
+                endColumn: finding.end.column)
+            locations = [
+                Location(physicalLocation: PhysicalLocation(artifactLocation: Artifact(uri: path), region: region))
+            ]
+        }
+    }
+
+    private struct Location: Encodable { let physicalLocation: PhysicalLocation }
+
+    private struct PhysicalLocation: Encodable {
+        let artifactLocation: Artifact
+        let region: Region
+    }
+
+    private struct Artifact: Encodable { let uri: String }
+
+    private struct Region: Encodable {
+        let startLine: Int
+        let startColumn: Int
+        let endLine: Int
+        let endColumn: Int
+    }
+}

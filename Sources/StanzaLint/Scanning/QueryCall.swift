@@ -1,0 +1,142 @@
+// Calls that take a query, as each language writes them.
+
+/// A call with a query.
+struct QueryCall {
+    /// What is called: `find`, `findFirst`, `check`, `Query` or `query`.
+    let name: String
+    let literal: SourceLiteral
+    /// How many arguments the call gives the query; `nil` where that cannot be seen.
+    let argumentCount: Int?
+
+    /// All calls in a text, in order.
+    static func calls(in text: SourceText, _ language: SourceLanguage) -> [QueryCall] {
+        var cursor = SourceCursor(text, language)
+        var calls: [QueryCall] = []
+        var before: UInt8?
+        while let byte = cursor.current {
+            if cursor.skipComment() { continue }
+            if cursor.literal() != nil {
+                before = UInt8(ascii: "\"")
+                continue
+            }
+            if let name = cursor.name() {
+                if isCall(name, after: before, language) {
+                    let start = cursor.position
+                    if let call = call(name, &cursor) {
+                        calls.append(call)
+                    } else {
+                        cursor.position = start
+                    }
+                }
+                before = UInt8(ascii: "a")
+                continue
+            }
+            if byte != 0x20, !(0x09...0x0D).contains(byte) { before = byte }
+            cursor.position += 1
+        }
+        return calls
+    }
+
+    private static func isCall(_ name: String, after before: UInt8?, _ language: SourceLanguage) -> Bool {
+        switch (language, name) {
+        case (.swift, "find"), (.swift, "findFirst"), (.swift, "check"): before == UInt8(ascii: ".")
+        case (.swift, "Query"): before != UInt8(ascii: ".")
+        case (.swift, "query"): before == UInt8(ascii: "#")
+        case (.objectiveC, "find"), (.objectiveC, "findFirst"), (.objectiveC, "check"): true
+        case (.lua, "find"): before == UInt8(ascii: ":")
+        default: false
+        }
+    }
+
+    /// Reads what follows the name; `nil` if it is not a constant query.
+    private static func call(_ name: String, _ cursor: inout SourceCursor) -> QueryCall? {
+        cursor.skipSpace()
+        switch cursor.language {
+        case .swift:
+            guard cursor.skip("("), let literal = cursor.constant(), let count = cursor.arguments(until: ")") else {
+                return nil
+            }
+            return QueryCall(
+                name: name, literal: literal, argumentCount: name == "Query" || name == "query" ? nil : count.given)
+        case .objectiveC:
+            guard cursor.skip(":"), let literal = cursor.constant(), let count = cursor.arguments(until: "]") else {
+                return nil
+            }
+            return QueryCall(name: name, literal: literal, argumentCount: count.given)
+        case .lua:
+            let hasParenthesis = cursor.skip("(")
+            guard let literal = cursor.constant(), !isPattern(literal.text) else { return nil }
+            // Prosody's takes nothing else; a string's takes where to begin.
+            if hasParenthesis, cursor.arguments(until: ")")?.total != 0 { return nil }
+            return QueryCall(name: name, literal: literal, argumentCount: nil)
+        }
+    }
+
+    /// Whether a text is a pattern of Lua's own `find`: a query begins and ends otherwise, and has no percent sign.
+    private static func isPattern(_ text: String) -> Bool {
+        text.hasPrefix("^") || text.contains("%") || (text.hasSuffix("$") && text.utf8.count > 1 && !text.contains("/"))
+    }
+}
+
+extension SourceCursor {
+    /// A literal without interpolations; in C, several that follow each other are one.
+    fileprivate mutating func constant() -> SourceLiteral? {
+        skipSpace()
+        guard case .constant(var literal)? = literal() else { return nil }
+        while language == .objectiveC {
+            let end = position
+            skipSpace()
+            guard current == UInt8(ascii: "\"") || isAt("@\""), case .constant(let more)? = self.literal() else {
+                position = end
+                break
+            }
+            literal.append(more)
+        }
+        return literal
+    }
+
+    /// Counts what follows the query up to the closing bracket; `nil` if the query is only a part of its argument.
+    ///
+    /// - Returns: how many arguments there are, and how many of them are the query's, if that can be seen.
+    fileprivate mutating func arguments(until closing: Character) -> (total: Int, given: Int?)? {
+        guard let closing = closing.asciiValue else { return nil }
+        skipSpace()
+        guard current == closing || current == UInt8(ascii: ",") else { return nil }
+        var total = 0
+        var given: Int? = 0
+        var depth = 0
+        while let byte = current {
+            if depth == 0, byte == closing { return (total, given) }
+            if skipComment() || literal() != nil { continue }
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: ",") where depth == 0:
+                total += 1
+                position += 1
+                switch label() {
+                case nil: given? += 1
+                case "as", "options": break
+                default: given = nil
+                }
+                continue
+            default: break
+            }
+            if depth < 0 { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    /// The label of the argument that begins here, which is passed.
+    private mutating func label() -> String? {
+        skipSpace()
+        let start = position
+        if language == .swift, let name = name() {
+            skipSpace()
+            if current == UInt8(ascii: ":") { return name }
+        }
+        position = start
+        return nil
+    }
+}

@@ -1,0 +1,148 @@
+// String literals, as each language writes them.
+
+/// A string literal.
+enum ScannedLiteral {
+    case constant(SourceLiteral)
+    /// Something is put in at run time, or it does not end.
+    case other
+}
+
+extension SourceCursor {
+    /// Reads a literal, if one begins here.
+    mutating func literal() -> ScannedLiteral? {
+        switch language {
+        case .swift: return swiftLiteral()
+        case .objectiveC:
+            if current == UInt8(ascii: "'") {
+                skipCharacter()
+                return .other
+            }
+            if isAt("@\"") { position += 1 }
+            return current == UInt8(ascii: "\"") ? quoted(until: UInt8(ascii: "\""), Self.cEscape) : nil
+        case .lua:
+            if let level = longBracketLevel {
+                var literal = SourceLiteral(at: position)
+                let content = skipLongBracket(level)
+                for index in content { literal.append(CollectionOfOne(bytes[index]), from: index..<index + 1) }
+                literal.end(at: position)
+                return .constant(literal)
+            }
+            guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+            return quoted(until: quote, Self.luaEscape)
+        }
+    }
+
+    private mutating func skipCharacter() {
+        position += 1
+        while let byte = current, byte != UInt8(ascii: "'"), byte != UInt8(ascii: "\n") {
+            position += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        position += 1
+    }
+
+    /// Reads a literal of one line.
+    private mutating func quoted(
+        until quote: UInt8, _ escape: (inout SourceCursor, inout SourceLiteral) -> Void
+    ) -> ScannedLiteral {
+        var literal = SourceLiteral(at: position)
+        position += 1
+        while let byte = current, byte != UInt8(ascii: "\n") {
+            if byte == quote {
+                position += 1
+                literal.end(at: position)
+                return .constant(literal)
+            }
+            if byte == UInt8(ascii: "\\") {
+                escape(&self, &literal)
+            } else {
+                literal.append(CollectionOfOne(byte), from: position..<position + 1)
+                position += 1
+            }
+        }
+        return .other
+    }
+
+    // MARK: Escapes
+
+    private static let simpleEscapes: [UInt8: UInt8] = [
+        UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13,
+        UInt8(ascii: "t"): 9, UInt8(ascii: "v"): 11, UInt8(ascii: "\\"): 92, UInt8(ascii: "\""): 34,
+        UInt8(ascii: "'"): 39, UInt8(ascii: "?"): 63,
+    ]
+
+    private static func cEscape(_ cursor: inout SourceCursor, _ literal: inout SourceLiteral) {
+        let start = cursor.position
+        cursor.position += 1
+        guard let byte = cursor.current else { return }
+        cursor.position += 1
+        let value: UInt32?
+        switch byte {
+        case UInt8(ascii: "x"): value = cursor.number(radix: 16, digits: 8)
+        case UInt8(ascii: "u"): value = cursor.number(radix: 16, digits: 4)
+        case UInt8(ascii: "U"): value = cursor.number(radix: 16, digits: 8)
+        case UInt8(ascii: "0")...UInt8(ascii: "7"):
+            cursor.position -= 1
+            value = cursor.number(radix: 8, digits: 3)
+        case UInt8(ascii: "\n"): return
+        default: value = nil
+        }
+        let isByte = byte != UInt8(ascii: "u") && byte != UInt8(ascii: "U")
+        literal.append(value, orElse: simpleEscapes[byte] ?? byte, isByte: isByte, from: start..<cursor.position)
+    }
+
+    private static func luaEscape(_ cursor: inout SourceCursor, _ literal: inout SourceLiteral) {
+        let start = cursor.position
+        cursor.position += 1
+        guard let byte = cursor.current else { return }
+        cursor.position += 1
+        let value: UInt32?
+        switch byte {
+        case UInt8(ascii: "x"): value = cursor.number(radix: 16, digits: 2)
+        case UInt8(ascii: "u"): value = cursor.bracedNumber()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            cursor.position -= 1
+            value = cursor.number(radix: 10, digits: 3)
+        case UInt8(ascii: "z"):
+            while let space = cursor.current, space == 0x20 || (0x09...0x0D).contains(space) { cursor.position += 1 }
+            return
+        default: value = nil
+        }
+        literal.append(
+            value, orElse: simpleEscapes[byte] ?? byte, isByte: byte != UInt8(ascii: "u"), from: start..<cursor.position
+        )
+    }
+
+    /// Reads up to so many digits.
+    mutating func number(radix: UInt32, digits: Int) -> UInt32? {
+        var value: UInt32?
+        for _ in 0..<digits {
+            guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else {
+                break
+            }
+            value = (value ?? 0) &* radix &+ UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+
+    /// Reads `{1F600}`.
+    mutating func bracedNumber() -> UInt32? {
+        guard current == UInt8(ascii: "{") else { return nil }
+        position += 1
+        let value = number(radix: 16, digits: 8)
+        if current == UInt8(ascii: "}") { position += 1 }
+        return value
+    }
+}
+
+extension SourceLiteral {
+    /// Appends what an escape means: a number as a byte or a code point, or another byte where there is none.
+    mutating func append(_ value: UInt32?, orElse byte: UInt8, isByte: Bool, from origin: Range<Int>) {
+        guard let value else { return append(CollectionOfOne(byte), from: origin) }
+        if isByte {
+            append(CollectionOfOne(UInt8(truncatingIfNeeded: value)), from: origin)
+        } else {
+            append(Unicode.Scalar(value) ?? "\u{FFFD}", from: origin)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// Swift's string literals: of one line and of several, raw, and with interpolations.
+
+extension SourceCursor {
+    /// Reads a literal, if one begins here.
+    mutating func swiftLiteral() -> ScannedLiteral? {
+        var hashes = 0
+        while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
+        guard byte(at: hashes) == UInt8(ascii: "\"") else { return nil }
+        var literal = SourceLiteral(at: position)
+        position += hashes
+        let isMultiline = isAt("\"\"\"")
+        position += isMultiline ? 3 : 1
+        if isMultiline { skipLineBreak() }
+        var isConstant = true
+        while let byte = current {
+            if isAtClosing(isMultiline, hashes) {
+                let indentation = indentationBefore(position)
+                position += (isMultiline ? 3 : 1) + hashes
+                literal.end(at: position)
+                if isMultiline { literal.removeLastLineBreak(withIndentation: indentation) }
+                return isConstant ? .constant(literal) : .other
+            }
+            if byte == UInt8(ascii: "\n"), !isMultiline { return .other }
+            if byte == UInt8(ascii: "\\"), hasHashes(hashes, at: 1) {
+                if !swiftEscape(hashes, &literal) { isConstant = false }
+            } else {
+                literal.append(CollectionOfOne(byte), from: position..<position + 1)
+                position += 1
+            }
+        }
+        return .other
+    }
+
+    private func hasHashes(_ count: Int, at offset: Int) -> Bool {
+        (0..<count).allSatisfy { byte(at: offset + $0) == UInt8(ascii: "#") }
+    }
+
+    private func isAtClosing(_ isMultiline: Bool, _ hashes: Int) -> Bool {
+        isMultiline ? isAt("\"\"\"") && hasHashes(hashes, at: 3) : isAt("\"") && hasHashes(hashes, at: 1)
+    }
+
+    private mutating func skipLineBreak() {
+        if current == UInt8(ascii: "\r") { position += 1 }
+        if current == UInt8(ascii: "\n") { position += 1 }
+    }
+
+    private func indentationBefore(_ place: Int) -> Int {
+        var count = 0
+        while place - count > 0, bytes[place - count - 1] == 0x20 || bytes[place - count - 1] == 0x09 { count += 1 }
+        return count
+    }
+
+    /// Reads an escape. `false` for an interpolation, which is passed.
+    private mutating func swiftEscape(_ hashes: Int, _ literal: inout SourceLiteral) -> Bool {
+        let start = position
+        position += 1 + hashes
+        guard let byte = current else { return true }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "("):
+            skipBalanced()
+            return false
+        case UInt8(ascii: "u"):
+            let value = bracedNumber() ?? 0xFFFD
+            literal.append(Unicode.Scalar(value) ?? "\u{FFFD}", from: start..<position)
+        case UInt8(ascii: "\n"): break
+        case UInt8(ascii: "n"): literal.append("\n", from: start..<position)
+        case UInt8(ascii: "r"): literal.append("\r", from: start..<position)
+        case UInt8(ascii: "t"): literal.append("\t", from: start..<position)
+        case UInt8(ascii: "0"): literal.append("\0", from: start..<position)
+        default: literal.append(CollectionOfOne(byte), from: start..<position)
+        }
+        return true
+    }
+
+    /// Passes everything up to the parenthesis that closes.
+    private mutating func skipBalanced() {
+        var depth = 1
+        while let byte = current, depth > 0 {
+            if skipComment() || literal() != nil { continue }
+            if byte == UInt8(ascii: "(") { depth += 1 }
+            if byte == UInt8(ascii: ")") { depth -= 1 }
+            position += 1
+        }
+    }
+}
+
+extension SourceLiteral {
+    /// What of a literal of several lines is not in its value: the line break before the closing quotes, and as much white
+    /// space before each line as stands before them.
+    fileprivate mutating func removeLastLineBreak(withIndentation count: Int) {
+        removeIndentation(count)
+        removeSuffix { $0 == 0x20 || $0 == 0x09 }
+        removeSuffix(maximum: 1) { $0 == 0x0A }
+        removeSuffix(maximum: 1) { $0 == 0x0D }
+    }
+}

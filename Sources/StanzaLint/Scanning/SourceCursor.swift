@@ -1,0 +1,122 @@
+// A place in a source text, and the steps that all languages have in common. Literals are SourceCursor+Literals.swift.
+
+/// Goes through a source text.
+struct SourceCursor {
+    let bytes: [UInt8]
+    let language: SourceLanguage
+    var position = 0
+
+    init(_ text: SourceText, _ language: SourceLanguage) {
+        bytes = text.bytes
+        self.language = language
+    }
+
+    var isAtEnd: Bool { position >= bytes.count }
+    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    func byte(at offset: Int) -> UInt8? {
+        bytes.indices.contains(position + offset) ? bytes[position + offset] : nil
+    }
+
+    func isAt(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            position + text.count <= bytes.count && bytes[position..<position + text.count].elementsEqual(text)
+        }
+    }
+
+    /// Passes a text, if it stands here.
+    mutating func skip(_ text: StaticString) -> Bool {
+        guard isAt(text) else { return false }
+        position += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// Passes white space and comments.
+    mutating func skipSpace() {
+        while let byte = current {
+            if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                position += 1
+            } else if !skipComment() {
+                return
+            }
+        }
+    }
+
+    /// Passes a comment, if one begins here.
+    mutating func skipComment() -> Bool {
+        switch language {
+        case .swift, .objectiveC:
+            if isAt("//") {
+                skipLine()
+            } else if skip("/*") {
+                skipBlockComment()
+            } else {
+                return false
+            }
+        case .lua:
+            guard skip("--") else { return false }
+            if let level = longBracketLevel { skipLongBracket(level) } else { skipLine() }
+        }
+        return true
+    }
+
+    private mutating func skipLine() {
+        while let byte = current, byte != UInt8(ascii: "\n") { position += 1 }
+    }
+
+    private mutating func skipBlockComment() {
+        var depth = 1
+        while !isAtEnd, depth > 0 {
+            if skip("*/") {
+                depth -= 1
+            } else if language == .swift, skip("/*") {
+                depth += 1
+            } else {
+                position += 1
+            }
+        }
+    }
+
+    /// Reads a name.
+    mutating func name() -> String? {
+        guard let first = current, Self.beginsName(first) else { return nil }
+        let start = position
+        while let byte = current, Self.beginsName(byte) || (0x30...0x39).contains(byte) { position += 1 }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    static func beginsName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
+    }
+
+    // MARK: Lua's long brackets
+
+    /// How many equals signs stand in the long bracket that opens here; `nil` if none does.
+    var longBracketLevel: Int? {
+        guard current == UInt8(ascii: "[") else { return nil }
+        var level = 0
+        while byte(at: level + 1) == UInt8(ascii: "=") { level += 1 }
+        return byte(at: level + 1) == UInt8(ascii: "[") ? level : nil
+    }
+
+    /// Passes a long bracket; gives what stands inside.
+    @discardableResult
+    mutating func skipLongBracket(_ level: Int) -> Range<Int> {
+        position += level + 2
+        // A line break that comes first does not count.
+        if current == UInt8(ascii: "\r") { position += 1 }
+        if current == UInt8(ascii: "\n") { position += 1 }
+        let start = position
+        while !isAtEnd {
+            if current == UInt8(ascii: "]"), byte(at: level + 1) == UInt8(ascii: "]"),
+                (0..<level).allSatisfy({ byte(at: $0 + 1) == UInt8(ascii: "=") })
+            {
+                let end = position
+                position += level + 2
+                return start..<end
+            }
+            position += 1
+        }
+        return start..<position
+    }
+}

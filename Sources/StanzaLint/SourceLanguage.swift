@@ -1,0 +1,20 @@
+// The languages of source code.
+
+/// A language that queries stand in.
+public enum SourceLanguage: String, Sendable, CaseIterable {
+    case swift, objectiveC, lua
+
+    /// The language of a file by its name; `nil` for any other.
+    public init?(fileName: String) {
+        guard let dot = fileName.lastIndex(of: ".") else { return nil }
+        switch fileName[fileName.index(after: dot)...] {
+        case "swift": self = .swift
+        case "m", "mm", "h": self = .objectiveC
+        case "lua": self = .lua
+        default: return nil
+        }
+    }
+
+    /// What begins a comment to the end of the line.
+    var lineComment: String { self == .lua ? "--" : "//" }
+}

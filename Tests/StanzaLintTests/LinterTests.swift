@@ -1,0 +1,144 @@
+// What the linter finds, and what it leaves alone, in each language.
+
+import QuerySyntax
+import StanzaLint
+import Testing
+
+/// `line:column rule` of each finding.
+private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
+    Linter().findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
+}
+
+struct LinterTests {
+    @Test func aFindingSaysAllThatTheCompilerDoes() throws {
+        let source = #"let count = try stanza.findFirst("{urn:xmpp:mam:2}fin@count|integer")"#
+        let findings = Linter().findings(in: source, language: .swift)
+        let first = findings.first?.message  // unknown conversion 'integer'
+        #expect(first == "unknown conversion 'integer'")
+        let finding = try #require(findings.first)
+        #expect(finding.rule == .error(.unknownConversion) && findings.count == 1)
+        #expect(finding.hint?.hasSuffix("did you mean '|int'?") == true)
+        #expect(finding.start.line == 1 && finding.start.column == 61)
+        #expect(finding.end.line == 1 && finding.end.column == 68)
+        #expect(finding.query == "{urn:xmpp:mam:2}fin@count|integer")
+    }
+
+    // MARK: Swift
+
+    @Test func swiftCalls() {
+        #expect(findings(#"a.find("a//b"); a.findFirst("a//b"); a.check("a//b")"#, .swift).count == 3)
+        #expect(findings(##"Query("a//b"); #query("a//b"); try Query( "a//b" , options: [])"##, .swift).count == 3)
+        // Not ours: other calls, functions of these names, declarations.
+        #expect(
+            findings(#"find("a//b"); x.finds("a//b"); x.Query("a//b"); x.query("a//b"); func check("a//b")"#, .swift)
+                == [])
+        // Not constant.
+        #expect(findings(#"a.find("a//\(b)"); a.find("a/" + "/b"); a.find(query); a.find(f("a//b"))"#, .swift) == [])
+        #expect(findings("a.find(\"a//b", .swift) == [])
+    }
+
+    @Test func swiftLiterals() {
+        #expect(findings(##"a.find(#"a\{f}@b\|nothing"#)"##, .swift) == ["1:19 unknownConversion"])
+        #expect(findings(#"a.find("a\\{f}@b\\|nothing")"#, .swift) == ["1:20 unknownConversion"])
+        #expect(findings(#"a.find("\u{61}\t|int")"#, .swift).count == 1)
+        let lines = "a.find(\n    \"\"\"\n    a/\n    \"\"\")"
+        #expect(findings(lines, .swift) == ["3:7 syntax"])
+        #expect(findings("/* a.find(\"a//b\") /* */ a.find(\"a//b\") */ // a.find(\"a//b\")\n", .swift) == [])
+        #expect(findings(#"let s = "a.find(\"a//b\")""#, .swift) == [])
+        #expect(findings(#"let s = "\(a.find("a//b"))""#, .swift) == [])
+    }
+
+    @Test func argumentsAreCountedWhereTheyCanBeSeen() {
+        #expect(findings(#"a.find("/<id=%@><type=%@>", x)"#, .swift) == ["1:9 arguments"])
+        #expect(findings(#"a.find("/<id=%@>", f(x, y), as: String.self)"#, .swift) == [])
+        #expect(findings(#"a.find("/<id=%@>")"#, .swift) == ["1:9 arguments"])
+        #expect(findings(#"a.find("/<id=%@>", arguments: xs)"#, .swift) == [])
+        #expect(findings(#"a.check("/<id=a>", x)"#, .swift) == ["1:10 arguments"])
+        #expect(findings(#"Query("/<id=%@>")"#, .swift) == [])
+        #expect(findings(#"[a find:@"/<id=%@>", [x y:z], 1]"#, .objectiveC) == ["1:11 arguments"])
+    }
+
+    // MARK: Objective-C
+
+    @Test func objectiveCCalls() {
+        #expect(
+            findings(#"[iq check:@"a//b"]; [iq find:@"a//b"]; [[a b:c] findFirst:@"a//b"];"#, .objectiveC).count == 3)
+        #expect(
+            findings(#"[iq find:@"a/" "/b"]; [iq find:@"a/" @"/b"]"#, .objectiveC) == ["1:17 syntax", "1:40 syntax"])
+        #expect(findings(#"[iq find:[NSString stringWithFormat:@"a//b"]]; [iq finds:@"a//b"]"#, .objectiveC) == [])
+        #expect(findings(#"char c = '"'; [iq find:@"a//b"]; // [iq find:@"a//b"]"#, .objectiveC) == ["1:28 syntax"])
+        #expect(findings(#"[iq find:@"a\\{f}@b\\|integer"]"#, .objectiveC) == ["1:23 unknownConversion"])
+        #expect(findings(#"[iq find:@"\x61\57\057b"]"#, .objectiveC) == ["1:19 syntax"])
+    }
+
+    // MARK: Lua
+
+    @Test func luaCalls() {
+        #expect(
+            findings(#"stanza:find("a//b"); stanza:find('a//b'); stanza:find"a//b"; stanza:find[[a//b]]"#, .lua).count
+                == 4)
+        // Of strings: patterns, and where to begin.
+        #expect(
+            findings(##"s:find("^a//b"); s:find("a//%d"); s:find("a$"); s:find("a//b", 1, true); find("a//b")"##, .lua)
+                == [])
+        #expect(
+            findings("-- stanza:find('a//b')\n--[==[ stanza:find('a//b') ]==] stanza:find('a//\\98')", .lua) == [
+                "2:48 syntax"
+            ])
+    }
+
+    // MARK: Ignoring
+
+    @Test func linesCanBeIgnored() {
+        #expect(findings("a.find(\"a//b\") // stanza-lint: ignore\na.find(\"a//b\")", .swift) == ["2:11 syntax"])
+        #expect(findings("a.find(\n\"a//b\") // stanza-lint: ignore  \n", .swift) == [])
+        #expect(findings("s:find('a//b') -- stanza-lint: ignore", .lua) == [])
+        #expect(findings("s:find('a//b') // stanza-lint: ignore", .lua) == ["1:11 syntax"])
+    }
+
+    @Test func warningsCanBeSwitchedOff() {
+        let source = #"a.check("fin@complete|bool"); a.check("a//b")"#
+        #expect(
+            Linter(disabled: [.checkOfBool]).findings(in: source, language: .swift).map(\.rule) == [.error(.syntax)])
+        for rule in LintRule.warnings { #expect(LintRule(warning: rule.name) == rule) }
+        #expect(LintRule(warning: "syntax") == nil)
+    }
+
+    // MARK: Warnings
+
+    @Test(
+        arguments: [
+            ("a<b=1><b=2>", "contradicting-filters"), ("a<b=1><b=1><c=2>", nil), ("a<b=1><b~1>", nil),
+            ("a<b=1>/c<b=2>", nil),
+            ("stream:error", "colon-in-name"), ("{urn:x}a:b/c", "colon-in-name"), ("{urn:x:y}a<b:c=1>@d:e", nil),
+            ("a/#", "text-of-children"), ("a/*#", nil), ("a#", nil), ("#", nil), ("../#", nil),
+            ("a/b/#|int", "text-of-children"),
+            ("a@b|bool", "check-of-bool"), ("a@b|int", nil),
+            ("x\\{f}@a\\", "form-in-x"), ("{jabber:x:data}x\\@a\\", nil), ("\\@a\\", nil), ("x@a", nil),
+            ("y\\@a\\", nil),
+        ] as [(String, String?)])
+    func whatIsProbablyWrong(query: String, rule: String?) {
+        let found = Linter().findings(in: "a.check(#\"\(query)\"#)", language: .swift)
+        #expect(found.map(\.rule.name) == (rule.map { [$0] } ?? []), "\(query)")
+        #expect(found.allSatisfy { !$0.rule.isError })
+    }
+
+    @Test func aWarningSaysWhatIsMeant() {
+        let found = Linter().findings(in: "s:find('stream:error')", language: .lua)
+        #expect(found.map(\.hint) == ["did you mean '{http://etherx.jabber.org/streams}error'?"])
+    }
+
+    // MARK: Anything
+
+    /// Whatever the text is, it is read to its end.
+    @Test(arguments: SourceLanguage.allCases) func everyPrefixIsRead(language: SourceLanguage) {
+        let pieces = [
+            #"a.find("a\u{61}\(b("c"))//\\", "#, ##"#"\#(d)"#"##, " 'x') ", #"[a find:@"b" "\x6"] "#,
+            "s:find[==[a]=]]==] ",
+            "\"\"\"\"", "\n é /* -- ",
+        ]
+        let source = pieces.joined()
+        for end in source.indices { _ = findings(String(source[..<end]), language) }
+        #expect(findings(source, language).count < 3)
+    }
+}
