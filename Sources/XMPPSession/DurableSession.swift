@@ -108,8 +108,10 @@ public actor DurableSession {
     /// Of several queries that match, all are done, in the order in which they were registered, in one transaction. An
     /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4).
     ///
-    /// - Parameter body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is
-    ///   offered again, until it has failed too often and is set aside (`SessionEvent.setAside`).
+    /// - Parameters:
+    ///   - query: A query that takes no arguments.
+    ///   - body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is offered
+    ///     again, until it has failed too often and is set aside (`SessionEvent.setAside`).
     /// - Returns: What removes it again.
     /// - Throws: `QueryError` for a query that is wrong.
     @discardableResult

@@ -16,6 +16,7 @@ public struct PubSub: Sendable {
     ///   - service: Who has the node; `nil` for the own account (XEP-0163).
     ///   - maximum: How many of the newest items are wanted; `nil` for what the service gives.
     ///   - handler: What to call. See `DurableSession.request(_:handler:timeout:)`.
+    ///   - timeout: How long to wait for the answer; `nil` for ever.
     @discardableResult
     public func items(
         _ node: String, from service: String? = nil, maximum: Int? = nil, handler: Handler,
@@ -36,6 +37,8 @@ public struct PubSub: Sendable {
     ///   - id: What the item is called; `nil` for what the service chooses.
     ///   - node: The node's name.
     ///   - service: Who has the node; `nil` for the own account.
+    ///   - handler: What to call. See `DurableSession.request(_:handler:timeout:)`.
+    ///   - timeout: How long to wait for the answer; `nil` for ever.
     @discardableResult
     public func publish(
         _ payload: Element, id: String? = nil, to node: String, at service: String? = nil, handler: Handler,
