@@ -104,7 +104,7 @@ struct HelpTests {
         #expect(result.status == .usage)
         #expect(
             result.errorLines.first
-                == "Error: There is no command 'fnd'; there are 'find', 'explain', 'form', 'conformance'.")
+                == "Error: There is no command 'fnd'; there are 'find', 'explain', 'form', 'lint', 'conformance'.")
         #expect(stanza().errorLines.first == "Error: Name a command.")
         #expect(stanza("help").output == stanza("--help").output)
     }

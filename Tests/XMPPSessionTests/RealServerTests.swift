@@ -18,6 +18,11 @@ import Testing
     /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all moments.
     @Test func killedAtMomentsOfATransaction() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
+        guard ProcessInfo.processInfo.environment["STANZA_SESSION_KILLS"] == "1" else {
+            // It waits for processes on a thread that all tests share, and can keep the others from going on.
+            print("!!! NOT TESTED: sessions killed at moments of a transaction; .ci/session-faults does that. !!!")
+            return
+        }
         let server = try await SharedServers.all.server(.prosody, for: "session")
         var random = SeededGenerator(salt: 81)
         let cases = SeededGenerator.cases(default: 5)
