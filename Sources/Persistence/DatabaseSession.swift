@@ -40,6 +40,8 @@ public final class DatabaseSession: SessionStore {
         }
     }
 
+    public func check() throws { try database.readWaiting { try check($0) } }
+
     /// Makes changes in a transaction of their own, and waits until they are on the disk; both urgencies are the same
     /// here. Do not call it inside of another transaction of the database: there is `write(_:in:)` for that.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {

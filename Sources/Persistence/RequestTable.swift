@@ -66,12 +66,19 @@ public struct RequestTransaction {
         return database.changesCount > 0
     }
 
-    /// The requests that will not be answered any more, because their session is over, or their time.
+    /// The requests that will not be answered any more, because their session is over, or their time. Rows that cannot be
+    /// read are left out: they must not keep the others from being ended.
     public func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ?1 AND (isLost = 1 OR deadline <= ?2)"),
             arguments: [account, date.timeIntervalSince1970]
-        ).map(request)
+        ).compactMap { try? request($0) }
+    }
+
+    /// Whether a request waits to call that handler.
+    public func uses(_ handler: UUID) throws -> Bool {
+        try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?)"), arguments: [handler.data]) ?? false
     }
 
     /// All that wait.

@@ -9,50 +9,86 @@ extension DurableSession {
     /// Handles stanzas, one after the other, until the task is cancelled or the session closed.
     func handleStanzas() async {
         for await stanza in stream.stanzas {
-            if Task.isCancelled || isSuspending { break }
+            // It comes again: the session is laid aside when its run ends.
+            if Task.isCancelled || isSuspended { break }
             isAtWork = true
             await handle(stanza)
             isAtWork = false
-            if isSuspending { break }
+            if isSuspended { break }
         }
         whenIdle?.finish()
         whenIdle = nil
     }
 
+    /// Handles a stanza; again and again, if that is not the stanza's fault.
     private func handle(_ stanza: ReceivedStanza) async {
+        var attempts = 0
         while !Task.isCancelled {
-            do {
-                try await database.collect { database in
-                    let work = StanzaWork(database, of: self)
-                    try await dispatch(stanza.element, work)
-                    return work
-                } commit: { database, work in
-                    try await stream.settle(stanza, with: database, sending: work.takeStanzas())
-                }
-                return
-            } catch {
-                switch HandlingFailure(error) {
-                case .comesAgain: return
-                case .databaseIsBusy: try? await Task.sleep(for: Self.pauseForDatabase)
-                case .failed:
-                    logger.warning(
-                        "a stanza could not be handled", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            let failure = await attempt(stanza)
+            switch failure {
+            case nil, .comesAgain: return
+            case .isTemporary: await pause(Self.pauseForDatabase)
+            case .failed:
+                attempts += 1
+                await pause(Self.pauseAfterFailure)
+                if isSuspended || Task.isCancelled { return }
+                if stanza.number != nil {
                     // Offered again, or set aside (rule R40). A storage that fails has ended the stream.
                     try? await stream.markFailed(stanza)
                     return
+                }
+                // The server knows nothing of it: nobody else counts.
+                if await attempts >= stream.configuration.maximumHandlingAttempts {
+                    return observer.setAside(stanza.element)
                 }
             }
         }
     }
 
-    /// How long a database that is busy or full is left alone.
+    /// How long a database that is busy or full is left alone, and a handler that lacks a connection.
     private static let pauseForDatabase = Duration.seconds(1)
+    /// How long a stanza is left alone whose handling has failed.
+    private static let pauseAfterFailure = Duration.milliseconds(50)
+
+    private func pause(_ time: Duration) async { try? await clock.sleep(until: clock.now.uptime + time) }
+
+    /// - Returns: Why the stanza is not handled; `nil` if it is.
+    private func attempt(_ stanza: ReceivedStanza) async -> HandlingFailure? {
+        var isSettling = false
+        var work: StanzaWork?
+        defer { endingRequests.remove(work) }
+        do {
+            try await database.collect { database in
+                let stanzaWork = StanzaWork(database, of: self)
+                work = stanzaWork
+                try await Self.$isHandling.withValue(true) { try await dispatch(stanza.element, stanzaWork) }
+                return stanzaWork
+            } commit: { database, work in
+                isSettling = true
+                try await stream.settle(stanza, with: database, sending: work.takeStanzas())
+            }
+            return nil
+        } catch {
+            let failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
+            if case .failed = failure {
+                logger.warning(
+                    "a stanza could not be handled", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            }
+            return failure
+        }
+    }
 
     private func dispatch(_ stanza: Element, _ work: StanzaWork) async throws {
-        let isAnswer = stanza.name == "iq" && (stanza["type"] == "result" || stanza["type"] == "error")
-        if isAnswer { return try await answer(with: stanza, work) }
+        if Requests.isAnswer(stanza) { return try await answer(with: stanza, work) }
         let matching = try routes.matching(stanza)
         for body in matching { try await body(stanza, work) }
         if matching.isEmpty, stanza.name == "iq" { try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
+    }
+}
+
+extension Set<StanzaID> {
+    /// Removes the request that work was about to end.
+    mutating func remove(_ work: StanzaWork?) {
+        if let id = work?.endedRequest.withLock({ $0 }) { remove(id) }
     }
 }

@@ -23,17 +23,22 @@ extension DurableSession {
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
     ) async throws -> StreamEnd {
         if isRunning { throw RequestError.running }
+        if isClosed { throw StreamManagementError.ended }
         isRunning = true
-        isSuspending = false
+        isSuspended = false
         defer {
             isRunning = false
             handling = nil
             ending = nil
         }
         try await unfreeze()
+        if isSuspended { return .suspended }
         try await stream.claim(takingOver: takingOver)
+        if isSuspended { return try await laidAside() }
+        let (endings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        observer.tellOfEndings(by: continuation)
         let handling = Task { await handleStanzas() }
-        let ending = Task { await endRequests() }
+        let ending = Task { await endRequests(when: endings) }
         self.handling = handling
         self.ending = ending
         let watched = WatchedConnector(connector, of: self)
@@ -54,7 +59,15 @@ extension DurableSession {
         await handling.value
         await ending.value
         awaited.failAll()
+        // What was taken and not handled comes again on the next run.
+        if !isClosed { _ = try? await laidAside() }
         return try result.get()
+    }
+
+    /// Lays the stream's session aside, also when the task was cancelled.
+    private func laidAside() async throws -> StreamEnd {
+        try await Task { [stream] in try await stream.suspend() }.value
+        return .suspended
     }
 
     /// Gives a stanza to be sent that needs no answer. See `StreamSession.send(_:id:)`.
@@ -65,7 +78,10 @@ extension DurableSession {
     /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no lock is
     /// held.
     ///
-    /// A handler that is at work may finish until the deadline; then it is cancelled, and its stanza comes again.
+    /// A handler that is at work may finish until the deadline; then it is cancelled, and its stanza comes again. Laying
+    /// aside takes a little longer: what is left to be written may take `StreamManagementConfiguration.closingTimeout`. Until
+    /// the session is run again, nothing can be asked.
+    ///
     /// `run(connecting:tag:policy:takingOver:)` goes on with the session.
     ///
     /// - Parameters:
@@ -74,6 +90,7 @@ extension DurableSession {
     /// - Throws: What the database throws; the session is laid aside all the same.
     public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
         await finishHandling(until: clock.now.uptime + deadline)
+        await stopEnding()
         do {
             try await stream.suspend()
         } catch {
@@ -83,20 +100,32 @@ extension DurableSession {
         if freezing { try await freeze() }
     }
 
+    /// Ends the tasks that handle and end, unless one of them asks for it.
+    private func stopEnding() async {
+        ending?.cancel()
+        if !Self.isHandling { await ending?.value }
+    }
+
     /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
     ///
     /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
+        if isClosed { return }
         // One task at a time ends requests, so that no handler is called in vain.
-        ending?.cancel()
-        await ending?.value
-        await stream.close(waiting: waiting)
-        isClosed = true
-        let (account, database) = (account, database)
+        await finishHandling(until: clock.now.uptime + Self.handlersGrace)
+        await stopEnding()
+        isSuspended = false
         // A task that was cancelled has to do this, too.
         await Task {
             do {
-                try await database.write { try $0.requests.loseUnresumable(of: account) }
+                try await unfreeze()
+                try await loseUnresumable()
+            } catch {
+                logger.error("requests were not lost", metadata: ["error": "\(type(of: error))"])
+            }
+            await stream.close(waiting: waiting)
+            isClosed = true
+            do {
                 try await endRequestsNow()
             } catch {
                 logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
@@ -107,8 +136,8 @@ extension DurableSession {
 
     /// Lets the handler that is at work finish, but not for ever.
     private func finishHandling(until deadline: Duration) async {
-        isSuspending = true
-        if isAtWork {
+        isSuspended = true
+        if isAtWork, !Self.isHandling {
             let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
             whenIdle = continuation
             let alarm = Task { [clock] in
@@ -120,6 +149,9 @@ extension DurableSession {
         }
         handling?.cancel()
     }
+
+    /// How long a handler may take to finish when the session is closed.
+    private static let handlersGrace = Duration.seconds(5)
 
     private func freeze() async throws {
         if let promises { try await promises.freeze() } else { try await database.freeze() }

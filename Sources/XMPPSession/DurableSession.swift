@@ -38,11 +38,11 @@ public actor DurableSession {
     nonisolated let awaited: AwaitedAnswers
     /// The stream knows it weakly.
     nonisolated let observer: StreamObserver
-    /// Yields when requests may have ended.
-    nonisolated let endings: AsyncStream<Void>
-    nonisolated let endingsContinuation: AsyncStream<Void>.Continuation
 
     var routes = Routes()
+    /// Whether the task at hand is a handler of a session.
+    @TaskLocal static var isHandling = false
+
     var isRunning = false
     var isClosed = false
     /// Handles stanzas while the session runs.
@@ -51,8 +51,12 @@ public actor DurableSession {
     var ending: Task<Void, Never>?
     /// A handler is at work.
     var isAtWork = false
-    /// Nothing more is to be handled.
-    var isSuspending = false
+    /// Nothing more is to be handled or asked until the session is run again.
+    var isSuspended = false
+    /// Requests that work in hand is about to end.
+    var endingRequests: Set<StanzaID> = []
+    /// How often ending a request has failed, in this process.
+    var failedEndings: [StanzaID: Int] = [:]
     /// Finished when the handler that is at work has ended.
     var whenIdle: AsyncStream<Void>.Continuation?
 
@@ -85,15 +89,12 @@ public actor DurableSession {
         self.logger = logger
         handlers = HandlerCentre(registry: registry, store: database, logger: logger)
         awaited = AwaitedAnswers(account: account)
-        (endings, endingsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        observer = StreamObserver(awaited: awaited, endings: endingsContinuation)
+        observer = StreamObserver(awaited: awaited)
         stream = try await StreamSession(
             account: account, storage: database, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
         await stream.setDelegate(observer)
     }
-
-    deinit { endingsContinuation.finish() }
 
     /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells the
     /// same of one stanza; this misses none of them, and comes before anything is sent again.
@@ -106,7 +107,8 @@ public actor DurableSession {
     /// Registers what is done with stanzas that a query of our language matches: all but answers to requests.
     ///
     /// Of several queries that match, all are done, in the order in which they were registered, in one transaction. An
-    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4).
+    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4); one that
+    /// some match is theirs to answer, once.
     ///
     /// - Parameters:
     ///   - query: A query that takes no arguments.

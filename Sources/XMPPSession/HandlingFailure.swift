@@ -8,17 +8,28 @@ import StreamManagement
 enum HandlingFailure {
     /// Nothing: it will come again, here or elsewhere.
     case comesAgain
-    /// Try again soon: that is not the stanza's fault.
-    case databaseIsBusy
+    /// Try again soon, as often as need be: that is nobody's fault here.
+    case isTemporary
     case failed
 
-    init(_ error: any Error) {
+    /// Of what a handler has thrown. Whatever that is, it says nothing of the session.
+    init(handler error: any Error) {
         switch error {
-        case is CancellationError, StreamManagementError.comesAgain, StreamManagementError.ended, is StorageError:
-            self = .comesAgain
-        case StanzaDatabaseError.busy, StanzaDatabaseError.full: self = .databaseIsBusy
-        case StanzaDatabaseError.frozen, StanzaDatabaseError.closed: self = .comesAgain
+        case is CancellationError where Task.isCancelled: self = .comesAgain
+        case is RequestIsEnding, RequestError.disconnected, RequestError.suspended: self = .isTemporary
         default: self = .failed
+        }
+    }
+
+    /// Of what settling has thrown.
+    init(settling error: any Error) {
+        switch error {
+        case let error as EffectsError where error.underlying is RequestIsEnding: self = .isTemporary
+        case is EffectsError: self = .failed
+        case StanzaDatabaseError.busy, StanzaDatabaseError.full: self = .isTemporary
+        case StreamManagementError.notAStanza, StreamManagementError.queueFull: self = .failed
+        // The session was laid aside, lost to another process, or closed; or its storage has failed, and the run has ended.
+        default: self = .comesAgain
         }
     }
 

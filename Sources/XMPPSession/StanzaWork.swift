@@ -14,7 +14,10 @@ public final class StanzaWork: Sendable {
     /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
     public let database: DatabaseWork
     private let session: DurableSession
-    private let outgoing = Mutex<[Element]>([])
+    /// `nil` once they were taken.
+    private let outgoing = Mutex<[Element]?>([])
+    /// The request that this work ends.
+    let endedRequest = Mutex<StanzaID?>(nil)
 
     init(_ database: DatabaseWork, of session: DurableSession) {
         self.database = database
@@ -22,9 +25,20 @@ public final class StanzaWork: Sendable {
     }
 
     /// Sends a stanza when the changes are stored.
+    ///
+    /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be stored,
+    ///   `.closed` when the changes are stored already.
     public func send(_ stanza: Element) throws {
         guard stanza.isStanza else { throw StreamManagementError.notAStanza(stanza.name) }
-        outgoing.withLock { $0.append(stanza) }
+        guard stanza.xmlBytes(in: .clientStream).count <= PersistenceLimits.columnLength else {
+            throw StanzaDatabaseError.recordTooLarge(
+                table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
+        }
+        let isOpen = outgoing.withLock { stanzas in
+            stanzas?.append(stanza)
+            return stanzas != nil
+        }
+        if !isOpen { throw StanzaDatabaseError.closed }
     }
 
     /// Sends a request when the changes are stored. See `DurableSession.request(_:handler:timeout:)`.
@@ -51,8 +65,8 @@ public final class StanzaWork: Sendable {
 
     func takeStanzas() -> [Element] {
         outgoing.withLock { stanzas in
-            defer { stanzas = [] }
-            return stanzas
+            defer { stanzas = nil }
+            return stanzas ?? []
         }
     }
 

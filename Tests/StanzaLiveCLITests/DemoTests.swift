@@ -23,7 +23,7 @@ import Testing
             ? "success: coven@rooms.localhost has its new avatar" : "error forbidden: only owners may change the avatar"
         #expect(lines.contains("app        shows: \(shown)"))
         #expect(lines.contains("extension  resumes the session"))
-        #expect(lines.last == "app        has resumed the session")
+        #expect(lines.last == "app        resumes the session")
         // Nobody shows anything before the extension has handled the answer.
         let shows = lines.firstIndex { $0.hasPrefix("app        shows") } ?? 0
         let gone = lines.firstIndex(of: "extension  is gone") ?? lines.count

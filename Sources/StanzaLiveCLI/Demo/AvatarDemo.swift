@@ -74,7 +74,8 @@ struct AvatarDemo {
         guard shown.hasPrefix(outcome == .success ? "success" : "error forbidden") else {
             throw DemoFailure("expected \(outcome.rawValue)")
         }
-        _ = try app.wait(for: "session ")
-        tell("app        has resumed the session")
+        let session = try app.wait(for: "session ")
+        tell("app        \(session)")
+        guard session == "resumes the session" else { throw DemoFailure("expected the session to be resumed") }
     }
 }

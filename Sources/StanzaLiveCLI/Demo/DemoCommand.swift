@@ -1,6 +1,7 @@
 // `stanza-live demo avatar`: a request whose answer comes when the app that asked is away.
 
 import ArgumentParser
+import Foundation
 
 struct DemoCommand: TellingCommand {
     enum Story: String, ExpressibleByArgument {
@@ -35,7 +36,12 @@ struct DemoCommand: TellingCommand {
     @Option(help: "Only the runs in which the server answers with success, or with an error.")
     var answer: AvatarDemo.Outcome?
 
+    /// Seconds: a thousand times what it takes.
+    private static let longestRun: UInt32 = 1200
+
     func run(_ tell: @escaping @Sendable (String) -> Void) async throws {
+        // A program that says nothing more must not be waited for for ever.
+        alarm(Self.longestRun)
         for run in AvatarDemo.runs where (app ?? run.fate) == run.fate && (answer ?? run.outcome) == run.outcome {
             tell(
                 "\nThe app is \(run.fate.rawValue), the server answers with \(run.outcome == .error ? "an error" : "success")"

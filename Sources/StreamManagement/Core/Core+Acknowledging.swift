@@ -126,6 +126,11 @@ extension StreamManagementCore {
         step.store(.handlingAttempts(0))
     }
 
+    /// The handled count was stored, together with something else.
+    mutating func handledCountIsStored() {
+        if resumption != nil { answers.durable = incoming.handled }
+    }
+
     /// Makes the handled count durable (rule R39, D49), if it can be of use to a later process.
     mutating func storeHandled(_ step: inout Step) {
         guard resumption != nil, answers.durable != incoming.handled else { return }

@@ -77,9 +77,10 @@ extension StreamManagementCore {
         return true
     }
 
-    /// The link is dead (D48), unless we do not read what may have come.
+    /// The link is dead (D48), unless we do not read what may have come. Where there is no room for more to be sent either,
+    /// nothing would ever move: a new stream begins with an acknowledgement.
     mutating func acknowledgementIsMissing(_ step: inout Step) {
-        guard wantsInput else {
+        guard wantsInput || !hasRoom else {
             return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)
         }
         step.emit(.abandonTransport(.acknowledgementMissing))

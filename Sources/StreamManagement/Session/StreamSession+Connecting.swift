@@ -32,6 +32,11 @@ extension StreamSession {
         while true {
             try Task.checkCancellation()
             if let end = loop.end { return end }
+            do {
+                try checkOwner()
+            } catch StorageError.takenOver {
+                return .takenOver
+            }
             if let connected = try await connect(connector, loop) {
                 if let end = try await runStream(on: connected, loop) { return end }
             }

@@ -29,6 +29,7 @@ extension StreamSession {
             if isClosed { throw StreamManagementError.ended }
             return .superseded
         }
+        try checkOwner()
         try takeUp()
         let stream = ActiveStream(id: id, transport: transport, features: features)
         self.stream = stream
@@ -67,6 +68,7 @@ extension StreamSession {
     ) async throws -> [Element] {
         if isClosed { throw StreamManagementError.ended }
         await supersede()
+        try checkOwner()
         try takeUp()
         var resume: Nonza?
         if resuming ?? core.configuration.resumesAutomatically, features.supportsInlineResumption, canResume {
@@ -174,7 +176,9 @@ extension StreamSession {
     func isInputFull(_ stream: ActiveStream) -> Bool {
         // Nothing but an answer can come then.
         if case .resuming = core.state { return false }
-        return !core.wantsInput || received.count >= core.configuration.maximumUnhandled || stream.isFull
+        // Who waits for room waits for an acknowledgement, which may lie behind more stanzas.
+        let limit = core.configuration.maximumUnhandled * (roomWaiters.isEmpty ? 1 : 2)
+        return core.unhandledCount >= limit || received.count >= limit || stream.isFull
     }
 
     private func waitForInputRoom() async {

@@ -87,6 +87,8 @@ extension StreamSession {
     // MARK: Waiting for room
 
     func waitForRoom() async throws {
+        // Now more may be read than before.
+        inputWaiters.resumeAll()
         let id = roomWaiters.makeID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -19,20 +19,29 @@ extension StreamSession {
     /// - Returns: for each element to be sent a place to see what becomes of it.
     /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain` if
     ///   the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.queueFull` for more than fit
-    ///   at all; `CancellationError`; and what the storage throws, when the stream has ended.
+    ///   at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has ended.
     @discardableResult
     public func settle(
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = []
     ) async throws -> [SentStanza] {
         for element in elements where !element.isStanza { throw StreamManagementError.notAStanza(element.name) }
+        try checkComing(stanza)
+        try takeUp()
         try await waitForRoom(for: elements.count)
-        if let number = stanza?.number, number <= comingAgain { throw StreamManagementError.comesAgain }
+        try checkComing(stanza)
         try takeUp()
         return try store(stanza?.number, effects, elements)
     }
 
+    /// Whether a stanza is still this session's to be handled.
+    private func checkComing(_ stanza: ReceivedStanza?) throws(StreamManagementError) {
+        if isClosed { throw .ended }
+        if let number = stanza?.number, number <= comingAgain { throw .comesAgain }
+    }
+
     private func waitForRoom(for count: Int) async throws {
         let limit = core.configuration.maximumUnacknowledged
+        if count == 0 { return }
         if count > limit { throw StreamManagementError.queueFull(limit: limit) }
         while !isClosed, !core.hasRoom(for: count) { try await waitForRoom() }
         if isClosed { throw StreamManagementError.ended }
@@ -44,8 +53,10 @@ extension StreamSession {
         guard let store else { throw StorageError.takenOver(account: account) }
         var actions: [Core.Action] = []
         var tracked: [SentStanza] = []
+        var hasBegun = false
         do {
             try store.write(with: effects) {
+                hasBegun = true
                 let now = clock.now
                 if let number { actions += try core.handle(.markHandled(number), at: now) }
                 for element in elements {
@@ -55,12 +66,12 @@ extension StreamSession {
                 }
                 return actions.compactMap { if case .store(let change, _) = $0 { change } else { nil } }
             }
-        } catch let error as EffectsError {
-            throw error
         } catch {
-            storageFailed(error)
+            // Nothing has changed, unless the core knows of what could not be stored, or another owner does.
+            if hasBegun || error is StorageError { storageFailed(error) }
             throw error
         }
+        if number != nil { core.handledCountIsStored() }
         for stanza in tracked { sent[stanza.number] = stanza }
         // What was to be stored is.
         try perform(actions.filter { if case .store = $0 { false } else { true } })

@@ -24,8 +24,27 @@ extension StreamSession {
     /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws.
     public func claim(takingOver: Bool = false) throws {
         if isClosed { throw StreamManagementError.ended }
+        if store != nil {
+            do {
+                try checkOwner()
+            } catch StorageError.takenOver where takingOver {
+                // It is taken back below.
+            }
+        }
         if store == nil { try open(takingOver: takingOver) }
         try takeUp()
+    }
+
+    /// Whoever has lost the session must not ask for it to be resumed: its counters are old.
+    ///
+    /// - Throws: `StorageError.takenOver`; the session is given up then.
+    func checkOwner() throws {
+        do {
+            try store?.check()
+        } catch {
+            storageFailed(error)
+            throw error
+        }
     }
 
     /// Claims the session, and lets the core begin anew with what is stored. Numbers that were given out before mean

@@ -26,6 +26,8 @@ public final class CoalescingStore: SessionStore {
         return try store.load()
     }
 
+    public func check() throws { try store.check() }
+
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         try held.withLock { held in
             for change in changes { held.add(change) }

@@ -71,6 +71,8 @@ public final class MemoryStorage: StreamManagementStorage {
 
         func load() throws -> StoredSession? { try storage.withSession(of: self) { $0 } }
 
+        func check() throws { try storage.withSession(of: self) { _ in } }
+
         func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
             try storage.withSession(of: self) { session in
                 for change in changes { session = StoredSession.applying(change, to: session) }

@@ -26,6 +26,11 @@ public protocol SessionStore: AnyObject, Sendable {
     /// What is stored; `nil` when nothing is.
     func load() throws -> StoredSession?
 
+    /// Asks whether the session is still this owner's. A storage that has one owner need not implement it.
+    ///
+    /// - Throws: `StorageError.takenOver` if it is not, and whatever goes wrong.
+    func check() throws
+
     /// Makes changes, in order, and all or none of them.
     ///
     /// When this returns, `immediate` changes are durable, and so are all that came before. `deferrable` ones may be
@@ -49,6 +54,10 @@ public protocol SessionStore: AnyObject, Sendable {
 
     /// Gives the session up for other owners. It stays stored.
     func close()
+}
+
+extension SessionStore {
+    public func check() throws {}
 }
 
 extension StreamManagementStorage {

@@ -14,23 +14,20 @@ final class AwaitedAnswers: Sendable {
     }
 
     private let account: String
-    private let waiters = Mutex<[String: Waiter]>([:])
+    private let waiters = Mutex<[StanzaID: Waiter]>([:])
 
     init(account: String) {
         self.account = account
     }
 
     /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
-    func add(_ id: String, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {
+    func add(_ id: StanzaID, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {
         waiters.withLock { waiters in
             if waiters[id] != nil { return false }
             waiters[id] = Waiter(recipient: recipient, continuation: continuation)
             return true
         }
     }
-
-    /// Whether a task waits for that stanza.
-    func expects(_ stanza: Element) -> Bool { waiters.withLock { id(of: stanza, in: $0) != nil } }
 
     /// Hands a stanza to the task that waits for it, if there is one.
     func take(_ stanza: Element) -> Bool {
@@ -47,7 +44,7 @@ final class AwaitedAnswers: Sendable {
     }
 
     /// The stream has taken the request.
-    func note(_ sent: SentStanza, for id: String) {
+    func note(_ sent: SentStanza, for id: StanzaID) {
         waiters.withLock { $0[id]?.sent = sent }
         // Its session may have been lost in the same moment.
         switch sent.state {
@@ -56,7 +53,7 @@ final class AwaitedAnswers: Sendable {
         }
     }
 
-    func fail(_ id: String, _ error: any Error) {
+    func fail(_ id: StanzaID, _ error: any Error) {
         let waiter = waiters.withLock { $0.removeValue(forKey: id) }
         waiter?.continuation.resume(throwing: error)
     }
@@ -64,6 +61,11 @@ final class AwaitedAnswers: Sendable {
     /// The session is lost that requests were sent in. Those that were not sent go on waiting.
     func failSent() {
         fail { waiter in waiter.sent.map { $0.state != .queued } ?? false }
+    }
+
+    /// A stanza is lost, and will not be sent again.
+    func fail(_ number: OutgoingNumber) {
+        fail { $0.sent?.number == number }
     }
 
     func failAll() {
@@ -79,9 +81,9 @@ final class AwaitedAnswers: Sendable {
         for waiter in lost.values { waiter.continuation.resume(throwing: RequestError.disconnected) }
     }
 
-    private func id(of stanza: Element, in waiters: [String: Waiter]) -> String? {
-        guard !waiters.isEmpty, stanza.name == "iq", let id = stanza["id"], let waiter = waiters[id],
-            stanza["type"] == "result" || stanza["type"] == "error",
+    private func id(of stanza: Element, in waiters: [StanzaID: Waiter]) -> StanzaID? {
+        guard !waiters.isEmpty, Requests.isAnswer(stanza), let id = stanza["id"].map(StanzaID.init(rawValue:)),
+            let waiter = waiters[id],
             Requests.accepts(from: stanza["from"], to: waiter.recipient, account: account)
         else { return nil }
         return id

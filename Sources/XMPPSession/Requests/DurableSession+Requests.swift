@@ -3,6 +3,7 @@
 import Foundation
 public import Handlers
 import StreamManagement
+import Synchronization
 public import XMLTree
 
 extension DurableSession {
@@ -41,6 +42,13 @@ extension DurableSession {
     public nonisolated func together<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
+        if await isSuspended { throw RequestError.suspended }
+        return try await settle(body)
+    }
+
+    nonisolated func settle<Result: Sendable>(
+        _ body: @Sendable (StanzaWork) async throws -> Result
+    ) async throws -> Result {
         do {
             return try await database.collect { database in
                 let work = StanzaWork(database, of: self)
@@ -58,16 +66,21 @@ extension DurableSession {
     /// - Throws: `StanzaError` if it was refused, `RequestError` if no answer came, `CancellationError`; what the database
     ///   throws.
     public nonisolated func request(_ iq: Element, timeout: Duration = requestTimeout) async throws -> Element {
-        let (iq, id) = try Requests.identified(iq)
-        let alarm = Task { [clock, awaited] in
-            try await clock.sleep(until: clock.now.uptime + timeout)
-            awaited.fail(id, RequestError.timedOut)
-        }
-        defer { alarm.cancel() }
+        if await isSuspended { throw RequestError.suspended }
+        let (iq, name) = try Requests.identified(iq)
+        let id = StanzaID(rawValue: name)
+        let alarm = Mutex<Task<Void, Never>?>(nil)
+        defer { alarm.withLock { $0?.cancel() } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard awaited.add(id, to: iq["to"], continuation) else {
-                    return continuation.resume(throwing: RequestError.duplicateID(id))
+                    return continuation.resume(throwing: RequestError.duplicateID(name))
+                }
+                alarm.withLock { alarm in
+                    alarm = Task { [clock, awaited] in
+                        do { try await clock.sleep(until: clock.now.uptime + timeout) } catch { return }
+                        awaited.fail(id, RequestError.timedOut)
+                    }
                 }
                 Task {
                     do {

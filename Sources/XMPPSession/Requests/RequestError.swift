@@ -10,6 +10,8 @@ public enum RequestError: Error, Sendable, Hashable {
     case timedOut
     /// The connection was lost, and its session could not be resumed: no answer will come.
     case disconnected
+    /// The session was suspended: it can be asked again when it runs.
+    case suspended
     /// The session runs already.
     case running
 }
@@ -21,6 +23,7 @@ extension RequestError: CustomStringConvertible {
         case .duplicateID(let id): "a request with the id \(id) waits already: give each its own, or none"
         case .timedOut: "no answer came in time"
         case .disconnected: "the connection was lost before the answer came, and its session with it: ask again"
+        case .suspended: "the session is suspended: run it again first"
         case .running: "the session runs already: end the other run first"
         }
     }

@@ -13,6 +13,10 @@ enum RequestKind: String {
 }
 
 enum Requests {
+    static func isAnswer(_ stanza: Element) -> Bool {
+        stanza.name == "iq" && (stanza["type"] == "result" || stanza["type"] == "error")
+    }
+
     /// A request with an `id`.
     static func identified(_ iq: Element) throws -> (iq: Element, id: String) {
         guard iq.name == "iq", iq.namespace == "jabber:client", iq["type"] == "get" || iq["type"] == "set" else {

@@ -6,45 +6,83 @@ import XMLTree
 
 /// Knows nothing of the durable session but where to tell it what has happened.
 final class StreamObserver: StreamSessionDelegate {
-    private let awaited: AwaitedAnswers
-    private let endings: AsyncStream<Void>.Continuation
-    private let setAside = Mutex<[Element]>([])
-    private let reporter = Mutex<(@Sendable (StanzaReport) -> Void)?>(nil)
-
-    init(awaited: AwaitedAnswers, endings: AsyncStream<Void>.Continuation) {
-        self.awaited = awaited
-        self.endings = endings
+    private struct State {
+        /// Who ends requests, while the session runs.
+        var endings: AsyncStream<Void>.Continuation?
+        /// Answers that nobody could handle.
+        var setAside: [Element] = []
+        /// Who is told what becomes of stanzas.
+        var reporter: (@Sendable (StanzaReport) -> Void)?
+        /// The stanza that is delivered now was handed to a task.
+        var isTaken = false
     }
 
-    /// The stanzas that were set aside since this was asked last (rule R40).
+    private let awaited: AwaitedAnswers
+    private let state = Mutex(State())
+
+    init(awaited: AwaitedAnswers) {
+        self.awaited = awaited
+    }
+
+    func tellOfEndings(by continuation: AsyncStream<Void>.Continuation) {
+        state.withLock { $0.endings = continuation }
+    }
+
+    /// Requests may have ended.
+    func tellOfEndings() { state.withLock(\.endings)?.yield() }
+
+    /// Nobody could handle a stanza (rule R40).
+    func setAside(_ stanza: Element) {
+        guard Requests.isAnswer(stanza) else { return }
+        state.withLock { $0.setAside.append(stanza) }
+        tellOfEndings()
+    }
+
+    /// They are still to be ended.
+    func putBack(_ answers: [Element]) { state.withLock { $0.setAside = answers + $0.setAside } }
+
+    /// The answers that were set aside since this was asked last.
     func takeSetAside() -> [Element] {
-        setAside.withLock { stanzas in
-            defer { stanzas = [] }
-            return stanzas
+        state.withLock { state in
+            defer { state.setAside = [] }
+            return state.setAside
         }
     }
 
     /// Has somebody told what becomes of stanzas that were sent.
-    func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { self.reporter.withLock { $0 = reporter } }
-
-    func session(_ session: StreamSession, didReport report: StanzaReport) { reporter.withLock { $0 }?(report) }
+    func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { state.withLock { $0.reporter = reporter } }
 
     /// An answer that a task waits for does not wait for its turn: a handler may be who waits.
     func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision? {
-        awaited.expects(stanza) ? .handled : nil
+        let isTaken = awaited.take(stanza)
+        state.withLock { $0.isTaken = isTaken }
+        return isTaken ? .handled : nil
     }
 
-    func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool { awaited.take(stanza.element) }
+    /// Comes right behind the question how the stanza is handled.
+    func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool {
+        state.withLock { state in
+            defer { state.isTaken = false }
+            return state.isTaken
+        }
+    }
+
+    func session(_ session: StreamSession, didReport report: StanzaReport) {
+        state.withLock(\.reporter)?(report)
+        guard report.prospect == .final else { return }
+        switch report.state {
+        case .unknown, .failed: awaited.fail(report.number)
+        case .queued, .sent, .acknowledged: break
+        }
+    }
 
     func session(_ session: StreamSession, didReceive event: SessionEvent) {
         switch event {
         case .notResumed, .sessionLost:
             awaited.failSent()
-            endings.yield()
-        case .setAside(let stanza, _):
-            setAside.withLock { $0.append(stanza) }
-            endings.yield()
-        case .enabled: endings.yield()
+            tellOfEndings()
+        case .setAside(let stanza, _): setAside(stanza)
+        case .enabled: tellOfEndings()
         case .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided, .other: break
         }
     }

@@ -18,13 +18,22 @@ final class FakeServer: Sendable {
         var unacknowledged: [Element] = []
         var stanzas: [Element] = []
         var binds = 0
+        var resumptions = 0
         var isDown = false
         var answer: @Sendable (Element) -> [String] = { _ in [] }
     }
 
-    private let state = Mutex(State())
+    /// What of stream management it offers.
+    enum Management {
+        case none, withoutResumption, full
+    }
 
-    static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
+    private let state = Mutex(State())
+    private let management: Management
+
+    init(_ management: Management = .full) { self.management = management }
+
+    private static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
 
     // MARK: The test's side
 
@@ -34,6 +43,9 @@ final class FakeServer: Sendable {
     var unacknowledgedCount: Int { state.withLock { $0.unacknowledged.count } }
     /// How often a resource was bound.
     var binds: Int { state.withLock { $0.binds } }
+
+    /// How often it was asked to resume the session.
+    var resumptions: Int { state.withLock { $0.resumptions } }
 
     /// What the server says to a stanza.
     func answer(_ answer: @escaping @Sendable (Element) -> [String]) { state.withLock { $0.answer = answer } }
@@ -79,8 +91,10 @@ final class FakeServer: Sendable {
                 state.receivedCount = 0
                 state.acknowledgedCount = 0
                 state.unacknowledged = []
+                if management == .withoutResumption { return [xml("<enabled xmlns='urn:xmpp:sm:3'/>")] }
                 return [xml("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
             case "resume":
+                state.resumptions += 1
                 let isKnown = state.hasSession && element["previd"] == "s\(state.sessions)"
                 guard isKnown else { return [xml("<failed xmlns='urn:xmpp:sm:3'/>")] }
                 state.acknowledge(element)
@@ -118,7 +132,8 @@ extension FakeServer: StreamConnector {
     ) async throws -> ConnectedStream {
         let connection = FakeConnection(self)
         try connect(connection)
-        return ConnectedStream(transport: connection, features: Self.features, isEncrypted: true)
+        return ConnectedStream(
+            transport: connection, features: management == .none ? StreamFeatures() : Self.features, isEncrypted: true)
     }
 }
 

@@ -43,20 +43,20 @@ struct Household {
     let session: DurableSession
     let journal = Journal()
 
-    init(_ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false) async throws {
-        database = try await StanzaDatabase.open(at: folder.database)
+    init(
+        _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
+        configuration: StreamManagementConfiguration = .durable, options: StanzaDatabase.Options = .init()
+    ) async throws {
+        database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
         session = try await DurableSession(
             account: Self.account, database: database, registry: try HandlerRegistry(handlers: Self.handlers),
-            promises: promises, arguments: ["journal": journal], takingOver: takingOver)
+            promises: promises, arguments: ["journal": journal], configuration: configuration, takingOver: takingOver)
     }
 
     /// Runs the session until the body is done.
     func run(_ server: FakeServer, _ body: () async throws -> Void) async throws {
-        var policy = ReconnectionPolicy()
-        policy.first = .milliseconds(1)
-        policy.maximum = .milliseconds(10)
-        let running = Task { [session, policy] in try await session.run(connecting: server, policy: policy) }
+        let running = start(server)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body())
@@ -66,6 +66,16 @@ struct Household {
         running.cancel()
         _ = await running.result
         try result.get()
+    }
+
+    /// Runs the session.
+    func start(_ server: FakeServer, takingOver: Bool = false) -> Task<StreamEnd, any Error> {
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(1)
+        policy.maximum = .milliseconds(10)
+        return Task { [session, policy] in
+            try await session.run(connecting: server, policy: policy, takingOver: takingOver)
+        }
     }
 
     func requests() async throws -> [StoredRequest] {
@@ -97,6 +107,16 @@ struct Household {
         throw Failure()
     }
 
+    /// Waits until the journal lets it go on.
+    static let slow = HandlerDefinition(
+        "Test|slow", isSingleShot: true, HandlerParameter("journal", Journal.self),
+        HandlerParameter("promise", Promise<String>.self), HandlerParameter("work", DatabaseWork.self)
+    ) { journal, promise, work in
+        journal.note("slow")
+        while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
+        try promise.fulfil("answered", in: work)
+    }
+
     static let items = HandlerDefinition(
         "Test|items", HandlerParameter("journal", Journal.self), HandlerParameter("items", PubSubItems?.self),
         HandlerParameter("error", StanzaError?.self)
@@ -106,7 +126,7 @@ struct Household {
 
     struct Failure: Error {}
 
-    static let handlers = [answered, ended, failing, items]
+    static let handlers = [answered, ended, failing, slow, items]
 
     func handler(
         _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:]

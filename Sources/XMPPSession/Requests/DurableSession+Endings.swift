@@ -1,0 +1,149 @@
+// Requests that end without an answer: their time is over, their session is lost, or nobody could handle the answer.
+
+import Foundation
+import Handlers
+import Persistence
+import StreamManagement
+import Synchronization
+import XMLTree
+
+extension DurableSession {
+    /// There is no stream: what was sent on the last one, and cannot be resumed, will not be answered.
+    func streamIsGone() async throws {
+        if isSuspended { throw CancellationError() }
+        if await !stream.canResume {
+            awaited.failSent()
+            try await loseUnresumable()
+        }
+        observer.tellOfEndings()
+    }
+
+    /// Gives up the requests of streams without a resumable session, if this is still the session's owner.
+    func loseUnresumable() async throws {
+        let account = account
+        try await settle { work in try work.database.add { try $0.requests.loseUnresumable(of: account) } }
+    }
+
+    /// Invalidates the handlers of requests that have ended without an answer, until the task is cancelled.
+    func endRequests(when endings: AsyncStream<Void>) async {
+        while !Task.isCancelled {
+            var deadline: Date?
+            do {
+                try await endRequestsNow()
+                let account = account
+                deadline = try await database.read { try $0.requests.nextDeadline(of: account) }
+                // Those that could not be ended are tried again.
+                if let next = deadline, next <= clock.now.date || !failedEndings.isEmpty { deadline = soon }
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
+                deadline = soon
+            }
+            await wait(for: endings, until: deadline)
+        }
+    }
+
+    private var soon: Date { clock.now.date.addingTimeInterval(Self.pauseAfterFailure) }
+
+    private static let pauseAfterFailure: TimeInterval = 1
+
+    private func wait(for endings: AsyncStream<Void>, until deadline: Date?) async {
+        let alarm = Task { [clock, observer] in
+            guard let deadline else { return }
+            let now = clock.now
+            // No longer than a timer may run: a deadline that is centuries away is looked at again before.
+            let wait = min(max(0, deadline.timeIntervalSince(now.date)), Self.longestSleep)
+            do { try await clock.sleep(until: now.uptime + .seconds(wait)) } catch { return }
+            observer.tellOfEndings()
+        }
+        for await _ in endings { break }
+        alarm.cancel()
+    }
+
+    private static let longestSleep: TimeInterval = 86_400
+
+    /// Invalidates the handlers of requests that have ended by now.
+    func endRequestsNow() async throws {
+        var setAside = observer.takeSetAside()
+        defer { observer.putBack(setAside) }
+        while let stanza = setAside.first {
+            if let request = try await request(answeredBy: stanza) {
+                try await invalidate(request, because: .answerNotHandled)
+            }
+            setAside.removeFirst()
+        }
+        let (account, now) = (account, clock.now.date)
+        for request in try await database.read({ try $0.requests.ended(of: account, at: now) }) {
+            try await invalidate(request, because: request.isLost ? .disconnected : .timedOut)
+        }
+    }
+
+    private func invalidate(_ request: StoredRequest, because reason: InvalidationReason) async throws {
+        try Task.checkCancellation()
+        let id = StanzaID(rawValue: request.id)
+        let started = StartedWork()
+        defer { endingRequests.remove(started.work.withLock { $0 }) }
+        do {
+            try await commit { work in
+                started.work.withLock { $0 = work }
+                try await self.end(request, work) { handlers in
+                    try await Self.$isHandling.withValue(true) {
+                        try await handlers.invalidate(
+                            stored: request.handler, because: reason, work.arguments(for: nil))
+                    }
+                }
+            }
+            failedEndings[id] = nil
+        } catch is RequestHasEnded, is RequestIsEnding {
+            // Its answer came first, or is handled now.
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error where error is StorageError || error is StanzaDatabaseError {
+            throw error
+        } catch {
+            try await invalidationFailed(request, reason, error)
+        }
+    }
+
+    /// An invalidation that fails again and again is given up, as a stanza is that nobody can handle.
+    private func invalidationFailed(
+        _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
+    ) async throws {
+        let id = StanzaID(rawValue: request.id)
+        failedEndings[id, default: 0] += 1
+        logger.warning(
+            "a request has ended, and the invalidation of its handler failed",
+            metadata: ["error": "\(HandlingFailure.loggable(error))", "reason": "\(reason)"])
+        guard await failedEndings[id, default: 0] >= stream.configuration.maximumHandlingAttempts else { return }
+        failedEndings[id] = nil
+        let account = account
+        try await commit { work in
+            try work.database.add { transaction in
+                _ = try transaction.requests.remove(request.id, of: account)
+                if try !transaction.requests.uses(request.handler) {
+                    try transaction.handlers.remove(request.handler)
+                }
+            }
+        }
+    }
+
+    /// Does work together with the session; when that is closed, nothing is sent any more.
+    private func commit(_ body: @Sendable (StanzaWork) async throws -> Void) async throws {
+        if isClosed {
+            try await database.collect { try await body(StanzaWork($0, of: self)) }
+        } else {
+            try await settle(body)
+        }
+    }
+}
+
+/// Work that has begun.
+private final class StartedWork: Sendable {
+    let work = Mutex<StanzaWork?>(nil)
+}
+
+extension InvalidationReason {
+    /// Handling the answer has failed so often that it was set aside (rule R40).
+    public static let answerNotHandled = InvalidationReason.other("answer-not-handled")
+}

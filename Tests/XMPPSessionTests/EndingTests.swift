@@ -1,0 +1,258 @@
+// Requests whose answer, time and session end at the same moment, and sessions that end and go on.
+
+import Handlers
+import Persistence
+import Promises
+import Synchronization
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct EndingTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let result = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+
+    @Test func aRequestWhoseAnswerIsBeingHandledDoesNotTimeOut() async throws {
+        let home = try await Household(folder)
+        server.answer { _ in [Self.result] }
+        let promise = try await home.promises.create(String.self)
+        try await home.run(server) {
+            try await home.session.request(
+                query, handler: home.handler("Test|slow", ["promise": promise]), timeout: .milliseconds(100))
+            try await eventually("the handler is at work") { home.journal.all == ["slow"] }
+            // The time is over, and the loop has seen it.
+            try await Task.sleep(for: .milliseconds(200))
+            try await home.session.endRequestsNow()
+            home.journal.note("go on")
+            #expect(try await promise.value == "answered")
+            try await eventually("the request has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["slow", "go on"])
+    }
+
+    @Test func closingWaitsForAHandlerThatIsAtWork() async throws {
+        let home = try await Household(folder)
+        server.answer { _ in [Self.result] }
+        let promise = try await home.promises.create(String.self)
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler("Test|slow", ["promise": promise]))
+            try await eventually("the handler is at work") { home.journal.all == ["slow"] }
+            let closing = Task { [session = home.session] in await session.close() }
+            home.journal.note("go on")
+            await closing.value
+            #expect(try await promise.value == "answered")
+        }
+        #expect(home.journal.all == ["slow", "go on"])
+    }
+
+    @Test func oneHandlerMayWaitForSeveralAnswers() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            let handler = try home.handler()
+            try await home.session.request(query, handler: handler)
+            try await home.session.request(xml("<iq type='get' to='room@chat.example.org' id='q2'/>"), handler: handler)
+            try await eventually("both were sent") { server.stanzas.count == 2 }
+            server.say(Self.result)
+            server.say("<iq type='error' from='room@chat.example.org' id='q2'/>")
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["answered result", "answered error"])
+        #expect(try await home.database.handlers() == [])
+    }
+
+    // MARK: Going on
+
+    @Test func whatFailedOnceIsNotOvertaken() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in
+            let id = stanza["id"] ?? ""
+            journal.note(id)
+            if id == "1", journal.all.count == 1 { throw Household.Failure() }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            for id in 1...4 { server.say("<message id='\(id)'/>") }
+            try await eventually("all are handled") { journal.all.count == 5 }
+        }
+        #expect(journal.all == ["1", "1", "2", "3", "4"])
+    }
+
+    @Test func whatARunHasLeftComesAgainInTheNext() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in
+            journal.note("began \(stanza["id"] ?? "")")
+            if !journal.all.contains("go on") { try await Task.sleep(for: .seconds(3600)) }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            for id in 1...3 { server.say("<message id='\(id)'/>") }
+            try await eventually("the first is at work") { journal.all == ["began 1"] }
+            try await eventually("the others have come") { await session.stream.unhandledCount == 3 }
+        }
+        journal.note("go on")
+        try await home.run(server) {
+            try await eventually("all are handled") { journal.all.last == "began 3" }
+            try await eventually("the server knows") {
+                try await session.stream.sendAcknowledgementIfEnabled()
+                return server.unacknowledgedCount == 0
+            }
+        }
+        #expect(journal.all == ["began 1", "go on", "began 1", "began 2", "began 3"])
+        #expect(server.binds == 1)
+    }
+
+    /// The second run waits as quietly as the first.
+    @Test func aSecondRunDoesNotSpin() async throws {
+        let count = Mutex(0)
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { moment in
+            if case .before(let sql) = moment, sql.contains("min(deadline)") { count.withLock { $0 += 1 } }
+        }
+        let home = try await Household(folder, options: options)
+        for _ in 1...2 {
+            let before = count.withLock { $0 }
+            try await home.run(server) {
+                try await eventually("the session runs") { await home.session.stream.state == .enabled }
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            #expect(count.withLock { $0 } - before < 10)
+        }
+    }
+
+    @Test func aSessionIsSuspendedWhileItBegins() async throws {
+        let home = try await Household(folder)
+        for _ in 1...20 {
+            let running = home.start(server)
+            while await !home.session.isRunning { await Task.yield() }
+            try await home.session.suspend(freezing: false)
+            if case .suspended = try await running.value {} else { Issue.record("expected it to be suspended") }
+        }
+        await #expect(throws: RequestError.suspended) { try await home.session.request(query) }
+        // Another process may have it.
+        let other = try await Household(folder)
+        try await other.run(server) {
+            try await eventually("the session runs") { await other.session.stream.state == .enabled }
+        }
+    }
+
+    // MARK: Owners
+
+    @Test func whoLostTheSessionWhileOfflineDoesNotResumeIt() async throws {
+        let app = try await Household(folder)
+        let running = app.start(server)
+        try await eventually("the session runs") { await app.session.stream.state == .enabled }
+        server.setDown(true)
+        server.cut()
+        try await eventually("the connection is gone") { await app.session.stream.state != .enabled }
+        let other = try await Household(folder, takingOver: true)
+        // Only the other process finds the server.
+        let before = server.resumptions
+        guard case .takenOver = try await running.value else {
+            Issue.record("expected the run to end because the session was taken over")
+            return
+        }
+        #expect(server.resumptions == before)
+        server.setDown(false)
+        try await other.run(server) {
+            try await eventually("the session is resumed") { await other.session.stream.didResume }
+            // It is taken back on request only.
+            await #expect(throws: StorageError.self) { try await app.start(server).value }
+            let back = app.start(server, takingOver: true)
+            try await eventually("it is taken back") { await app.session.stream.didResume }
+            back.cancel()
+            _ = await back.result
+        }
+        #expect(server.binds == 1)
+    }
+
+    @Test func requestsOfAnotherOwnerAreNotLost() async throws {
+        let server = FakeServer(.withoutResumption)
+        let app = try await Household(folder)
+        let other = try await Household(folder, takingOver: true)
+        try await other.run(server) {
+            try await other.session.request(query, handler: other.handler())
+            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            await #expect(throws: StorageError.self) { try await app.session.loseUnresumable() }
+            await app.session.close()
+            #expect(try await other.requests().map(\.isLost) == [false])
+        }
+        #expect(app.journal.all == [])
+    }
+
+    // MARK: Room
+
+    /// Everything that is received is answered, and both queues are small.
+    @Test func answersDoNotBlockReadingForEver() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumUnhandled = 4
+        configuration.maximumUnacknowledged = 4
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 2)
+        configuration.acknowledgementTimeout = .milliseconds(200)
+        let home = try await Household(folder, configuration: configuration)
+        try await home.session.on("/{jabber:client}message") { stanza, work in
+            try work.send(xml("<message id='re-\(stanza["id"] ?? "")'/>"))
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            for id in 1...40 { server.say("<message id='\(id)'/>") }
+            try await eventually("all are answered") { Set(server.stanzas.compactMap { $0["id"] }).count == 40 }
+        }
+        #expect(server.stanzas.compactMap { $0["id"] } == (1...40).map { "re-\($0)" })
+    }
+
+    @Test func aFullQueueMakesSendersWaitFromTheStart() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumUnacknowledged = 2
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 1)
+        let first = try await Household(folder, configuration: configuration)
+        for id in 1...2 { try await first.session.send(xml("<message id='\(id)'/>")) }
+        let second = try await Household(folder, takingOver: true, configuration: configuration)
+        let asking = Task { try await second.session.request(query, handler: second.handler()) }
+        try await second.run(server) {
+            _ = try await asking.value
+            try await eventually("all are sent") { server.stanzas.count == 3 }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["1", "2", "q1"])
+    }
+
+    // MARK: Servers that can do less
+
+    @Test(arguments: [FakeServer.Management.none, .withoutResumption])
+    func aServerThatCannotResume(management: FakeServer.Management) async throws {
+        let server = FakeServer(management)
+        let home = try await Household(folder)
+        let journal = home.journal
+        try await home.session.on("/{jabber:client}message") { stanza, _ in
+            journal.note("message \(stanza["id"] ?? "")")
+            if journal.all.count == 1 { throw Household.Failure() }
+        }
+        try await home.run(server) {
+            let handler = try home.handler()
+            try await eventually("there is a connection") { server.binds == 1 }
+            server.say("<message id='1'/>")
+            try await eventually("it is tried again") { journal.all == ["message 1", "message 1"] }
+            try await home.session.request(query, handler: handler)
+            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            server.cut()
+            try await eventually("the request has ended") { try await home.requests() == [] }
+            server.answer { _ in ["<iq type='result' from='room@chat.example.org' id='q2'/>"] }
+            try await home.session.request(
+                xml("<iq type='get' to='room@chat.example.org' id='q2'/>"), handler: home.handler())
+            try await eventually("the next has, too") { try await home.requests() == [] }
+        }
+        #expect(journal.all == ["message 1", "message 1", "ended disconnected", "answered result"])
+    }
+}
+
+extension StreamSession {
+    /// How many stanzas have come and are not handled.
+    fileprivate var unhandledCount: Int { core.unhandledCount }
+}
