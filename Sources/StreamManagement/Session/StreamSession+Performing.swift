@@ -101,6 +101,8 @@ extension StreamSession {
         guard let stream, stream.hasPausedReading else { return nil }
         let time: Duration
         switch timer {
+        // Where there is no room, nothing more would be read either: the next stream begins with an acknowledgement.
+        case .missingAcknowledgement where !core.hasRoom: return nil
         case .missingAcknowledgement: time = core.configuration.acknowledgementTimeout
         case .negotiation: time = core.configuration.negotiationTimeout
         case .request, .acknowledgement, .answer, .refresh: return nil
