@@ -129,7 +129,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // Real servers, started by the tests.
         .target(
-            name: "ServerSupport", path: "Tests/ServerSupport", exclude: ["ejabberd.yml", "prosody.cfg.lua"]),
+            name: "ServerSupport", path: "Tests/ServerSupport",
+            exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),

@@ -16,8 +16,8 @@ extension DurableSession {
             isAtWork = false
             if isSuspended { break }
         }
-        whenIdle?.finish()
-        whenIdle = nil
+        for waiter in whenIdle { waiter.finish() }
+        whenIdle = []
     }
 
     /// Handles a stanza; again and again, if that is not the stanza's fault.

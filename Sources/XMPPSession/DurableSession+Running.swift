@@ -8,7 +8,8 @@ extension DurableSession {
     /// cancelled, or connecting fails for good.
     ///
     /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`, which
-    /// does not wait for its turn.
+    /// does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its cancellation
+    /// holds up this one.
     ///
     /// - Parameters:
     ///   - connector: Makes connections, such as XMPPTransport's.
@@ -22,7 +23,11 @@ extension DurableSession {
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
     ) async throws -> StreamEnd {
-        if isRunning { throw RequestError.running }
+        while isRunning || suspensionCount > 0 {
+            // A run that is being suspended ends by itself.
+            guard isSuspended else { throw RequestError.running }
+            await withCheckedContinuation { whenEnded.append($0) }
+        }
         if isClosed { throw StreamManagementError.ended }
         isRunning = true
         isSuspended = false
@@ -30,6 +35,7 @@ extension DurableSession {
             isRunning = false
             handling = nil
             ending = nil
+            tellOfEnd()
         }
         try await unfreeze()
         if isSuspended { return .suspended }
@@ -89,6 +95,11 @@ extension DurableSession {
     ///   - freezing: Whether the database is frozen, too. Other sessions on it have to be suspended before.
     /// - Throws: What the database throws; the session is laid aside all the same.
     public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
+        suspensionCount += 1
+        defer {
+            suspensionCount -= 1
+            tellOfEnd()
+        }
         await finishHandling(until: clock.now.uptime + deadline)
         await stopEnding()
         do {
@@ -98,6 +109,12 @@ extension DurableSession {
             throw error
         }
         if freezing { try await freeze() }
+    }
+
+    /// A run or a suspension is over.
+    private func tellOfEnd() {
+        for waiter in whenEnded { waiter.resume() }
+        whenEnded = []
     }
 
     /// Ends the tasks that handle and end, unless one of them asks for it.
@@ -139,7 +156,7 @@ extension DurableSession {
         isSuspended = true
         if isAtWork, !Self.isHandling {
             let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
-            whenIdle = continuation
+            whenIdle.append(continuation)
             let alarm = Task { [clock] in
                 try? await clock.sleep(until: deadline)
                 continuation.finish()

@@ -58,7 +58,11 @@ public actor DurableSession {
     /// How often ending a request has failed, in this process.
     var failedEndings: [StanzaID: Int] = [:]
     /// Finished when the handler that is at work has ended.
-    var whenIdle: AsyncStream<Void>.Continuation?
+    var whenIdle: [AsyncStream<Void>.Continuation] = []
+    /// How many calls of `suspend` are at work.
+    var suspensionCount = 0
+    /// Wait for the run, or for suspensions, to end.
+    var whenEnded: [CheckedContinuation<Void, Never>] = []
 
     /// Claims the account's session in the database.
     ///

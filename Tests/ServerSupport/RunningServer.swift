@@ -104,13 +104,15 @@ package final class RunningServer: @unchecked Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "stanza-\(kind)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = kind == .prosody ? "prosody.cfg.lua" : "ejabberd.yml"
-        let template = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
+        let support = URL(filePath: #filePath).deletingLastPathComponent()
+        let template = support.appending(path: name)
         let configuration = try String(contentsOf: template, encoding: .utf8)
             .replacing("FOLDER", with: folder.path).replacing("SECURE_PORT", with: "\(securePort)")
             .replacing("PORT", with: "\(port)").replacing("CERTIFICATE", with: certificate.certificate.path)
             .replacing("PRIVATE_KEY", with: certificate.key.path)
             .replacing("MORE_MODULES", with: modules.map { "\"\($0)\"" }.joined(separator: ", "))
             .replacing("RESUMPTION_TIME", with: "\(resumptionTime)")
+            .replacing("OWN_MODULES", with: support.appending(path: "prosody-modules").path)
         try configuration.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         if kind == .prosody { try writeProsodyAccounts() }
         try await start()

@@ -4,6 +4,7 @@
 run_as_root = true
 pidfile = "FOLDER/prosody.pid"
 data_path = "FOLDER/data"
+plugin_paths = { "OWN_MODULES" }
 certificates = "FOLDER"
 interfaces = { "127.0.0.1" }
 local_interfaces = { "127.0.0.1" }

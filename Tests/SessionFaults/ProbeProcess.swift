@@ -1,6 +1,7 @@
 // A process with a session: Tests/SessionProbe, which stands beside this program.
 
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -9,11 +10,10 @@ import Darwin
 #endif
 
 /// A running probe. It is killed with this object.
-package final class ProbeProcess {
+package final class ProbeProcess: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    package private(set) var isStopped = false
 
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         guard let program = Bundle.main.executableURL else { throw RunFailure("this program does not know its file") }
@@ -30,15 +30,9 @@ package final class ProbeProcess {
 
     package func write(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
-    package func stop() {
-        isStopped = true
-        send(SIGSTOP)
-    }
+    package func stop() { send(SIGSTOP) }
 
-    package func go() {
-        isStopped = false
-        send(SIGCONT)
-    }
+    package func go() { send(SIGCONT) }
 
     package var isRunning: Bool { process.isRunning }
 
@@ -52,8 +46,12 @@ package final class ProbeProcess {
         if process.isRunning { _ = systemKill(process.processIdentifier, signal) }
     }
 
-    /// What it says until it has said this line, or ends. Blocks.
-    package func wait(for line: String, within time: TimeInterval) -> Bool {
+    /// Whether it says this line before it ends. It is killed when the time is over.
+    package func says(_ line: String, within time: TimeInterval) async -> Bool {
+        await blocking { self.wait(for: line, within: time) }
+    }
+
+    private func wait(for line: String, within time: TimeInterval) -> Bool {
         let alarm = DispatchWorkItem { [process] in
             if process.isRunning { _ = systemKill(process.processIdentifier, SIGKILL) }
         }

@@ -124,7 +124,7 @@ final class Stage {
             roles[number].process?.write("stop")
         }
         for role in roles {
-            guard role.process?.wait(for: "stopped", within: Self.patience) == true else {
+            guard await role.process?.says("stopped", within: Self.patience) == true else {
                 throw RunFailure("\(role.name) does not stop")
             }
         }
@@ -132,7 +132,7 @@ final class Stage {
         try await bob.synchronize()
         let last = Int.random(in: 0...1, using: &random)
         roles[last].process?.write("settle")
-        guard roles[last].process?.wait(for: "quiet", within: Self.patience) == true else {
+        guard await roles[last].process?.says("quiet", within: Self.patience) == true else {
             throw RunFailure("\(roles[last].name) does not become quiet")
         }
         end()

@@ -143,6 +143,26 @@ struct EndingTests {
         }
     }
 
+    @Test func aRunWaitsForTheOneThatWasSuspended() async throws {
+        let home = try await Household(folder)
+        var running = home.start(server)
+        for _ in 1...20 {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            async let suspending: Void = home.session.suspend()
+            async let other: Void = home.session.suspend()
+            while await !home.session.isSuspended { await Task.yield() }
+            let next = home.start(server)
+            _ = try await (suspending, other)
+            if case .suspended = try await running.value {} else { Issue.record("expected it to be suspended") }
+            running = next
+        }
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        await #expect(throws: RequestError.running) { try await home.start(server).value }
+        running.cancel()
+        _ = await running.result
+        #expect(server.binds == 1)
+    }
+
     // MARK: Owners
 
     @Test func whoLostTheSessionWhileOfflineDoesNotResumeIt() async throws {

@@ -18,11 +18,6 @@ import Testing
     /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all moments.
     @Test func killedAtMomentsOfATransaction() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
-        guard ProcessInfo.processInfo.environment["STANZA_SESSION_KILLS"] == "1" else {
-            // It waits for processes on a thread that all tests share, and can keep the others from going on.
-            print("!!! NOT TESTED: sessions killed at moments of a transaction; .ci/session-faults does that. !!!")
-            return
-        }
         let server = try await SharedServers.all.server(.prosody, for: "session")
         var random = SeededGenerator(salt: 81)
         let cases = SeededGenerator.cases(default: 5)
@@ -63,9 +58,9 @@ import Testing
 
         let second = try start("second", [:])
         second.write("stop")
-        #expect(second.wait(for: "stopped", within: 600), comment)
+        #expect(await second.says("stopped", within: 600), comment)
         second.write("settle")
-        #expect(second.wait(for: "quiet", within: 600), comment)
+        #expect(await second.says("quiet", within: 600), comment)
         #expect(try await count("SELECT count(*) FROM inbox WHERE id = ?") == 1, comment)
         #expect(await bob.leave().received["re-\(id)"] == 1, comment)
         database.close()

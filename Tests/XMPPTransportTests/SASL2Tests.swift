@@ -27,7 +27,6 @@ import XMLTree
     @Test("Prosody binds with the authentication; stream management is enabled on the stream that follows")
     func prosody() async throws {
         guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
-        // Debian 12's modules for inline resumption are for a later Prosody than it has.
         let server = try await SharedServers.all.server(
             .prosody, for: "SASL2", modules: ["sasl2", "sasl2_bind2"])
         let connector = try Self.connector(

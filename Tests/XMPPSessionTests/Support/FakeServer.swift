@@ -9,6 +9,8 @@ import XMLTree
 final class FakeServer: Sendable {
     fileprivate struct State {
         var connection: FakeConnection?
+        /// A resource is bound on the connection, or the session resumed: stanzas may go there.
+        var isReady = false
         var sessions = 0
         /// Whether there is a session to resume.
         var hasSession = false
@@ -53,11 +55,11 @@ final class FakeServer: Sendable {
     /// The server sends a stanza.
     func say(_ text: String) {
         let stanza = xml(text)
-        let connection = state.withLock { state in
+        state.withLock { state in
             if state.hasSession { state.unacknowledged.append(stanza) }
-            return state.connection
+            // What comes before is sent when the session is resumed.
+            if state.isReady { state.connection?.deliver(stanza) }
         }
-        connection?.deliver(stanza)
     }
 
     /// The connection breaks.
@@ -74,46 +76,60 @@ final class FakeServer: Sendable {
     fileprivate func connect(_ connection: FakeConnection) throws {
         let old = try state.withLock { state in
             if state.isDown { throw FakeConnection.Gone() }
-            defer { state.connection = connection }
+            defer {
+                state.connection = connection
+                state.isReady = false
+            }
             return state.connection
         }
         old?.cut()
     }
 
-    fileprivate func bind() { state.withLock { $0.binds += 1 } }
+    fileprivate func bind() {
+        state.withLock { state in
+            state.binds += 1
+            state.isReady = true
+        }
+    }
 
     fileprivate func hear(_ element: Element, on connection: FakeConnection) {
-        let answers: [Element] = state.withLock { state in
-            switch element.name {
-            case "enable":
-                state.sessions += 1
-                state.hasSession = true
-                state.receivedCount = 0
-                state.acknowledgedCount = 0
-                state.unacknowledged = []
-                if management == .withoutResumption { return [xml("<enabled xmlns='urn:xmpp:sm:3'/>")] }
-                return [xml("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
-            case "resume":
-                state.resumptions += 1
-                let isKnown = state.hasSession && element["previd"] == "s\(state.sessions)"
-                guard isKnown else { return [xml("<failed xmlns='urn:xmpp:sm:3'/>")] }
-                state.acknowledge(element)
-                let resumed = xml(
-                    "<resumed xmlns='urn:xmpp:sm:3' previd='s\(state.sessions)' h='\(state.receivedCount)'/>")
-                return [resumed] + state.unacknowledged
-            case "r": return [xml("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
-            case "a":
-                state.acknowledge(element)
-                return []
-            default:
-                state.receivedCount += 1
-                state.stanzas.append(element)
-                let answers = state.answer(element).map { xml($0) }
-                if state.hasSession { state.unacknowledged += answers }
-                return answers
-            }
+        state.withLock { state in
+            guard state.connection === connection else { return }
+            // Nothing comes in between.
+            for answer in answers(to: element, &state) { connection.deliver(answer) }
         }
-        for answer in answers { connection.deliver(answer) }
+    }
+
+    private func answers(to element: Element, _ state: inout State) -> [Element] {
+        switch element.name {
+        case "enable":
+            state.sessions += 1
+            state.hasSession = true
+            state.receivedCount = 0
+            state.acknowledgedCount = 0
+            state.unacknowledged = []
+            if management == .withoutResumption { return [xml("<enabled xmlns='urn:xmpp:sm:3'/>")] }
+            return [xml("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
+        case "resume":
+            state.resumptions += 1
+            let isKnown = state.hasSession && element["previd"] == "s\(state.sessions)"
+            guard isKnown else { return [xml("<failed xmlns='urn:xmpp:sm:3'/>")] }
+            state.isReady = true
+            state.acknowledge(element)
+            let resumed = xml(
+                "<resumed xmlns='urn:xmpp:sm:3' previd='s\(state.sessions)' h='\(state.receivedCount)'/>")
+            return [resumed] + state.unacknowledged
+        case "r": return [xml("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
+        case "a":
+            state.acknowledge(element)
+            return []
+        default:
+            state.receivedCount += 1
+            state.stanzas.append(element)
+            let answers = state.answer(element).map { xml($0) }
+            if state.hasSession { state.unacknowledged += answers }
+            return answers
+        }
     }
 }
 

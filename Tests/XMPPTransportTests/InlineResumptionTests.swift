@@ -1,0 +1,103 @@
+// Enabling and resuming within the authentication, with mod_sasl2, mod_sasl2_bind2 and mod_sasl2_sm of Debian's
+// prosody-modules. Debian 12's Prosody 0.12 lacks two functions that the last one calls; Tests/ServerSupport/prosody-modules
+// has them.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import Synchronization
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct InlineResumptionTests {
+    private static let modules = ["sasl2", "sasl2_bind2", "sasl2_sm", "smacks_inline"]
+
+    @Test("Prosody's modules enable and resume a session within the authentication, and nothing is lost")
+    func resumes() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
+        let server = try await SharedServers.all.server(.prosody, for: "inline", modules: Self.modules)
+        let alice = try Self.connector("alice@localhost", server)
+        let bob = try await Self.connector("bob@localhost", server).connect()
+        _ = try await bob.transport.bind()
+        try await bob.transport.send(Array("<presence/>".utf8))
+
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        let session = try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), configuration: configuration)
+        let watched = Watched(alice)
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        let events = await session.events()
+        let run = Task { try await session.run(connecting: watched, tag: "swift", policy: policy) }
+        var occurred: [String] = []
+        for await event in events {
+            switch event {
+            case .enabled(_, let resumption):
+                occurred.append(resumption == nil ? "enabled" : "resumable")
+                let address = try #require(await session.address)
+                // It comes while there is no connection, or no acknowledgement.
+                await watched.atNextConnection {
+                    try await bob.transport.send(
+                        Array("<message to='\(address)' type='chat' id='while-away'><body>hello</body></message>".utf8))
+                    // Bob's answer comes behind it.
+                    try await bob.transport.send(
+                        Array("<iq type='get' to='localhost' id='p'><ping xmlns='urn:xmpp:ping'/></iq>".utf8))
+                    while let stanza = try await bob.transport.receive(), stanza["id"] != "p" {}
+                }
+                await watched.cut()
+                try await session.send(
+                    try Element(
+                        parsing: "<message to='bob@localhost' type='chat' id='from-alice'><body>hello</body></message>",
+                        in: .clientStream))
+            case .resumed: occurred.append("resumed")
+            case .notResumed, .sessionLost: occurred.append("lost")
+            default: continue
+            }
+            if occurred.count == 2 { break }
+        }
+        #expect(occurred == ["resumable", "resumed"])
+        for await stanza in session.stanzas where stanza.element["id"] == "while-away" { break }
+        while let stanza = try await bob.transport.receive(), stanza["id"] != "from-alice" {}
+        #expect(await session.didResume)
+        #expect(await watched.inline.map(\.isResumed) == [false, true])
+        await session.close()
+        _ = try await run.value
+        await bob.transport.close()
+    }
+
+    private static func connector(_ account: String, _ server: RunningServer) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.timeouts = .patient
+        configuration.userAgent = UserAgent(id: UUID(), software: "tests")
+        return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)
+    }
+}
+
+/// Knows what came of each authentication, can cut the connection, and does something before it makes the next one.
+private actor Watched: StreamConnector {
+    private let connector: XMPPConnector
+    private var transport: (any StanzaTransport)?
+    private var beforeConnecting: (@Sendable () async throws -> Void)?
+    private(set) var inline: [InlineNegotiation.Result] = []
+
+    init(_ connector: XMPPConnector) { self.connector = connector }
+
+    func atNextConnection(_ body: @escaping @Sendable () async throws -> Void) { beforeConnecting = body }
+
+    func cut() async { await transport?.abort() }
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        try await beforeConnecting?()
+        beforeConnecting = nil
+        let connected = try await connector.connect(to: location, inline: inline)
+        transport = connected.transport
+        if let result = connected.inline { self.inline.append(result) }
+        return connected
+    }
+}
