@@ -19,6 +19,8 @@ import Testing
         "<a b='' c='' d='' e=''/>", "<averylongnameindeed/>", "</averylongnameindeed>", "<?1?>", "<!--->", "<!x>",
         "<!-- \u{E9} -- -->",
         "&averylongnameindeed;",
+        "<a averylongnameindeed='", "<averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
+        "<!-- <a b=' -->&averylongnameindeed;", "<![CDATA[<a b=']]>&averylongnameindeed;",
     ]
     private static let headers = [
         "", "", "<?xml version='1.0'?>\n", "<!-- -- -->", "<?1?>", "<?xml?>", "<!DOCTYPE a [ <!x> ]>", "<!DOCTYPE",
@@ -74,6 +76,19 @@ import Testing
                     """)
                 return
             }
+        }
+    }
+
+    /// Where a token is too long, fragments go on in the next line, whatever libxml2 has read of the token.
+    @Test(arguments: [
+        "<a averylongnameindeed='>", "<a averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
+    ])
+    func nextLineOfWhatIsTooLong(_ start: String) {
+        let text = start + "\n<b/>"
+        for chunk in 1...text.utf8.count {
+            let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(nameLength: 8))
+                .lines
+            #expect(lines.count == 2 && lines.last?.hasPrefix("error") == false, "chunks of \(chunk): \(lines)")
         }
     }
 

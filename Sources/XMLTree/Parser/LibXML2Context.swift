@@ -105,6 +105,9 @@ struct LibXML2Context {
     /// Whether the beginning of a CDATA section was consumed and not its end.
     var isInCharacterData: Bool { context.pointee.instate == XML_PARSER_CDATA_SECTION }
 
+    /// Whether an attribute's value is being read.
+    var isInAttributeValue: Bool { context.pointee.instate == XML_PARSER_ATTRIBUTE_VALUE }
+
     /// The number of strings that libxml2 has interned: all parts of names, and namespaces.
     var dictionarySize: Int { Int(xmlDictSize(context.pointee.dict)) }
 

@@ -17,7 +17,8 @@ extension ParserState {
         if failure.isEndOfCharacterData, level > 0, depth == level { return refuseText() }
         if mode == .stream, refuseMarkup(of: failure, context) { return }
         let (kind, anchor) = failure.diagnosis
-        if let excess = anchor == .back(to: .ampersand) ? excessOfReference() : excessOfTag() { return fail(excess) }
+        let isOfText = anchor == .back(to: .ampersand) && !context.isInAttributeValue
+        if let excess = isOfText ? excessOfReference() : excessOfTag() { return fail(excess) }
         let here = position(of: context.offset)
         if failure.isInTag && context.pending.first == .lessThan { return fail(.lessThanInTag, here: here) }
         if anchor == .here, kind != .lessThanInTag, context.pending.starts(with: "<!DOCTYPE".utf8) {

@@ -10,9 +10,10 @@ extension ParserState {
         let start: Int
     }
 
+    /// Fragments go on behind the token's beginning, however much of it libxml2 has read.
     mutating func fail(_ excess: Excess) {
         let maximum = excess.limit == .attributes ? limits.attributes : limits.nameLength
-        fail(.limit(excess.limit, maximum: maximum), at: position(of: excess.start))
+        fail(.limit(excess.limit, maximum: maximum), at: position(of: excess.start), goingOnAt: excess.start)
     }
 
     // MARK: Incomplete
@@ -91,23 +92,14 @@ extension ParserState {
         }
     }
 
-    /// The same for a reference, if it stands in text.
+    /// The same for a reference in text.
     func excessOfReference() -> Excess? {
         guard let context, depth > 0 else { return nil }
         let start = offset(before: context.offset, of: "&")
         let bytes = context.bytes(from: start)
-        guard bytes.first == .ampersand, !isInTag(start) else { return nil }
+        guard bytes.first == .ampersand else { return nil }
         var reference = WaitingReference(start: start)
         guard case .tooLong = reference.scan(bytes, limits) else { return nil }
         return Excess(limit: .nameLength, start: start)
-    }
-
-    /// Whether a start tag that began before this offset has not ended there.
-    private func isInTag(_ offset: Int) -> Bool {
-        guard let context else { return false }
-        let bytes = context.bytes(from: self.offset(before: offset, of: "<"), to: offset)
-        guard bytes.first == .lessThan else { return false }
-        var tag = HeldTag()
-        return tag.inspect(bytes.from(1), limits) == .incomplete
     }
 }
