@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         // The system's DNS resolver.
         .systemLibrary(name: "CResolv"),
         .target(name: "XMLTree", dependencies: ["CLibXML2"]),
@@ -124,7 +125,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
-        .executableTarget(name: "stanza", dependencies: ["StanzaCLI"]),
+        .executableTarget(name: "stanza", dependencies: ["CEdit", "StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // Real servers, started by the tests.

@@ -42,21 +42,26 @@ public struct StanzaCommand: ParsableCommand {
             EXAMPLES
               stanza find '/message/body#' session.jsonl
               stanza explain '/<type=error>@id'
+              stanza repl session.jsonl
               stanza conformance Grammar/conformance
               stanza --generate-completion-script bash > stanza.bash
             """,
         version: version,
         subcommands: [
-            FindCommand.self, ExplainCommand.self, FormCommand.self, LintCommand.self, ConformanceCommand.self,
+            FindCommand.self, ExplainCommand.self, ReplCommand.self, FormCommand.self, LintCommand.self,
+            ConformanceCommand.self,
         ])
 
     public init() {}
 
     /// Runs the command of this process, and ends it.
-    public static func runAndExit() -> Never {
+    ///
+    /// - Parameter beginLineEditing: Begins to read lines from the terminal, for commands that take them.
+    public static func runAndExit(beginLineEditing: @escaping () -> (any LineEditing)? = { nil }) -> Never {
         let count = Int(CommandLine.argc)
         let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count).dropFirst().compactMap { $0 }
-        Foundation.exit(run(arguments.map { UnsafePointer($0) }, on: .process).rawValue)
+        let console = Console.process(beginLineEditing: beginLineEditing)
+        Foundation.exit(run(arguments.map { UnsafePointer($0) }, on: console).rawValue)
     }
 
     /// Runs a command whose arguments are C strings. They have to be UTF-8: a query or a path of which the rest was

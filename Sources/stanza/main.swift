@@ -1,5 +1,5 @@
-// The executable: one line, so that the commands can be tested as a library.
+// The executable: the commands are a library, so that they can be tested, and the editing of lines comes from another.
 
 import StanzaCLI
 
-StanzaCommand.runAndExit()
+StanzaCommand.runAndExit(beginLineEditing: { LibeditLineEditor() })

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Help", .serialized, .timeLimit(.minutes(10)))
 struct HelpTests {
-    private static let commands = [[], ["find"], ["explain"], ["form"], ["conformance"]]
+    private static let commands = [[], ["find"], ["explain"], ["repl"], ["form"], ["lint"], ["conformance"]]
 
     private static func help(_ command: [String]) -> [String] { stanza(["help"] + command, input: []).lines }
 
@@ -35,6 +35,11 @@ struct HelpTests {
         "stanza explain --set routes.txt more-routes.txt": (
             0, "3 queries\nchild {urn:x}a\n    0  {urn:x}a\n    @k = \"…\"\n        1  {urn:x}a<k=%@> \"…\"\n"
         ),
+        "stanza repl session.jsonl": (0, ""),
+        "echo '/message/body#' | stanza repl session.jsonl": (0, "hello\n"),
+        "printf ':set args error\\n/<type=%%@>@type\\n' | stanza repl session.jsonl": (0, "error\n"),
+        "stanza lint Sources": (1, "Sources/a.swift:1:14: error: unknown conversion 'integer'"),
+        "stanza lint --disable check-of-bool --sarif Sources > lint.sarif": (1, ""),
         "stanza form room.xml": (0, "Room\n====\n"),
         "stanza form room.xml --set muc#roomconfig_roomname=Elsinore --id 2": (0, "<value>Elsinore</value>"),
         "stanza form room.xml --cancel --id 2": (0, "type='cancel'"),
@@ -62,6 +67,7 @@ struct HelpTests {
         <x xmlns='jabber:x:data' type='form'><title>Room</title>\
         <field var='muc#roomconfig_roomname' type='text-single'/></x></query></iq>
         """,
+        "Sources/a.swift": #"a.check("b@c|integer")"#,
         "routes.txt": "{urn:x}a\n{urn:x}a<k=%@>\n", "more-routes.txt": "\n/@id",
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]
@@ -104,7 +110,8 @@ struct HelpTests {
         #expect(result.status == .usage)
         #expect(
             result.errorLines.first
-                == "Error: There is no command 'fnd'; there are 'find', 'explain', 'form', 'lint', 'conformance'.")
+                == "Error: There is no command 'fnd'; there are 'find', 'explain', 'repl', 'form', 'lint', 'conformance'."
+        )
         #expect(stanza().errorLines.first == "Error: Name a command.")
         #expect(stanza("help").output == stanza("--help").output)
     }
@@ -141,12 +148,13 @@ struct HelpTests {
     @Test(
         "completes in bash",
         arguments: [
-            ("stanza ", ["find", "explain", "form", "conformance"]),
+            ("stanza ", ["find", "explain", "repl", "form", "lint", "conformance"]),
             ("stanza find --format ", ["stream", "document", "fragments", "jsonl", "lines"]),
             ("stanza find --js", ["--json"]),
             ("stanza find body ser", ["server.jsonl"]),
             ("stanza explain --trace ch", ["chat.log"]),
             ("stanza explain --set ro", ["room.xml", "routes.txt"]),
+            ("stanza repl ch", ["chat.log"]), ("stanza repl --hist", ["--history"]), ("stanza lint Sou", ["Sources"]),
             ("stanza conformance m", ["my.json"]),
             ("stanza conformance s", []),
         ])

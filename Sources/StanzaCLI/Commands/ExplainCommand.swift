@@ -100,13 +100,10 @@ struct ExplainCommand: ConsoleCommand {
     }
 
     private func explain(_ query: String, on console: Console) -> CommandStatus {
-        let tree = ParsedQuery(parsing: query).tree.description
-        console.output.write(section("Syntax tree", tree.isEmpty ? "the element itself" : tree))
+        console.output.write(QueryExplanation.tree(of: query))
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)
-            console.output.write("\n" + section("Program", query.listing(showingBytes: bytes)))
-            console.output.write("\nResults: \(query.resultKind.rawValue)\n")
-            if query.argumentCount > 0 { console.output.write("Arguments: \(query.argumentCount)\n") }
+            console.output.write("\n" + QueryExplanation.program(of: query, showingBytes: bytes))
             guard let trace else { return .success }
             return try run(query, on: trace, console)
         } catch {
@@ -132,12 +129,8 @@ struct ExplainCommand: ConsoleCommand {
         }
         let trace = try query.trace(on: element, arguments: typedArguments(values.texts, for: query))
         let steps = trace.steps.isEmpty ? "no step was needed" : trace.description
-        console.output.write("\n" + section("Trace on \(ResultSource(file: file, line: found.line).text)", steps))
+        console.output.write(
+            "\n" + QueryExplanation.section("Trace on \(ResultSource(file: file, line: found.line).text)", steps))
         return status
-    }
-
-    private func section(_ title: String, _ text: String) -> String {
-        let lines = text.split(separator: "\n").map { "  \($0)\n" }
-        return "\(title):\n" + lines.joined()
     }
 }

@@ -1,5 +1,5 @@
 // Files, pipes and terminals as sources and sinks. The only file that makes system calls to read or write, but for the
-// signal handler in Interruption.swift.
+// signal handler in Interruption.swift and Repl/HistoryFile.swift.
 
 import Foundation
 
@@ -96,13 +96,15 @@ extension Console {
     /// The process's own input and outputs.
     ///
     /// A closed pipe is an error of `Output` like others, not a signal.
-    public static var process: Console {
+    ///
+    /// - Parameter beginLineEditing: Begins to read lines from the terminal.
+    public static func process(beginLineEditing: @escaping () -> (any LineEditing)? = { nil }) -> Console {
         signal(SIGPIPE, SIG_IGN)
         return Console(
             input: FileSource(descriptor: STDIN_FILENO),
             output: Output(FileSink(descriptor: STDOUT_FILENO)),
             errors: Output(FileSink(descriptor: STDERR_FILENO)),
-            terminal: .process,
+            terminal: .process(beginLineEditing),
             byteCount: regularFileSize,
             open: { path throws(SystemError) in try FileSource(path: path) })
     }
@@ -110,13 +112,15 @@ extension Console {
 
 extension Terminal {
     /// The terminal behind the process's standard error.
-    fileprivate static var process: Terminal? {
+    fileprivate static func process(_ beginLineEditing: @escaping () -> (any LineEditing)?) -> Terminal? {
         if isatty(STDERR_FILENO) == 0 { return nil }
         Interruption.erasesLine()
         let start = ContinuousClock.now
         return Terminal(
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
-            noteLine: Interruption.noteLine, columns: RawInput.columns, beginRawInput: RawInput.begin,
+            noteLine: Interruption.noteLine, columns: RawInput.columns,
+            showsColours: wantsColours(ProcessInfo.processInfo.environment), beginRawInput: RawInput.begin,
+            beginLineEditing: { beginLineEditing().map(GuardedLineEditing.init) },
             now: { start.duration(to: .now) })
     }
 }

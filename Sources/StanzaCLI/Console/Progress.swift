@@ -12,15 +12,22 @@ public struct Terminal {
     public let noteLine: (_ isVisible: Bool) -> Void
     /// The columns of the terminal.
     public let columns: Int
+    /// Whether output may be in colour.
+    public let showsColours: Bool
     /// Has standard input hand over every key at once, and returns how to end that; `nil` when it cannot.
     public let beginRawInput: () -> (() -> Void)?
+    /// Begins to read lines with editing; `nil` when nobody can.
+    public let beginLineEditing: () -> (any LineEditing)?
 
     public init(
         showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
-        columns: Int = 80, beginRawInput: @escaping () -> (() -> Void)? = { nil }, now: @escaping () -> Duration
+        columns: Int = 80, showsColours: Bool = false, beginRawInput: @escaping () -> (() -> Void)? = { nil },
+        beginLineEditing: @escaping () -> (any LineEditing)? = { nil }, now: @escaping () -> Duration
     ) {
         self.columns = columns
+        self.showsColours = showsColours
         self.beginRawInput = beginRawInput
+        self.beginLineEditing = beginLineEditing
         self.showsOutput = showsOutput
         self.givesInput = givesInput
         self.noteLine = noteLine

@@ -1,4 +1,4 @@
-// A terminal that hands over every key at once, for as long as a line is edited.
+// A terminal that hands over every key at once, for as long as a line is edited: by this package, or by a library.
 
 import Foundation
 
@@ -31,4 +31,22 @@ enum RawInput {
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
+}
+
+/// Lines that somebody else edits: a signal meanwhile leaves the terminal as it was, too.
+final class GuardedLineEditing: LineEditing {
+    private let editor: any LineEditing
+
+    init(_ editor: any LineEditing) {
+        self.editor = editor
+    }
+
+    func readLine(_ prompt: String, helpedBy assistant: any LineAssistant) -> EditedLine {
+        var former = termios()
+        if tcgetattr(STDIN_FILENO, &former) == 0 { Interruption.restoresTerminal(to: former) }
+        defer { Interruption.restoresTerminal(to: nil) }
+        return editor.readLine(prompt, helpedBy: assistant)
+    }
+
+    func remember(_ line: String) { editor.remember(line) }
 }

@@ -12,7 +12,12 @@ enum Shell {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-shell-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        for (name, text) in files {
+            let file = folder.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
         for name in ["Benchmarks", "Grammar"] {
             try FileManager.default.createSymbolicLink(
                 at: folder.appending(path: name), withDestinationURL: packageFolder.appending(path: name))

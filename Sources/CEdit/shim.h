@@ -1,0 +1,55 @@
+// The part of libedit that reads lines. Its functions take any number of arguments, and Swift calls none of that kind: so
+// each call that is needed has a function here.
+#ifndef CEDIT_SHIM_H
+#define CEDIT_SHIM_H
+#include <stdio.h>
+#include <histedit.h>
+
+/// An editor on standard input and output; NULL without memory.
+static inline EditLine *cedit_open(const char *program) { return el_init(program, stdin, stdout, stderr); }
+
+/// What the callbacks belong to.
+static inline void cedit_set_owner(EditLine *editor, void *owner) { el_wset(editor, EL_CLIENTDATA, owner); }
+
+static inline void *cedit_owner(EditLine *editor) {
+    void *owner = NULL;
+    el_wget(editor, EL_CLIENTDATA, &owner);
+    return owner;
+}
+
+static inline void cedit_set_prompt(EditLine *editor, wchar_t *(*prompt)(EditLine *)) {
+    el_wset(editor, EL_PROMPT, prompt);
+}
+
+/// Where characters come from.
+static inline void cedit_set_reader(EditLine *editor, int (*read)(EditLine *, wchar_t *)) {
+    el_wset(editor, EL_GETCFN, read);
+}
+
+/// Emacs's keys; the signals' keys are keys like others; the tabulator completes.
+static inline void cedit_set_keys(EditLine *editor, unsigned char (*complete)(EditLine *, int)) {
+    el_wset(editor, EL_EDITOR, L"emacs");
+    el_wset(editor, EL_SIGNAL, 0);
+    el_wset(editor, EL_SETTY, L"-d", L"-isig", NULL);
+    el_wset(editor, EL_ADDFN, L"stanza-complete", L"Completes what stands before the cursor", complete);
+    el_wset(editor, EL_BIND, L"^I", L"stanza-complete", NULL);
+    el_wset(editor, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
+}
+
+/// The lines that the arrow keys offer, so many at most.
+static inline void cedit_set_history(EditLine *editor, HistoryW *history, int count) {
+    HistEventW event;
+    history_w(history, &event, H_SETSIZE, count);
+    history_w(history, &event, H_SETUNIQUE, 1);
+    el_wset(editor, EL_HIST, history_w, history);
+}
+
+static inline void cedit_remember(HistoryW *history, const wchar_t *line) {
+    HistEventW event;
+    history_w(history, &event, H_ENTER, line);
+}
+
+/// The columns of a character, as libedit counts them. Some C libraries declare it only when they are asked to.
+int wcwidth(wchar_t character);
+static inline int cedit_width(wchar_t character) { return wcwidth(character); }
+#endif

@@ -1,0 +1,26 @@
+// A query as text for people: what it means, and what it becomes.
+
+import QuerySyntax
+import StanzaQuery
+
+/// The sections of an explanation.
+enum QueryExplanation {
+    /// The syntax tree, also of a query that is wrong.
+    static func tree(of query: String) -> String {
+        let tree = ParsedQuery(parsing: query).tree.description
+        return section("Syntax tree", tree.isEmpty ? "the element itself" : tree)
+    }
+
+    /// The program, and what comes out of it.
+    static func program(of query: Query, showingBytes: Bool = false) -> String {
+        var text = section("Program", query.listing(showingBytes: showingBytes))
+        text += "\nResults: \(query.resultKind.rawValue)\n"
+        if query.argumentCount > 0 { text += "Arguments: \(query.argumentCount)\n" }
+        return text
+    }
+
+    static func section(_ title: String, _ text: String) -> String {
+        let lines = text.split(separator: "\n").map { "  \($0)\n" }
+        return "\(title):\n" + lines.joined()
+    }
+}

@@ -1,0 +1,122 @@
+// What may stand at the end of a part of a query: read by marks alone, since an unfinished query is no query yet.
+
+/// The place where a query is being typed.
+struct CompletionPoint: Equatable {
+    /// What belongs there.
+    enum Wanted: Equatable {
+        /// A local name, in a namespace if one stands before it.
+        case element(namespace: String?)
+        case namespace
+        /// An attribute of an element with that name, if one stands before it.
+        case attribute(element: String?)
+        case formType
+        /// The name of a field of a form of that type.
+        case field(formType: String?)
+        case conversion
+        /// A value, a pattern, or nothing at all.
+        case nothing
+    }
+
+    let wanted: Wanted
+    /// What stands of it already.
+    let typed: String
+
+    /// The end of a text. The cost is linear in its length.
+    init(endOf text: String) {
+        var scan = QueryScan(text)
+        wanted = scan.run()
+        typed = scan.token
+    }
+}
+
+/// Goes through the beginning of a query, as far as it is there.
+private struct QueryScan {
+    private var rest: Substring.UnicodeScalarView
+    /// The token that the text ends in.
+    private(set) var token = ""
+    private var namespace: String?
+    private var element: String?
+
+    init(_ text: String) {
+        rest = text[...].unicodeScalars
+    }
+
+    mutating func run() -> CompletionPoint.Wanted {
+        while true {
+            (namespace, element) = (nil, nil)
+            if let wanted = segment() { return wanted }
+        }
+    }
+
+    /// Reads up to one of some marks, which is passed; `nil` at the end of the text.
+    private mutating func read(until marks: Set<Unicode.Scalar>) -> Unicode.Scalar? {
+        token = ""
+        while let scalar = rest.popFirst() {
+            if marks.contains(scalar) { return scalar }
+            token.unicodeScalars.append(scalar)
+        }
+        return nil
+    }
+
+    /// Reads a segment with its '/'; gives what is wanted where the text ends.
+    private mutating func segment() -> CompletionPoint.Wanted? {
+        if rest.first == "{" {
+            rest.removeFirst()
+            guard read(until: ["}"]) != nil else { return .namespace }
+            namespace = token
+        }
+        if rest.first == "!" { rest.removeFirst() }
+        guard var mark = read(until: ["/", "<", "@", "#", "$", "\\"]) else { return .element(namespace: namespace) }
+        if !token.isEmpty, token != "*" { element = token }
+        while mark == "<" {
+            if let wanted = filter() { return wanted }
+            guard let next = read(until: ["/", "<", "@", "#", "$", "\\"]) else {
+                token = ""
+                return .nothing
+            }
+            mark = next
+        }
+        switch mark {
+        case "/": return nil
+        case "@": return attribute(until: ["|"]) ?? conversion()
+        case "\\": return form()
+        default: return conversion(behind: read(until: ["|"]))
+        }
+    }
+
+    /// Reads a filter behind its '<'.
+    private mutating func filter() -> CompletionPoint.Wanted? {
+        if let wanted = attribute(until: ["=", "~"]) { return wanted }
+        return read(until: [">"]) == nil ? .nothing : nil
+    }
+
+    private mutating func attribute(until marks: Set<Unicode.Scalar>) -> CompletionPoint.Wanted? {
+        // In Clark notation a namespace comes first.
+        if rest.first == "{" {
+            rest.removeFirst()
+            guard read(until: ["}"]) != nil else { return .namespace }
+        }
+        return read(until: marks) == nil ? .attribute(element: element) : nil
+    }
+
+    /// Reads a form query behind its backslash.
+    private mutating func form() -> CompletionPoint.Wanted? {
+        var formType: String?
+        if rest.first == "{" {
+            rest.removeFirst()
+            guard read(until: ["}"]) != nil else { return .formType }
+            formType = token == "*" ? nil : token
+        }
+        guard let mark = read(until: ["@", "&", "\\"]) else { return .nothing }
+        if mark != "\\", read(until: ["\\"]) == nil { return .field(formType: formType) }
+        return conversion(behind: read(until: ["|"]))
+    }
+
+    private mutating func conversion(behind mark: Unicode.Scalar?) -> CompletionPoint.Wanted? {
+        mark == nil ? .nothing : conversion()
+    }
+
+    private mutating func conversion() -> CompletionPoint.Wanted {
+        read(until: []) == nil ? .conversion : .nothing
+    }
+}

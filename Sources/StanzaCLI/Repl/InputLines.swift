@@ -1,0 +1,58 @@
+// Lines of a source, without a terminal.
+
+/// Takes lines out of bytes.
+struct InputLines {
+    /// Something between two line ends.
+    enum Line: Equatable {
+        case text(String)
+        /// Too long, or no UTF-8.
+        case unreadable(String)
+    }
+
+    /// A longer line is no query.
+    static let maximumBytes = 1 << 16
+
+    private let source: any ByteSource
+    private var bytes: ArraySlice<UInt8> = []
+    private var isAtEnd = false
+
+    init(_ source: any ByteSource) {
+        self.source = source
+    }
+
+    /// The next line; `nil` at the end.
+    mutating func next() throws(SystemError) -> Line? {
+        var line: [UInt8] = []
+        var isTooLong = false
+        while true {
+            if bytes.isEmpty {
+                try fill()
+                if bytes.isEmpty { return line.isEmpty && !isTooLong ? nil : finished(line, isTooLong) }
+            }
+            let part = bytes.prefix { $0 != UInt8(ascii: "\n") }
+            isTooLong = isTooLong || line.count + part.count > Self.maximumBytes
+            if !isTooLong { line += part }
+            let isEnded = part.endIndex < bytes.endIndex
+            bytes = bytes[min(part.endIndex + 1, bytes.endIndex)...]
+            if isEnded { return finished(line, isTooLong) }
+        }
+    }
+
+    private func finished(_ line: [UInt8], _ isTooLong: Bool) -> Line {
+        if isTooLong { return .unreadable("a line of more than \(Self.maximumBytes) bytes: is this a query?") }
+        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+        return String(validating: line, as: UTF8.self).map { .text($0) } ?? .unreadable("this is no UTF-8")
+    }
+
+    private mutating func fill() throws(SystemError) {
+        if isAtEnd { return }
+        var buffer = [UInt8](repeating: 0, count: 1 << 12)
+        // A typed error does not pass through a closure of the standard library, so it is carried out.
+        let outcome: Result<Int, SystemError> = buffer.withUnsafeMutableBytes { [source] buffer in
+            do throws(SystemError) { return .success(try source.read(into: buffer)) } catch { return .failure(error) }
+        }
+        let count = try outcome.get()
+        isAtEnd = count == 0
+        bytes = buffer.prefix(count)
+    }
+}

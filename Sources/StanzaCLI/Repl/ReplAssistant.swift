@@ -1,0 +1,96 @@
+// What is offered and said while a line of `stanza repl` is typed.
+
+import DataForms
+import QuerySyntax
+import StanzaQuery
+
+/// Completes names that occur in the stanzas, and shows where a query is wrong.
+final class ReplAssistant: LineAssistant {
+    private let vocabulary: StanzaVocabulary
+    private let painter: Painter
+    /// How queries are compiled now.
+    private let options: () -> QueryOptions
+
+    /// Longer queries are not looked at with every key: that has to be done before the next one comes.
+    private static let maximumLength = 2_000
+
+    init(_ vocabulary: StanzaVocabulary, _ painter: Painter, options: @escaping () -> QueryOptions) {
+        self.vocabulary = vocabulary
+        self.painter = painter
+        self.options = options
+    }
+
+    // MARK: Completion
+
+    func completion(of text: String) -> LineCompletion {
+        if let query = ReplInstruction.query(in: text) { return completion(ofQuery: query.text) }
+        let text = String(text.drop { $0 == " " })
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        switch words.count {
+        case 1: return LineCompletion(typed: text, candidates: ReplInstruction.commands.map(\.name))
+        case 2 where words[0] == ":set":
+            return LineCompletion(typed: words[1], candidates: ReplSettings.names.map { $0.name + " " })
+        case 3 where words[0] == ":set":
+            let values = ReplSettings.names.first { $0.name == words[1] }?.values ?? []
+            return LineCompletion(typed: words[2], candidates: values)
+        default: return .none
+        }
+    }
+
+    private func completion(ofQuery text: String) -> LineCompletion {
+        let point = CompletionPoint(endOf: text)
+        let candidates: [String] =
+            switch point.wanted {
+            case .element(let namespace): vocabulary.elements.all(of: namespace == "*" ? nil : namespace)
+            case .namespace: vocabulary.namespaces.all(of: nil).map { $0 + "}" }
+            case .attribute(let element): vocabulary.attributes.all(of: element)
+            case .formType: vocabulary.formTypes.all(of: nil).map { $0 + "}" }
+            case .field(let formType): vocabulary.fields.all(of: formType).map { $0 + "\\" }
+            case .conversion: Conversion.allCases.map(\.rawValue)
+            case .nothing: []
+            }
+        return LineCompletion(typed: point.typed, candidates: candidates)
+    }
+
+    // MARK: Mistakes
+
+    func remarks(on line: String, promptWidth: Int, width: Int) -> [String] {
+        guard let (text, before) = ReplInstruction.query(in: line), !text.trimmed.isEmpty,
+            text.utf8.count <= Self.maximumLength, let diagnostic = mistake(in: text.trimmed)
+        else { return [] }
+        let expectation = [diagnostic.expectation, diagnostic.repair.map { "did you mean '\($0)'?" }]
+        var remarks = [([diagnostic.message] + expectation.compactMap(\.self)).joined(separator: "; ")]
+        let query = ParsedQuery(parsing: text)
+        let column = promptWidth + before.columnCount + query.text(in: 0..<diagnostic.range.lowerBound).columnCount
+        // Under a line that is broken, there is no place to point to.
+        if promptWidth + line.columnCount < width, column < width - 1 {
+            let length = max(1, query.text(in: diagnostic.range).columnCount)
+            let marks = "^" + String(repeating: "~", count: min(length, width - 1 - column) - 1)
+            remarks.insert(String(repeating: " ", count: column) + marks, at: 0)
+        }
+        return remarks.map { painter.paint($0.oneLineKeepingSpaces.cut(to: width - 1), .mistake) }
+    }
+
+    private func mistake(in text: String) -> Diagnostic? {
+        do throws(QueryError) {
+            _ = try Query(text, options: options())
+            return nil
+        } catch {
+            return error.diagnostics.first
+        }
+    }
+}
+
+extension String {
+    /// Without what a terminal would obey; spaces stay where they are.
+    fileprivate var oneLineKeepingSpaces: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+}

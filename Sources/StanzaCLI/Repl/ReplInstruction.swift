@@ -1,0 +1,88 @@
+// A line of `stanza repl`: a query, or one of the commands that begin with a colon.
+
+/// What a line asks for.
+enum ReplInstruction: Equatable {
+    /// An empty line.
+    case nothing
+    case query(String)
+    /// Without a query: that of the line before.
+    case explain(String?)
+    case time(String?)
+    /// Without a name: all that is set.
+    case set(name: String?, value: String)
+    /// Without a number: how many there are.
+    case stanza(String?)
+    case help
+    case quit
+
+    /// The commands, with what they take and do.
+    static let commands: [(name: String, takes: String, help: String)] = [
+        (":explain", "[QUERY]", "the syntax tree and the program of the query, or of the last one"),
+        (":time", "[QUERY]", "how long it takes on all stanzas"),
+        (":set", "[NAME VALUE]", "what is set, or set it"),
+        (":stanza", "[NUMBER]", "a stanza, or how many there are"),
+        (":help", "", "this list"),
+        (":quit", "", "leave; Ctrl-D does it, too"),
+    ]
+
+    /// Those that are followed by a query.
+    static let commandsWithQuery = [":explain", ":time"]
+
+    /// - Throws: what is wrong with the command.
+    init(_ line: String) throws(ReplMistake) {
+        let line = line.trimmed
+        guard line.utf8.first == UInt8(ascii: ":") else {
+            self = line.isEmpty ? .nothing : .query(line)
+            return
+        }
+        let (name, rest) = line.splitAtSpace
+        switch name {
+        case ":explain", ":e": self = .explain(rest.isEmpty ? nil : rest)
+        case ":time", ":t": self = .time(rest.isEmpty ? nil : rest)
+        case ":set", ":s":
+            let (setting, value) = rest.splitAtSpace
+            self = .set(name: setting.isEmpty ? nil : setting, value: value)
+        case ":stanza": self = .stanza(rest.isEmpty ? nil : rest)
+        case ":help", ":h", ":?": self = .help
+        case ":quit", ":q", ":exit": self = .quit
+        default:
+            let known = Self.commands.map(\.name).joined(separator: ", ")
+            throw ReplMistake("there is no command '\(name.onOneLine)'; there are \(known)")
+        }
+    }
+
+    /// The query in a line, and what stands before it; `nil` if the line takes none.
+    static func query(in line: String) -> (text: String, before: String)? {
+        let begun = line.drop { $0 == " " }
+        var rest = begun
+        if begun.utf8.first == UInt8(ascii: ":") {
+            guard let command = commandsWithQuery.first(where: { begun.hasPrefix($0 + " ") }) else { return nil }
+            rest = begun.dropFirst(command.count).drop { $0 == " " }
+        }
+        return (String(rest), String(line[..<rest.startIndex]))
+    }
+}
+
+/// What is wrong with a command of `stanza repl`.
+struct ReplMistake: Error, Equatable {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
+
+extension String {
+    /// Without spaces at its ends.
+    var trimmed: String {
+        let begun = drop { $0 == " " || $0 == "\t" }
+        guard let last = begun.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+        return String(begun[...last])
+    }
+
+    /// The first word, and what follows the spaces behind it.
+    var splitAtSpace: (first: String, rest: String) {
+        let word = prefix { $0 != " " && $0 != "\t" }
+        return (String(word), String(dropFirst(word.count)).trimmed)
+    }
+}

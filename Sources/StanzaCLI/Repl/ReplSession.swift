@@ -1,0 +1,192 @@
+// What the lines of `stanza repl` do: queries are asked of all stanzas, commands show and set something. Who types the
+// lines, and how, is not known here.
+
+import StanzaQuery
+
+/// Runs lines on loaded stanzas.
+final class ReplSession {
+    private let stanzas: [(element: Element, source: ResultSource)]
+    private let console: Console
+    /// The time, on a clock that only goes forward.
+    private let now: () -> Duration
+    private(set) var settings: ReplSettings
+    /// What the lines came to; of several, the worst.
+    private(set) var status = CommandStatus.success
+    private var lastQuery: String?
+    /// Whether it is told how much was found.
+    private let summarizes: Bool
+
+    /// So many mistakes of one query are told.
+    private static let toldMistakes = 3
+
+    init(
+        _ stanzas: [(element: Element, source: ResultSource)], _ settings: ReplSettings, on console: Console,
+        summarizes: Bool, now: @escaping () -> Duration
+    ) {
+        self.stanzas = stanzas
+        self.settings = settings
+        self.console = console
+        self.summarizes = summarizes
+        self.now = now
+    }
+
+    /// Runs a line. Returns whether more are wanted.
+    func run(_ line: String) -> Bool {
+        defer { console.output.flush() }
+        do throws(ReplMistake) {
+            switch try ReplInstruction(line) {
+            case .nothing: break
+            case .query(let text): ask(text)
+            case .explain(let text): explain(try query(text))
+            case .time(let text): time(try query(text))
+            case .set(let name?, let value): try settings.set(name, to: value)
+            case .set(nil, _): console.output.write(settings.listing)
+            case .stanza(let number): try show(number)
+            case .help: console.output.write(Self.help)
+            case .quit: return false
+            }
+        } catch {
+            report(error.message)
+        }
+        return console.output.failure == nil
+    }
+
+    /// Says what is wrong with a line.
+    func report(_ message: String) {
+        status = max(status, .usage)
+        console.report(message)
+    }
+
+    private static let help: String = {
+        let lines = ReplInstruction.commands.map { command in
+            let call = command.name + (command.takes.isEmpty ? "" : " " + command.takes)
+            return "  \(call)\(String(repeating: " ", count: max(1, 22 - call.count)))\(command.help)\n"
+        }
+        return "A line is a query, asked of every stanza, or a command:\n" + lines.joined()
+            + "The tabulator completes names that occur in the stanzas.\n"
+    }()
+
+    /// The query of a command, or else the last one.
+    private func query(_ text: String?) throws(ReplMistake) -> String {
+        if let text { lastQuery = text }
+        guard let lastQuery else { throw ReplMistake("there was no query yet") }
+        return lastQuery
+    }
+
+    // MARK: Queries
+
+    /// A query with its arguments; says what is wrong with either.
+    private func compile(_ text: String, isRun: Bool = true) -> (query: Query, arguments: [QueryArgumentValue])? {
+        do throws(QueryError) {
+            let query = try Query(text, options: settings.options)
+            if !isRun { return (query, []) }
+            let texts = Array(settings.arguments.prefix(query.argumentCount))
+            let arguments = typedArguments(texts, for: query)
+            // Wrong arguments are found whether or not there is any stanza.
+            if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+            return (query, arguments)
+        } catch {
+            status = max(status, .usage)
+            for diagnostic in error.diagnostics { console.report(drawn: diagnostic.rendered(in: text)) }
+            let lacksArguments = error.diagnostics.contains { $0.kind == .arguments }
+            if lacksArguments { console.report(drawn: "  ':set args VALUE ...' sets arguments") }
+            return nil
+        }
+    }
+
+    private func ask(_ text: String) {
+        lastQuery = text
+        guard let (query, arguments) = compile(text) else { return }
+        let formatter = ResultFormatter(form: settings.form, showsSource: settings.showsSource)
+        var (count, found, mistakes) = (0, 0, 0)
+        console.output.write(formatter.beginning)
+        for (element, source) in stanzas {
+            do throws(QueryError) {
+                let results = try element.find(query, arguments: arguments)
+                if results.isEmpty { continue }
+                let wanted = settings.stopsAtFirst ? 1 : settings.limit == 0 ? Int.max : settings.limit
+                var bytes: [UInt8] = []
+                formatter.append(Array(results.prefix(max(0, wanted - count))), from: source, to: &bytes)
+                console.output.write(bytes)
+                count += results.count
+                found += 1
+            } catch {
+                mistakes += 1
+                status = max(status, .usage)
+                if mistakes <= Self.toldMistakes { console.report(drawn: "stanza: \(source.text): \(error)") }
+            }
+            if settings.stopsAtFirst, count > 0 || console.output.failure != nil { break }
+        }
+        console.output.write(formatter.end(behind: count))
+        summarize(count, in: found)
+    }
+
+    private func summarize(_ count: Int, in found: Int) {
+        guard summarizes else { return }
+        if settings.stopsAtFirst {
+            if count == 0 { console.report(drawn: "no result") }
+            return
+        }
+        let hidden = settings.limit > 0 && count > settings.limit ? "; \(settings.limit) are shown (:set limit)" : ""
+        let results = count == 1 ? "1 result" : "\(count) results"
+        console.report(drawn: "\(results) in \(found) of \(stanzas.count) stanzas\(hidden)")
+    }
+
+    private func explain(_ text: String) {
+        console.output.write(QueryExplanation.tree(of: text))
+        guard let query = compile(text, isRun: false)?.query else { return }
+        console.output.write("\n" + QueryExplanation.program(of: query))
+    }
+
+    // MARK: Time
+
+    /// A shorter time would tell more of the clock than of the query.
+    static let measuredTime = Duration.milliseconds(100)
+    private static let maximumRounds = 1_000_000
+
+    private func time(_ text: String) {
+        guard let (query, arguments) = compile(text) else { return }
+        guard !stanzas.isEmpty else { return report("there are no stanzas") }
+        let start = now()
+        var (rounds, count) = (0, 0)
+        var elapsed = Duration.zero
+        repeat {
+            count = 0
+            for (element, _) in stanzas {
+                // A stanza that a pattern runs past its limits on takes its time, too.
+                count += (try? element.find(query, arguments: arguments).count) ?? 0
+            }
+            rounds += 1
+            elapsed = now() - start
+        } while elapsed < Self.measuredTime && rounds < Self.maximumRounds
+        let each = elapsed / (rounds * stanzas.count)
+        let results = count == 1 ? "1 result" : "\(count) results"
+        console.output.write(
+            "\(results); \(Self.shown(each)) for a stanza, \(Self.shown(elapsed / rounds)) for all "
+                + "\(stanzas.count) (mean of \(rounds) rounds)\n")
+    }
+
+    /// With three digits or so.
+    static func shown(_ duration: Duration) -> String {
+        let nanoseconds = Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
+        let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)]
+        let (unit, size) = units.first { nanoseconds >= $0.1 } ?? ("ns", 1)
+        let tenths = Int((nanoseconds / size * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+
+    // MARK: Stanzas
+
+    private func show(_ number: String?) throws(ReplMistake) {
+        guard let number else {
+            console.output.write("\(stanzas.count) stanzas\n")
+            return
+        }
+        guard let place = Int(number), stanzas.indices.contains(place - 1) else {
+            throw ReplMistake("there is no stanza '\(number.onOneLine)'; they are counted from 1 to \(stanzas.count)")
+        }
+        var bytes: [UInt8] = []
+        QueryValue<Element>.element(stanzas[place - 1].element).writeLine(to: &bytes)
+        console.output.write(bytes + [UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,113 @@
+// `stanza repl` without a terminal: lines from standard input.
+
+import StanzaCLI
+import Testing
+
+@Suite("Repl")
+struct ReplCommandTests {
+    private static let files = [
+        "f": """
+        <message type='chat' id='m1'><body>one</body></message>
+        <message type='error' id='m2'><body>two&#10;\u{85}lines</body></message>
+        <iq type='get' id='i1'/>
+        """
+    ]
+
+    private func repl(_ lines: String..., options: [String] = []) -> CommandResult {
+        let input = lines.map { Array("\($0)\n".utf8) }
+        return stanza(["repl", "f"] + options, input: input, files: Self.files)
+    }
+
+    @Test("asks each query of every stanza")
+    func queries() {
+        let result = repl("/message/body#", "", "  /@id ", "/nothing")
+        #expect(result.status == .success)
+        #expect(result.errors.isEmpty)
+        #expect(result.lines == ["one", "two\\n\\u0085lines", "m1", "m2", "i1"])
+    }
+
+    @Test("draws what is wrong, and goes on")
+    func mistakes() {
+        let result = repl("a@b|integer", ":nothing", "/iq@id", ":set x y", ":stanza 9")
+        #expect(result.status == .usage)
+        #expect(result.lines == ["i1"])
+        #expect(result.errors.contains("  a@b|integer\n      ^~~~~~~ expected one of"))
+        #expect(result.errors.contains("stanza: there is no command ':nothing'; there are :explain, :time,"))
+        #expect(result.errors.contains("stanza: there is no setting 'x'; there are args, first,"))
+        #expect(result.errors.contains("stanza: there is no stanza '9'; they are counted from 1 to 3\n"))
+        #expect(repl(":explain").errors == "stanza: there was no query yet\n")
+    }
+
+    @Test("explains and times a query, or the last one")
+    func commands() {
+        let explained = repl("/@id", ":explain", ":explain body#")
+        #expect(explained.lines.count { $0 == "Program:" } == 2)
+        #expect(explained.output.contains("attribute id") && explained.output.contains("yield.text"))
+        let timed = repl(":time /message@id", ":time a<b~(>", ":time /<id=%@>")
+        #expect(timed.lines.count == 1)
+        #expect(timed.output.hasPrefix("2 results; ") && timed.output.contains(" for all 3 (mean of "))
+        #expect(timed.errors.contains("':set args VALUE ...' sets arguments"))
+    }
+
+    @Test("sets what queries mean and how results are shown")
+    func settings() {
+        let result = repl(
+            ":set args error", "/<type=%@>@id", "/@id|int", ":set strict on", "/@id|int", ":set ignore-case on",
+            "/<type=CHAT>@id", ":set source on", ":set first on", "/@id", ":set format json", "/@id", ":set")
+        #expect(result.errors.isEmpty)
+        #expect(
+            result.lines == [
+                "m2", "0", "0", "0", "m1", "f:1:m1",
+                #"{"string": "m1", "source": {"file": "f", "line": 1}}"#,
+                "args  \"error\"", "first  on", "format  json", "ignore-case  on", "limit  100", "source  on",
+                "strict  on",
+            ])
+        #expect(repl(":set limit 1", "/@id").lines == ["m1"])
+        #expect(repl(":set limit 0", "/@id").lines.count == 3)
+        #expect(repl(":set args \"a b\" c", ":set").lines.first == #"args  "a b" "c""#)
+        for wrong in ["first 1", "format yaml", "limit x", "limit -1", "args \"a"] {
+            #expect(repl(":set \(wrong)").status == .usage, "\(wrong)")
+        }
+        #expect(repl("/<type=CHAT>@id", options: ["--ignore-case"]).lines == ["m1"])
+    }
+
+    @Test("shows stanzas in one line, without what a terminal obeys")
+    func stanzas() {
+        let result = repl(":stanza", ":stanza 2")
+        #expect(result.lines.first == "3 stanzas")
+        #expect(result.lines.count == 2)
+        #expect(result.lines.last?.contains("two&#10;&#133;lines") == true)
+    }
+
+    @Test("helps, and ends when it is told to")
+    func help() {
+        let result = repl(":help", ":quit", "/@id")
+        #expect(result.output.contains("  :explain [QUERY]      the syntax tree"))
+        #expect(!result.output.contains("m1"))
+    }
+
+    @Test("reads what it can, and takes no line that is none")
+    func input() {
+        let missing = stanza("repl", "nowhere", "f", input: "/iq@id", files: Self.files)
+        #expect(missing.status == .badInput)
+        #expect(missing.lines == ["i1"])
+        #expect(missing.errors == "stanza: nowhere: No such file or directory\n")
+        #expect(stanza("repl").status == .usage)
+        #expect(stanza("repl", "-").status == .usage)
+        #expect(stanza("repl", "f", "--history", "h", "--no-history", files: Self.files).status == .usage)
+        let long = [Array(repeating: UInt8(ascii: "a"), count: 100_000), Array("\n/iq@id\r\n".utf8), [0xFF, 0x0A]]
+        let result = stanza(["repl", "f"], input: long, files: Self.files)
+        #expect(result.status == .usage)
+        #expect(result.lines == ["i1"])
+        #expect(result.errorLines.count == 2 && result.errors.hasSuffix("this is no UTF-8\n"))
+    }
+
+    @Test("tells of stanzas that a pattern runs past its limits on")
+    func limits() {
+        let files = ["f": "<a b='\(String(repeating: "a", count: 5_000))'/><a b='x'/>"]
+        let result = stanza("repl", "f", input: "/a<b~x$>@b", files: files)
+        #expect(result.status == .usage)
+        #expect(result.lines == ["x"])
+        #expect(result.errors.hasPrefix("stanza: f:1: error: the regular expression ran past its limit"))
+    }
+}

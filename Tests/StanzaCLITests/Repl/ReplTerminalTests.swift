@@ -1,0 +1,181 @@
+// `stanza repl` on a real terminal, a pseudo-terminal, typed at as people do.
+
+import Foundation
+import StanzaCLI
+import Testing
+
+@Suite("Repl on a terminal", .serialized, .timeLimit(.minutes(10)))
+struct ReplTerminalTests {
+    @Test("edits, completes, points at mistakes, and remembers")
+    func conversation() throws {
+        let repl = try Repl()
+        try repl.wait(for: "3 stanzas")
+        try repl.wait(for: "stanza> ")
+        // Completed names, and what is found.
+        try repl.type("/me\t/bo\t#\r")
+        try repl.wait(for: "ssage")
+        try repl.wait(for: "thou\\u009b31m art")
+        try repl.wait(for: "1 result in 1 of 3 stanzas")
+        // A mistake is shown while it is typed, in colour, and is gone when it is mended.
+        try repl.type("/@id|integer")
+        try repl.wait(for: "^~~~~~~\u{1B}[0m")
+        try repl.wait(for: "unknown conversion 'integer'")
+        try repl.type("\u{7F}\u{7F}\u{7F}\u{7F}\r")
+        try repl.wait(for: "3 results in 3 of 3 stanzas")
+        // Several candidates are listed.
+        try repl.type("/@t\t\t")
+        try repl.wait(for: "to")
+        try repl.wait(for: "type")
+        // Ctrl-C gives up a line, not the session.
+        try repl.type("\u{3}")
+        // The last line but one comes back, is moved in, and asked again.
+        try repl.type("\u{1B}[A\u{1B}[A\u{1}\u{5}\r")
+        try repl.wait(for: "thou\\u009b31m art")
+        try repl.type(":explain\r")
+        try repl.wait(for: "yield.text")
+        // The end.
+        try repl.type("\u{4}")
+        #expect(try repl.end() == 0)
+        #expect(try repl.history() == ["/message/body#", "/@id|int", "/message/body#", ":explain"])
+        #expect(try repl.terminal.localModes() == repl.modesBefore)
+    }
+
+    @Test("offers the lines of earlier sessions, and edits what has more than one byte")
+    func earlierLines() throws {
+        let repl = try Repl(history: "/{urn:é日}ä@id\n")
+        try repl.wait(for: "stanza> ")
+        try repl.type("\u{1B}[A")
+        try repl.wait(for: "日}ä@id")
+        try repl.type("|int\u{1}\u{1B}[3~\u{5}\u{7F}\u{7F}\u{7F}\u{7F}\r")
+        try repl.wait(for: "0 results in 0 of 3 stanzas")
+        try repl.type(":quit\r")
+        #expect(try repl.end() == 0)
+        #expect(try repl.history() == ["/{urn:é日}ä@id", "{urn:é日}ä@id", ":quit"])
+    }
+
+    @Test("works on a terminal that is narrow, and without colours where none are wanted")
+    func narrow() throws {
+        let repl = try Repl(columns: 24, environment: ["NO_COLOR": "1"])
+        try repl.wait(for: "stanza> ")
+        // Over three rows, with a mistake in the end, and back to its beginning.
+        try repl.type("/message<id=m1><type=chat>/body##")
+        try repl.wait(for: "unexpected")
+        #expect(!repl.shown.contains("\u{1B}[31m"))
+        try repl.type("\u{7F}\u{1}\u{5}\r")
+        try repl.wait(for: "1 result in 1 of 3 stanzas")
+        try repl.terminal.resize(columns: 60)
+        try repl.type("/@id|integer")
+        try repl.wait(for: "^~~~~~~")
+        try repl.type("\u{3}\u{4}")
+        #expect(try repl.end() == 0)
+    }
+
+    @Test("leaves the terminal as it was when a signal ends it", arguments: [SIGTERM, SIGHUP])
+    func signals(signal: Int32) throws {
+        let repl = try Repl()
+        try repl.wait(for: "stanza> ")
+        while try repl.terminal.localModes() & tcflag_t(ICANON) != 0, repl.process.isRunning { usleep(10_000) }
+        kill(repl.process.processIdentifier, signal)
+        repl.process.waitUntilExit()
+        #expect(repl.process.terminationReason == .uncaughtSignal)
+        #expect(repl.process.terminationStatus == signal)
+        #expect(try repl.terminal.localModes() == repl.modesBefore)
+    }
+
+    @Test("reads lines when only they come from elsewhere")
+    func withoutTerminal() throws {
+        let result = try Shell.run(
+            "printf '/@id\\n:set first on\\n/@id|integer\\n' | stanza repl f",
+            files: ["f": "<a id='1'/>"])
+        #expect(result.code == CommandStatus.usage.rawValue)
+        #expect(result.output == "1\n")
+    }
+}
+
+/// The command on a terminal, with stanzas and a home of its own.
+private final class Repl {
+    let terminal: PseudoTerminal
+    let process = Process()
+    let modesBefore: tcflag_t
+    /// Everything that was shown, and how much of it was waited for.
+    private var bytes: [UInt8] = []
+    private var seen = 0
+    private let home: URL
+    private let watchdog: DispatchWorkItem
+
+    private static let stanzas = """
+        <message type='chat' to='a' id='m1'><body>thou&#x9b;31m art</body></message>
+        <iq type='get' id='i1'/>
+        <presence id='p1'/>
+        """
+
+    init(columns: UInt16 = 100, history: String? = nil, environment: [String: String] = [:]) throws {
+        home = FileManager.default.temporaryDirectory.appending(path: "stanza-repl-\(UUID())")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        try Data(Self.stanzas.utf8).write(to: home.appending(path: "f.log"))
+        if let history { try Data(history.utf8).write(to: home.appending(path: ".stanza_history")) }
+        terminal = try PseudoTerminal()
+        try terminal.resize(columns: columns)
+        modesBefore = try terminal.localModes()
+        process.executableURL = stanzaExecutable
+        process.arguments = ["repl", "f.log"]
+        process.currentDirectoryURL = home
+        process.environment = ["HOME": home.path, "TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.standardInput = terminal.slave
+        process.standardOutput = terminal.slave
+        process.standardError = terminal.slave
+        // Nothing here may wait for ever.
+        watchdog = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
+        try withDefaultSignals { try process.run() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
+    }
+
+    deinit {
+        watchdog.cancel()
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: home)
+    }
+
+    func type(_ text: String) throws { try terminal.type(text) }
+
+    /// Returns when a text is shown, behind what was waited for before.
+    func wait(for text: String) throws {
+        while true {
+            if let range = bytes[seen...].firstRange(of: Array(text.utf8)) {
+                seen = range.upperBound
+                return
+            }
+            guard try terminal.hasMore(or: process) else { throw Unseen(text: text, shown: shown) }
+            bytes += try terminal.readBytes()
+        }
+    }
+
+    var shown: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The exit code, when the command has ended.
+    func end() throws -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func history() throws -> [String] {
+        let text = try String(contentsOf: home.appending(path: ".stanza_history"), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    struct Unseen: Error {
+        let text: String
+        let shown: String
+    }
+}
+
+extension PseudoTerminal {
+    /// Waits until something is shown; false when the process has ended instead.
+    fileprivate func hasMore(or process: Process) throws -> Bool {
+        while true {
+            var request = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&request, 1, 100) == 1 { return true }
+            if !process.isRunning { return false }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// A terminal for the real command, and the signals that a process begins with.
+
+import Foundation
+
+/// Threads of tests block signals, and who started the tests may ignore them: a process inherits both.
+func withDefaultSignals(_ body: () throws -> Void) rethrows {
+    let former = signal(SIGINT, SIG_DFL)
+    var none = sigset_t()
+    var blocked = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &blocked)
+    defer {
+        pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        signal(SIGINT, former)
+    }
+    try body()
+}
+
+/// Both ends of a pseudo-terminal of Linux.
+struct PseudoTerminal {
+    let master: FileHandle
+    let slave: FileHandle
+
+    init() throws {
+        // Glibc's module lacks posix_openpt and its like: these are the system calls behind them.
+        let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var lock: Int32 = 0
+        var number: UInt32 = 0
+        guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0
+        else { throw POSIXError(.ENXIO) }
+        master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard slave >= 0 else { throw POSIXError(.ENXIO) }
+        self.slave = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    }
+
+    /// Whether it echoes, edits lines, and makes signals of keys.
+    func localModes() throws -> tcflag_t {
+        var state = termios()
+        guard tcgetattr(slave.fileDescriptor, &state) == 0 else { throw POSIXError(.ENOTTY) }
+        return state.c_lflag
+    }
+
+    func resize(columns: UInt16) throws {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        guard ioctl(slave.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw POSIXError(.ENOTTY) }
+    }
+
+    /// Has somebody type.
+    func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
+
+    /// What is shown next. Fails when the process has closed its end.
+    func read() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
+
+    func readBytes() throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Foundation.read(master.fileDescriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw POSIXError(.EIO) }
+        return Array(bytes[..<count])
+    }
+}
