@@ -29,6 +29,8 @@ struct HelpTests {
         "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
         "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),
         "stanza explain --bytes 'body#'": (0, "strings, each behind its length:"),
+        "stanza explain --on session.jsonl '/message/body#'": (0, "\n  +   <body>hello</body>  → hello\n"),
+        "stanza explain '/message/body#' --stats session.jsonl chat.log": (0, "\n3 results in 3 of 4 stanzas; "),
         "stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error": (
             0, "Trace on session.jsonl:2:\n"
         ),

@@ -14,27 +14,32 @@ struct ExplainCommand: ConsoleCommand {
             evaluated.
             """,
         usage: """
-            stanza explain <query> [--trace <file>] [<options>]
+            stanza explain <query> [--on <file>] [--trace <file>] [--stats <file> ...] [<options>]
             stanza explain --set <file> ... [<options>]
             """,
         discussion: """
             INPUT
-            None but the query, unless '--trace' names a file: it is read as 'stanza find' reads it, as far as the stanza \
-            that is traced. The files of '--set' have a query in each line, at most 100,000 in all.
+            None but the query, unless '--on', '--trace' or '--stats' name files: they are read as 'stanza find' reads \
+            them; for '--on' and '--trace' as far as the stanza that is shown. The files of '--set' have a query in each \
+            line, at most 100,000 in all.
 
             OUTPUT
             The program has an instruction in each line: its address, the bytes of the query that it comes from, its \
-            name, its operands, what it does to the stack of cursors, and what it is for. A trace has a line for each \
+            name, its operands, what it does to the stack of cursors, and what it is for.
+            '--on' shows the elements of a stanza, with marks: '+' where a result comes from, '·' what a segment demands, from \
+            where the query went on, '-' what was looked at and rejected; the others were not looked at. A trace has a line for each \
             step: the instruction, the element that the top cursor stands on, with its place among its parent's \
-            children, and the result if one was found.
+            children, and the result if one was found. '--stats' counts for each instruction how often it was run, and how \
+            many elements it looked at, over all stanzas of the files.
             Of a set, the tests are a tree: what queries begin with together is tested once. Behind each test stand the \
             queries that end there, with their numbers, counted from 0; a '+' says that a program of its own decides the \
             rest. '…' and 0 stand for arguments. The list in the end are queries that no hash finds: they are tried on \
             every stanza, and a set should have few of them.
+            On a terminal, headings and marks are in colour, unless NO_COLOR is set.
 
             EXIT CODES
               0  the query is explained, or the set
-              1  the file has no such stanza to trace
+              1  the file has no such stanza to show or trace
               2  the command, a query or an argument is wrong
               3  a file cannot be read, or the output cannot be written
             A query that is wrong has no program: its mistakes are shown on standard error, behind as much of the tree \
@@ -44,6 +49,8 @@ struct ExplainCommand: ConsoleCommand {
               stanza explain '{urn:xmpp:mam:2}fin@complete|bool'
               stanza explain --ignore-case '/<type=error>'
               stanza explain --bytes 'body#'
+              stanza explain --on session.jsonl '/message/body#'
+              stanza explain '/message/body#' --stats session.jsonl chat.log
               stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error
               stanza explain --set routes.txt more-routes.txt
             """)
@@ -70,7 +77,20 @@ struct ExplainCommand: ConsoleCommand {
         completion: .file())
     var trace: String?
 
-    @Option(help: ArgumentHelp("Trace this stanza instead, counted from 1.", valueName: "number"))
+    @Option(
+        name: .customLong("on"),
+        help: ArgumentHelp(
+            "Show the first stanza of this file, with what the query makes of its elements.", valueName: "file"),
+        completion: .file())
+    var markedFile: String?
+
+    @Option(
+        name: .customLong("stats"), parsing: .upToNextOption,
+        help: ArgumentHelp("Count the work of the query on all stanzas of these files.", valueName: "file"),
+        completion: .file())
+    var countedFiles: [String] = []
+
+    @Option(help: ArgumentHelp("Show or trace this stanza instead, counted from 1.", valueName: "number"))
     var stanza: Int?
 
     @OptionGroup var values: ArgumentOption
@@ -78,13 +98,15 @@ struct ExplainCommand: ConsoleCommand {
 
     func validate() throws {
         if query == nil, setFiles.isEmpty { throw ValidationError("Name a query, or files of queries with --set.") }
-        if !setFiles.isEmpty, query != nil || trace != nil || bytes {
-            throw ValidationError("--set goes without a query, --trace and --bytes.")
+        let runs = trace != nil || markedFile != nil || !countedFiles.isEmpty
+        if !setFiles.isEmpty, query != nil || runs || bytes {
+            throw ValidationError("--set goes without a query, --on, --trace, --stats and --bytes.")
         }
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
-        if trace == nil, stanza != nil || !values.texts.isEmpty {
-            throw ValidationError("--stanza and --arg are for --trace.")
+        if trace == nil, markedFile == nil, stanza != nil {
+            throw ValidationError("--stanza is for --on and --trace.")
         }
+        if !runs, !values.texts.isEmpty { throw ValidationError("--arg is for --on, --trace and --stats.") }
     }
 
     func run(on console: Console) -> CommandStatus {
@@ -100,37 +122,22 @@ struct ExplainCommand: ConsoleCommand {
     }
 
     private func explain(_ query: String, on console: Console) -> CommandStatus {
-        console.output.write(QueryExplanation.tree(of: query))
+        let explanation = QueryExplanation(painter: console.painter)
+        console.output.write(explanation.tree(of: query))
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)
-            console.output.write("\n" + QueryExplanation.program(of: query, showingBytes: bytes))
-            guard let trace else { return .success }
-            return try run(query, on: trace, console)
+            console.output.write("\n" + explanation.program(of: query, showingBytes: bytes))
+            let run = ExplainedRun(
+                query: query, arguments: typedArguments(values.texts, for: query), settings: input.settings,
+                explanation: explanation, console: console)
+            var status = CommandStatus.success
+            if let markedFile { status = max(status, try run.mark(stanza ?? 1, of: markedFile)) }
+            if let trace { status = max(status, try run.trace(stanza ?? 1, of: trace)) }
+            if !countedFiles.isEmpty { status = max(status, try run.count(countedFiles)) }
+            return status
         } catch {
             for diagnostic in error.diagnostics { console.report(drawn: diagnostic.rendered(in: query)) }
             return .usage
         }
-    }
-
-    /// Shows what the query does on the stanza that was asked for.
-    private func run(_ query: Query, on file: String, _ console: Console) throws(QueryError) -> CommandStatus {
-        var found: NumberedStanza
-        do throws(SystemError) {
-            found = try NumberedStanza(stanza ?? 1, of: file, console, input.settings)
-        } catch {
-            console.report("\(file.onOneLine): \(error)")
-            return .badInput
-        }
-        for problem in found.problems { console.report(drawn: problem.report(in: file)) }
-        let status = found.problems.isEmpty ? CommandStatus.success : .badInput
-        guard let element = found.element else {
-            console.report("\(file.onOneLine): there is no stanza \(stanza ?? 1); there are \(found.count)")
-            return max(status, .nothing)
-        }
-        let trace = try query.trace(on: element, arguments: typedArguments(values.texts, for: query))
-        let steps = trace.steps.isEmpty ? "no step was needed" : trace.description
-        console.output.write(
-            "\n" + QueryExplanation.section("Trace on \(ResultSource(file: file, line: found.line).text)", steps))
-        return status
     }
 }

@@ -9,6 +9,7 @@ enum TextStyle: String {
     case visited = "36"
     case rejected = "33"
     case quiet = "2"
+    case heading = "1"
 }
 
 /// Paints text, if that is wanted.

@@ -4,23 +4,25 @@ import QuerySyntax
 import StanzaQuery
 
 /// The sections of an explanation.
-enum QueryExplanation {
+struct QueryExplanation {
+    let painter: Painter
+
     /// The syntax tree, also of a query that is wrong.
-    static func tree(of query: String) -> String {
+    func tree(of query: String) -> String {
         let tree = ParsedQuery(parsing: query).tree.description
         return section("Syntax tree", tree.isEmpty ? "the element itself" : tree)
     }
 
     /// The program, and what comes out of it.
-    static func program(of query: Query, showingBytes: Bool = false) -> String {
+    func program(of query: Query, showingBytes: Bool = false) -> String {
         var text = section("Program", query.listing(showingBytes: showingBytes))
         text += "\nResults: \(query.resultKind.rawValue)\n"
         if query.argumentCount > 0 { text += "Arguments: \(query.argumentCount)\n" }
         return text
     }
 
-    static func section(_ title: String, _ text: String) -> String {
+    func section(_ title: String, _ text: String) -> String {
         let lines = text.split(separator: "\n").map { "  \($0)\n" }
-        return "\(title):\n" + lines.joined()
+        return painter.paint("\(title):", .heading) + "\n" + lines.joined()
     }
 }

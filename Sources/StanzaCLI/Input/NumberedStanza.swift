@@ -27,19 +27,9 @@ struct NumberedStanza {
         first isWanted: (Element, Int) -> Bool, of file: String, _ console: Console, _ settings: ReadingSettings
     ) throws(SystemError) {
         let source = file == "-" ? console.input : try console.open(file)
-        let reader = StanzaReader(settings)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
-        defer { buffer.deallocate() }
-        var isAtEnd = false
-        while element == nil, !isAtEnd, !reader.hasEnded {
-            let length = try source.read(into: buffer)
-            isAtEnd = length == 0
-            if isAtEnd {
-                reader.finish()
-            } else {
-                reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
-            }
-            while element == nil, let item = reader.next() { take(item, isWanted) }
+        try StanzaReader.read(source, settings) { item in
+            take(item, isWanted)
+            return element == nil
         }
     }
 

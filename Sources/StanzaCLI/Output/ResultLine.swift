@@ -57,6 +57,19 @@ extension String {
         return String(text)
     }
 
+    /// The text with a replacement character for each that a terminal would obey: for sentences, whose backslashes are
+    /// meant.
+    var withoutControls: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+
     /// The text as content or attribute value of XML. What XML forbids, as names of files may hold it, is replaced.
     var escapedForXML: String {
         var text = ""
@@ -99,7 +112,7 @@ extension UInt8 {
 
 extension [UInt8] {
     /// Makes character references of the line breaks and other control characters in texts and values of XML.
-    fileprivate mutating func replaceControlsByReferences(from start: Int) {
+    mutating func replaceControlsByReferences(from start: Int) {
         guard self[start...].contains(where: \.mayBeginControl) else { return }
         var text = ""
         for scalar in String(decoding: self[start...], as: UTF8.self).unicodeScalars {

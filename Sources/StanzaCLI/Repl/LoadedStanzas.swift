@@ -11,13 +11,21 @@ struct LoadedStanzas {
 
     private(set) var stanzas: [(element: Element, source: ResultSource)] = []
     private(set) var status = CommandStatus.success
+    private var bytes = 0
+    private var isFull = false
 
     /// Reports on the console what cannot be read, and what there is too much of.
     init(_ files: [String], _ settings: ReadingSettings, _ console: Console) {
-        var bytes = 0
         for file in files {
             do throws(SystemError) {
-                if try !load(file, settings, console, &bytes) { return }
+                let source = CountedSource(try console.open(file), maximum: Self.maximumBytes - bytes)
+                try StanzaReader.read(source, settings) { take($0, file, console) }
+                bytes += source.count
+                if !isFull, !source.isCut { continue }
+                console.report(
+                    "\(file.onOneLine): only \(stanzas.count) stanzas were loaded, up to here: "
+                        + "'stanza find' has no such limit")
+                return
             } catch {
                 console.report("\(file.onOneLine): \(error)")
                 status = .badInput
@@ -26,42 +34,39 @@ struct LoadedStanzas {
     }
 
     /// Returns whether there is room for more.
-    private mutating func load(
-        _ file: String, _ settings: ReadingSettings, _ console: Console, _ bytes: inout Int
-    ) throws(SystemError) -> Bool {
-        let source = try console.open(file)
-        let reader = StanzaReader(settings)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
-        defer { buffer.deallocate() }
-        var isAtEnd = false
-        while !isAtEnd, !reader.hasEnded {
-            let length = try source.read(into: buffer)
-            isAtEnd = length == 0
-            bytes += length
-            if isAtEnd {
-                reader.finish()
-            } else {
-                reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
-            }
-            while let item = reader.next() {
-                switch item {
-                case .stanza(let element, let position):
-                    if stanzas.count == Self.maximumCount { return full(file, console) }
-                    stanzas.append((element, ResultSource(file: file, line: position.line)))
-                case .problem(let problem):
-                    console.report(drawn: problem.report(in: file))
-                    status = .badInput
-                }
-            }
-            if bytes > Self.maximumBytes, !isAtEnd { return full(file, console) }
+    private mutating func take(_ item: InputItem, _ file: String, _ console: Console) -> Bool {
+        switch item {
+        case .stanza(let element, let position):
+            isFull = stanzas.count == Self.maximumCount
+            if !isFull { stanzas.append((element, ResultSource(file: file, line: position.line))) }
+        case .problem(let problem):
+            console.report(drawn: problem.report(in: file))
+            status = .badInput
         }
-        return true
+        return !isFull
+    }
+}
+
+/// A source that ends after so many bytes.
+private final class CountedSource: ByteSource {
+    private let source: any ByteSource
+    private let maximum: Int
+    private(set) var count = 0
+    /// Whether there was more.
+    private(set) var isCut = false
+
+    init(_ source: any ByteSource, maximum: Int) {
+        self.source = source
+        self.maximum = maximum
     }
 
-    private func full(_ file: String, _ console: Console) -> Bool {
-        console.report(
-            "\(file.onOneLine): only \(stanzas.count) stanzas were loaded, up to here: "
-                + "'stanza find' has no such limit")
-        return false
+    var mayWait: Bool { source.mayWait }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        let length = try source.read(into: buffer)
+        let taken = min(length, maximum - count)
+        isCut = isCut || taken < length
+        count += taken
+        return taken
     }
 }

@@ -133,9 +133,10 @@ final class ReplSession {
     }
 
     private func explain(_ text: String) {
-        console.output.write(QueryExplanation.tree(of: text))
+        let explanation = QueryExplanation(painter: console.painter)
+        console.output.write(explanation.tree(of: text))
         guard let query = compile(text, isRun: false)?.query else { return }
-        console.output.write("\n" + QueryExplanation.program(of: query))
+        console.output.write("\n" + explanation.program(of: query))
     }
 
     // MARK: Time

@@ -1,0 +1,90 @@
+// What a query does on stanzas of files: on the elements of one, step by step, or counted over all.
+
+import StanzaQuery
+
+/// Runs a query for `stanza explain`.
+struct ExplainedRun {
+    let query: Query
+    let arguments: [QueryArgumentValue]
+    let settings: ReadingSettings
+    let explanation: QueryExplanation
+    let console: Console
+
+    /// Shows the elements of a stanza with what the query makes of them.
+    func mark(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
+        try show(number, of: file) { element, place throws(QueryError) in
+            let marked = MarkedStanza(
+                inspection: try query.inspect(element, arguments: arguments), painter: explanation.painter)
+            return explanation.section("Elements of \(place)", marked.drawing(of: element))
+        }
+    }
+
+    /// Shows each step on a stanza.
+    func trace(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
+        try show(number, of: file) { element, place throws(QueryError) in
+            let trace = try query.trace(on: element, arguments: arguments)
+            return explanation.section(
+                "Trace on \(place)", trace.steps.isEmpty ? "no step was needed" : trace.description)
+        }
+    }
+
+    /// Prints what `section` makes of the stanza that was asked for, and of its place.
+    private func show(
+        _ number: Int, of file: String, _ section: (Element, String) throws(QueryError) -> String
+    ) throws(QueryError) -> CommandStatus {
+        let found: NumberedStanza
+        do throws(SystemError) {
+            found = try NumberedStanza(number, of: file, console, settings)
+        } catch {
+            console.report("\(file.onOneLine): \(error)")
+            return .badInput
+        }
+        for problem in found.problems { console.report(drawn: problem.report(in: file)) }
+        let status = found.problems.isEmpty ? CommandStatus.success : .badInput
+        guard let element = found.element else {
+            console.report("\(file.onOneLine): there is no stanza \(number); there are \(found.count)")
+            return max(status, .nothing)
+        }
+        console.output.write("\n" + (try section(element, ResultSource(file: file, line: found.line).text)))
+        return status
+    }
+
+    /// Counts the work on all stanzas. One that a pattern runs past its limits on is told, and not counted.
+    func count(_ files: [String]) throws(QueryError) -> CommandStatus {
+        var statistics = QueryStatistics(of: query)
+        // Wrong arguments are found whether or not there is any stanza.
+        if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+        var status = CommandStatus.success
+        for file in files {
+            do throws(SystemError) {
+                let source = file == "-" ? console.input : try console.open(file)
+                try StanzaReader.read(source, settings) { item in
+                    status = max(status, add(item, of: file, to: &statistics))
+                    return true
+                }
+            } catch {
+                console.report("\(file.onOneLine): \(error)")
+                status = .badInput
+            }
+        }
+        console.output.write("\n" + explanation.section("Statistics", statistics.table))
+        console.output.write("\n\(statistics.summary)\n")
+        return status
+    }
+
+    private func add(_ item: InputItem, of file: String, to statistics: inout QueryStatistics) -> CommandStatus {
+        switch item {
+        case .stanza(let element, let position):
+            do throws(QueryError) {
+                try statistics.evaluate(on: element, arguments: arguments)
+                return .success
+            } catch {
+                console.report(drawn: "stanza: \(ResultSource(file: file, line: position.line).text): \(error)")
+                return .usage
+            }
+        case .problem(let problem):
+            console.report(drawn: problem.report(in: file))
+            return .badInput
+        }
+    }
+}

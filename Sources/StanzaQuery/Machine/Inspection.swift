@@ -1,0 +1,90 @@
+// Which elements a query looked at, and what came of each: `stanza explain --on`.
+
+public import XMLTree
+
+/// What a query made of the elements of one stanza.
+///
+/// ```swift
+/// let inspection = try Query("items/item<id~^a>").inspect(pubsub)
+/// let marks = items.children.map { inspection.mark(of: $0) }  // .rejected, .matched
+/// ```
+public struct QueryInspection: Sendable {
+    /// What came of an element.
+    public enum Mark: Sendable, Hashable {
+        /// A result comes from it.
+        case matched
+        /// It was what a segment demands, and the query went on from it.
+        case visited
+        /// It was looked at, and is not what a segment demands, or lacks what was to be read.
+        case rejected
+    }
+
+    private let root: Element
+    private let marks: [NodeIndex: Mark]
+    private let found: [NodeIndex: [QueryValue<Element>]]
+
+    fileprivate init(
+        _ element: Element, _ observer: MarkingObserver, _ found: [NodeIndex: [QueryValue<Element>]]
+    ) {
+        root = element.root
+        self.found = found
+        var marks = Dictionary(uniqueKeysWithValues: observer.seen.map { ($0, Mark.rejected) })
+        for node in observer.passed { marks[node] = .visited }
+        for node in found.keys { marks[node] = .matched }
+        self.marks = marks
+    }
+
+    /// What came of an element; `nil` if the query did not look at it, or it belongs to another tree.
+    public func mark(of element: Element) -> Mark? {
+        element.tree === root.tree ? marks[element.index] : nil
+    }
+
+    /// The results that come from an element, in order.
+    public func results(from element: Element) -> [QueryValue<Element>] {
+        element.tree === root.tree ? found[element.index] ?? [] : []
+    }
+}
+
+extension Query {
+    /// Evaluates the query and tells what it made of each element that it looked at. The memory is linear in those and in
+    /// the results.
+    ///
+    /// - Throws: what `QueryableElement.find(_:arguments:)` throws.
+    public func inspect(
+        _ element: Element, arguments: [any QueryArgument] = []
+    ) throws(QueryError) -> QueryInspection {
+        let observer = MarkingObserver(program)
+        return try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
+            try Evaluation.run(self, on: element, values, observer: observer) { machine throws(RegexFault) in
+                var found: [NodeIndex: [QueryValue<Element>]] = [:]
+                while let hit = try machine.next() {
+                    found[machine.observer.last, default: []].append(QueryValue(hit, in: element))
+                }
+                return QueryInspection(element, machine.observer, found)
+            }
+        }
+    }
+}
+
+/// Notes the elements that a machine looks at.
+private struct MarkingObserver: MachineObserver {
+    private(set) var seen: Set<NodeIndex> = []
+    private(set) var passed: Set<NodeIndex> = []
+    /// The element that the last instruction was run on.
+    private(set) var last = NodeIndex.none
+    /// For each instruction whether who comes to it was what its segment demands.
+    private let goesOn: [Bool]
+
+    init(_ program: borrowing Program) {
+        goesOn = program.listing.map { [.step, .leave, .ascend].contains($0.definition.effect) }
+    }
+
+    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
+        if isAdvancing { return }
+        last = node
+        seen.insert(node)
+        if goesOn[address] { passed.insert(node) }
+    }
+
+    mutating func didVisit(_ node: NodeIndex) { seen.insert(node) }
+}

@@ -1,0 +1,98 @@
+// How much work a query is, instruction by instruction, over many stanzas: `stanza explain --stats`.
+
+import QuerySyntax
+public import XMLTree
+
+/// Counts what a query does on elements.
+///
+/// ```swift
+/// var statistics = QueryStatistics(of: try Query("items/item<id~^a>@id"))
+/// for stanza in stanzas { try statistics.evaluate(on: stanza) }
+/// let visits = statistics.steps.map(\.visits)
+/// ```
+///
+/// It counts the machine's work on all results. What is spared by stopping at the first result, or where the first
+/// instruction alone decides, is not taken off.
+public struct QueryStatistics: Sendable {
+    /// One instruction of the program.
+    public struct Step: Sendable, Equatable {
+        /// Its place in the program.
+        public let address: Int
+        /// The part of the query that it comes from, in UTF-8 offsets.
+        public let range: Range<Int>
+        /// Its name and operands.
+        public let instruction: String
+        /// How often it was run; for a step, also how often its cursor advanced.
+        public let runs: Int
+        /// How many elements it looked at, of those that a step leads to.
+        public let visits: Int
+    }
+
+    public let query: Query
+    /// The number of elements that the query was evaluated on.
+    public private(set) var elementCount = 0
+    /// The number of those with results.
+    public private(set) var foundCount = 0
+    /// The number of results.
+    public private(set) var resultCount = 0
+    private var counts: CountingObserver
+
+    public init(of query: Query) {
+        self.query = query
+        counts = CountingObserver(instructions: query.program.listing.count)
+    }
+
+    /// Evaluates the query, and counts.
+    ///
+    /// - Throws: what `QueryableElement.find(_:arguments:)` throws; nothing was counted then.
+    public mutating func evaluate(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) {
+        let observer = counts
+        let query = query
+        let (after, results) = try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
+            try Evaluation.run(query, on: element, values, observer: observer) { machine throws(RegexFault) in
+                var results = 0
+                while try machine.next() != nil { results += 1 }
+                return (machine.observer, results)
+            }
+        }
+        counts = after
+        elementCount += 1
+        resultCount += results
+        if results > 0 { foundCount += 1 }
+    }
+
+    /// All instructions, with what was counted.
+    public var steps: [Step] {
+        let disassembler = Disassembler(query)
+        let ranges = Compiler.ranges(of: ParsedQuery(parsing: query.source), options: query.options)
+        return counts.runs.indices.map { address in
+            Step(
+                address: address, range: ranges[address], instruction: disassembler.describe(at: address),
+                runs: counts.runs[address], visits: counts.visits[address])
+        }
+    }
+
+    /// The instructions that were run.
+    public var runs: Int { counts.runs.reduce(0, +) }
+    /// The elements that steps looked at.
+    public var visits: Int { counts.visits.reduce(0, +) }
+}
+
+/// Counts by instruction.
+private struct CountingObserver: MachineObserver {
+    private(set) var runs: [Int]
+    private(set) var visits: [Int]
+    private var address = 0
+
+    init(instructions: Int) {
+        runs = Array(repeating: 0, count: instructions)
+        visits = runs
+    }
+
+    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
+        self.address = address
+        runs[address] += 1
+    }
+
+    mutating func didVisit(_ node: NodeIndex) { visits[address] += 1 }
+}

@@ -1,0 +1,82 @@
+// What a query made of each element, and how much work it was.
+
+import StanzaQuery
+import Testing
+
+@Suite struct InspectionTests {
+    private func marks(_ query: String, _ xml: String) throws -> [String] {
+        let root = try element(xml)
+        let inspection = try Query(query).inspect(root)
+        var waiting = [root]
+        var marks: [String] = []
+        while let element = waiting.popLast() {
+            let sign =
+                switch inspection.mark(of: element) {
+                case .matched?: "+"
+                case .visited?: "o"
+                case .rejected?: "-"
+                case nil: " "
+                }
+            marks.append(sign + element.name)
+            waiting += element.children.reversed()
+        }
+        return marks
+    }
+
+    @Test func marks() throws {
+        let pubsub = try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>")
+        let items = try #require(pubsub.child("items"))
+        let inspection = try Query("items/item<id~^a>").inspect(pubsub)
+        let marks = items.children.map { inspection.mark(of: $0) }  // .rejected, .matched
+        #expect(marks == [.rejected, .matched])
+        #expect(inspection.mark(of: items) == .visited && inspection.mark(of: pubsub) == .visited)
+        #expect(inspection.results(from: items).isEmpty)
+        let item = try #require(Array(items.children).last)
+        #expect(inspection.results(from: item).map(\.element?.name) == ["item"])
+        #expect(inspection.mark(of: try element("<pubsub/>")) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("/a/b#", "<a><b>x</b><b/><c><d/></c></a>", "oa +b -b -c  d"),
+            ("/z/b", "<a><b/></a>", "-a  b"), ("/a@id", "<a><b/></a>", "-a  b"), ("", "<a><b/></a>", "+a  b"),
+            ("b/../@id", "<a id='1'><b/><b/></a>", "+a ob  b"), ("*/*", "<a><b/><c><d/></c></a>", "oa ob oc +d"),
+            ("b/..", "<a><c/></a>", "oa -c"),
+        ])
+    func everyKind(query: String, xml: String, expected: String) throws {
+        #expect(try marks(query, xml).joined(separator: " ") == expected)
+    }
+
+    @Test func results() throws {
+        let root = try element("<a><b k='1'/><b k='x'/></a>")
+        let inspection = try Query("b<k=%@>@k|int").inspect(root, arguments: ["1"])
+        let children = Array(root.children)
+        #expect(inspection.results(from: children[0]).map(\.int) == [1])
+        #expect(inspection.mark(of: children[1]) == .rejected)
+        #expect(throws: QueryError.self) { try Query("b<k=%@>").inspect(root) }
+        let long = try element("<a><b k='\(String(repeating: "y", count: 5_000))'/></a>")
+        #expect(throws: QueryError.self) { try Query("b<k~x$>").inspect(long) }
+    }
+
+    @Test func statistics() throws {
+        let stanzas = [
+            try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>"), try element("<pubsub/>"),
+        ]
+        var statistics = QueryStatistics(of: try Query("items/item<id~^a>@id"))
+        for stanza in stanzas { try statistics.evaluate(on: stanza) }
+        let visits = statistics.steps.map(\.visits)
+        #expect(visits == [1, 2, 0, 0, 0, 0])
+        #expect(statistics.steps.map(\.runs) == [3, 3, 2, 2, 1, 1])
+        #expect(statistics.steps.map(\.range) == [0..<5, 6..<10, 10..<17, 10..<17, 17..<20, 17..<20])
+        #expect(statistics.visits == 3 && statistics.runs == 12)
+        #expect(statistics.elementCount == 2 && statistics.foundCount == 1 && statistics.resultCount == 1)
+    }
+
+    @Test func whatFailsIsNotCounted() throws {
+        var statistics = QueryStatistics(of: try Query("b<k~x$>@k"))
+        let long = try element("<a><b k='\(String(repeating: "y", count: 5_000))'/></a>")
+        #expect(throws: QueryError.self) { try statistics.evaluate(on: long) }
+        #expect(statistics.runs == 0 && statistics.elementCount == 0)
+        #expect(throws: QueryError.self) { try statistics.evaluate(on: long, arguments: [1]) }
+    }
+}
