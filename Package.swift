@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "XMPPSession", targets: ["XMPPSession"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
         .library(name: "XMPPTransport", targets: ["XMPPTransport"]),
+        // For other languages, with Sources/CStanzaQuery/stanza_query.h.
+        .library(name: "stanzaquery", type: .dynamic, targets: ["StanzaQueryC"]),
         .executable(name: "stanza", targets: ["stanza"]),
         .executable(name: "stanza-live", targets: ["stanza-live"]),
         // Only for Benchmarks, which tells why they are here.
@@ -43,6 +45,8 @@ let package = Package(
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         // The system's DNS resolver.
         .systemLibrary(name: "CResolv"),
+        // The header of the C interface, which StanzaQueryC implements.
+        .systemLibrary(name: "CStanzaQuery"),
         .target(name: "XMLTree", dependencies: ["CLibXML2"]),
         .target(name: "QuerySyntax"),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
@@ -74,6 +78,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
         // What macros expand to, and the compiler plugin of all of them. Only products that declare macros depend on it.
@@ -138,6 +143,9 @@ let package = Package(
         .testTarget(name: "DataFormsTests", dependencies: ["DataForms", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
             name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport"]),
+        .testTarget(
+            name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport", "XMLTree"],
+            exclude: ["example.c", "example.py"]),
         .executableTarget(
             name: "HandlersSecondProcess",
             dependencies: ["Handlers", "StanzaQuery", .product(name: "Logging", package: "swift-log")],

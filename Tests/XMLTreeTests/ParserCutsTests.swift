@@ -17,7 +17,7 @@ import Testing
         "<a b='' b=''/>", "<a b='<'>", "<a b>", "<a b=''c=''>", "<q:a/>", "<!-- -- -->", "<a b='", "<a ", "</a x>",
         "</",
         "<a b='' c='' d='' e=''/>", "<averylongnameindeed/>", "</averylongnameindeed>", "<?1?>", "<!--->", "<!x>",
-        "<!-- \u{E9} -- -->",
+        "<!-- \u{E9} -- -->", "<!DX>", "<!DOCX",
         "&averylongnameindeed;",
         "<a averylongnameindeed='", "<averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
         "<!-- <a b=' -->&averylongnameindeed;", "<![CDATA[<a b=']]>&averylongnameindeed;",

@@ -39,7 +39,7 @@ extension ParserState {
         case (.lessThan, UInt8(ascii: "!")):
             if pending.count < 3 { return }
             if pending[2] == UInt8(ascii: "-") { refusePending(.comment) }
-            if pending[2] == UInt8(ascii: "D") { refusePending(.documentType) }
+            if pending.starts(with: "<!DOCTYPE".utf8) { refusePending(.documentType) }
         case (.lessThan, UInt8(ascii: "/")):
             checkEndTag(pending)
         case (.lessThan, _):

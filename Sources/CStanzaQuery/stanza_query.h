@@ -1,0 +1,194 @@
+/* The stanza query language for programs in C, and in what calls C: queries are compiled once and asked of XML elements.
+ *
+ * Link with libstanzaquery (`swift build -c release --product stanzaquery`). Every function may be called with NULL for a
+ * handle: it then does nothing, or gives a STANZA_ERROR_USE. Nothing ends the program, whatever the bytes are.
+ *
+ * Text is UTF-8 with its length; what comes out also ends in a zero byte, which is not counted. Queries and elements do
+ * not change and may be used from any thread at the same time. A parser, and the results of one evaluation, belong to
+ * one thread at a time. What a function named `..._create`, `..._compile`, `..._parse`, `..._copy`, `stanza_find` or
+ * `stanza_find_first` returns is freed with the function of its type, each once, in any order.
+ *
+ * Where a function takes `stanza_error **error`, NULL is good for callers that do not ask. Otherwise `*error` is set to
+ * what went wrong, to be freed, or to NULL.
+ */
+#ifndef STANZA_QUERY_H
+#define STANZA_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface. A library with the same number has all that stands here. */
+#define STANZA_INTERFACE_VERSION 1
+int32_t stanza_interface_version(void);
+
+typedef struct stanza_query stanza_query;
+typedef struct stanza_element stanza_element;
+typedef struct stanza_parser stanza_parser;
+typedef struct stanza_results stanza_results;
+typedef struct stanza_error stanza_error;
+
+/* Bytes, and how many they are. `bytes` may be NULL where `length` is 0. */
+typedef struct {
+    const char *bytes;
+    size_t length;
+} stanza_text;
+
+/* MARK: Errors */
+
+/* The text of a query is wrong. */
+#define STANZA_ERROR_QUERY 1
+/* A query could not be evaluated: the arguments do not fit, or a regular expression took too long. */
+#define STANZA_ERROR_EVALUATION 2
+/* Input is no XML, or goes beyond a limit. */
+#define STANZA_ERROR_XML 3
+/* A function was called with a missing handle, an unknown number, or text that is not UTF-8. */
+#define STANZA_ERROR_USE 4
+
+int32_t stanza_error_kind(const stanza_error *error);
+/* A stable name: of queries that of language rule 7.1, such as "syntax" or "arguments"; of XML the stream error's
+ * condition, such as "not-well-formed". */
+stanza_text stanza_error_name(const stanza_error *error);
+/* What is wrong, where, what was expected, and how to repair it, in one or several lines. */
+stanza_text stanza_error_message(const stanza_error *error);
+/* Where it is: bytes of the query's text, or of all that the parser was fed. */
+size_t stanza_error_start(const stanza_error *error);
+size_t stanza_error_end(const stanza_error *error);
+void stanza_error_free(stanza_error *error);
+
+/* MARK: Elements */
+
+/* Reads one element; `default_namespace` is in force around it, NULL if none is. */
+stanza_element *stanza_element_parse(
+    const char *xml, size_t length, const char *default_namespace, stanza_error **error);
+/* The same element once more, for as long as it is wanted. Costs next to nothing. */
+stanza_element *stanza_element_copy(const stanza_element *element);
+/* The element as XML, to be freed with stanza_string_free; NULL for NULL. `length` may be NULL. */
+char *stanza_element_xml(const stanza_element *element, size_t *length);
+void stanza_element_free(stanza_element *element);
+void stanza_string_free(char *string);
+
+/* MARK: Streams */
+
+/* What is read: an XMPP stream, whose stanzas are delivered as they end; one document; or elements one after another,
+ * without a common root, in the namespace jabber:client. */
+#define STANZA_PARSER_STREAM 1
+#define STANZA_PARSER_DOCUMENT 2
+#define STANZA_PARSER_FRAGMENTS 3
+
+/* More input is needed; or, behind stanza_parser_finish, nothing comes any more. */
+#define STANZA_EVENT_NONE 0
+/* A stream's start tag: an element without content. */
+#define STANZA_EVENT_STREAM_START 1
+/* A stanza, a document's root, or a fragment. */
+#define STANZA_EVENT_ELEMENT 2
+#define STANZA_EVENT_STREAM_END 3
+/* Something is wrong. Behind it, fragments go on in the next line; streams and documents have ended. */
+#define STANZA_EVENT_ERROR (-1)
+
+/* NULL for an unknown mode. */
+stanza_parser *stanza_parser_create(int32_t mode);
+/* Gives it bytes, cut in whatever way they come. */
+void stanza_parser_feed(stanza_parser *parser, const char *bytes, size_t length);
+/* Says that the input has ended. */
+void stanza_parser_finish(stanza_parser *parser);
+/* The next event. `*element` is set to an element, to be freed, or to NULL. */
+int32_t stanza_parser_next(stanza_parser *parser, stanza_element **element, stanza_error **error);
+/* Begins a new input, as after STARTTLS. */
+void stanza_parser_reset(stanza_parser *parser);
+void stanza_parser_free(stanza_parser *parser);
+
+/* MARK: Queries */
+
+/* What the results of a query are. */
+#define STANZA_VALUE_ELEMENT 1
+#define STANZA_VALUE_STRING 2
+#define STANZA_VALUE_ATTRIBUTES 3
+#define STANZA_VALUE_BOOL 4
+#define STANZA_VALUE_INT 5
+#define STANZA_VALUE_UINT 6
+#define STANZA_VALUE_DOUBLE 7
+#define STANZA_VALUE_DATETIME 8
+#define STANZA_VALUE_BASE64 9
+#define STANZA_VALUE_UUID 10
+#define STANZA_VALUE_FORM 11
+#define STANZA_VALUE_FIELD 12
+
+/* Compiles a query; NULL if its text is wrong. Linear in its length. */
+stanza_query *stanza_query_compile(const char *text, size_t length, stanza_error **error);
+/* One of STANZA_VALUE_..., the same for all results; 0 for NULL. */
+int32_t stanza_query_result_kind(const stanza_query *query);
+/* How many arguments an evaluation takes. */
+size_t stanza_query_argument_count(const stanza_query *query);
+void stanza_query_free(stanza_query *query);
+
+/* MARK: Evaluation */
+
+/* What `kind` of a stanza_argument says about the rest of it. */
+#define STANZA_ARGUMENT_TEXT 1
+#define STANZA_ARGUMENT_INTEGER 2
+#define STANZA_ARGUMENT_UNSIGNED 3
+#define STANZA_ARGUMENT_FLOATING 4
+#define STANZA_ARGUMENT_BOOLEAN 5
+
+/* An argument for a specifier such as %@ in the query. It is never read as a part of the query. */
+typedef struct {
+    int32_t kind;
+    union {
+        stanza_text text;
+        /* INTEGER; for BOOLEAN 0 is false. */
+        int64_t integer;
+        uint64_t unsigned_integer;
+        double floating;
+    } value;
+} stanza_argument;
+
+/* Whether there is a result: 1 or 0; -1 for an error. `arguments` may be NULL where `count` is 0. */
+int32_t stanza_check(
+    const stanza_query *query, const stanza_element *element, const stanza_argument *arguments, size_t count,
+    stanza_error **error);
+/* All results in document order, or the first alone; NULL for an error. */
+stanza_results *stanza_find(
+    const stanza_query *query, const stanza_element *element, const stanza_argument *arguments, size_t count,
+    stanza_error **error);
+stanza_results *stanza_find_first(
+    const stanza_query *query, const stanza_element *element, const stanza_argument *arguments, size_t count,
+    stanza_error **error);
+
+/* One result. What it points to belongs to the results, and lives until the next call or until they are freed:
+ * stanza_element_copy keeps an element. */
+typedef struct {
+    int32_t kind;
+    /* ELEMENT; the form or the field itself for FORM and FIELD. */
+    const stanza_element *element;
+    /* STRING; the bytes for BASE64; the usual form for UUID. */
+    stanza_text text;
+    union {
+        bool boolean;
+        int64_t integer;
+        uint64_t unsigned_integer;
+        /* DOUBLE; seconds since 1970 for DATETIME. */
+        double floating;
+        /* ATTRIBUTES: how many there are, for stanza_results_attribute. */
+        size_t count;
+    } value;
+} stanza_value;
+
+/* How many results there are in all. */
+size_t stanza_results_count(const stanza_results *results);
+/* The next result; false behind the last. */
+bool stanza_results_next(stanza_results *results, stanza_value *value);
+/* An attribute of the last result; false if there is none with that index. The first is "xmlns" if the element has a
+ * namespace. */
+bool stanza_results_attribute(const stanza_results *results, size_t index, stanza_text *name, stanza_text *value);
+void stanza_results_free(stanza_results *results);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

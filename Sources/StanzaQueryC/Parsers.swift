@@ -1,0 +1,63 @@
+// Streaming parsers for C.
+
+import CStanzaQuery
+import StanzaQuery
+
+/// A parser that C holds.
+final class HeldParser {
+    var parser: XMLStreamParser
+
+    init(_ mode: XMLStreamParser.Mode) {
+        parser = XMLStreamParser(mode: mode)
+    }
+}
+
+@_cdecl("stanza_parser_create")
+public func parserCreate(_ mode: Int32) -> OpaquePointer? {
+    switch mode {
+    case STANZA_PARSER_STREAM: Handle.owning(HeldParser(.stream))
+    case STANZA_PARSER_DOCUMENT: Handle.owning(HeldParser(.document))
+    case STANZA_PARSER_FRAGMENTS: Handle.owning(HeldParser(.fragments(in: .clientStream)))
+    default: nil
+    }
+}
+
+@_cdecl("stanza_parser_feed")
+public func parserFeed(_ parser: OpaquePointer?, _ input: UnsafePointer<CChar>?, _ length: Int) {
+    guard let input = bytes(input, length) else { return }
+    Handle<HeldParser>.object(parser)?.parser.feed(input)
+}
+
+@_cdecl("stanza_parser_finish")
+public func parserFinish(_ parser: OpaquePointer?) { Handle<HeldParser>.object(parser)?.parser.finish() }
+
+@_cdecl("stanza_parser_next")
+public func parserNext(
+    _ parser: OpaquePointer?, _ element: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    element?.pointee = nil
+    return reporting(error) { () throws(CallError) in
+        guard let parser = Handle<HeldParser>.object(parser) else { throw .use("there is no parser") }
+        do throws(XMLParseError) {
+            switch try parser.parser.next() {
+            case .streamStart(let header):
+                element?.pointee = Handle.owning(HeldElement(header.element))
+                return STANZA_EVENT_STREAM_START
+            case .element(let stanza, _):
+                element?.pointee = Handle.owning(HeldElement(stanza))
+                return STANZA_EVENT_ELEMENT
+            case .streamEnd: return STANZA_EVENT_STREAM_END
+            case nil: return STANZA_EVENT_NONE
+            }
+        } catch {
+            throw .xml(error)
+        }
+    } ?? STANZA_EVENT_ERROR
+}
+
+@_cdecl("stanza_parser_reset")
+public func parserReset(_ parser: OpaquePointer?) { Handle<HeldParser>.object(parser)?.parser.reset() }
+
+@_cdecl("stanza_parser_free")
+public func parserFree(_ parser: OpaquePointer?) { Handle<HeldParser>.free(parser) }

@@ -1,0 +1,73 @@
+// The library from outside: compiled into a program in C, and loaded by Python.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct OtherLanguageTests {
+    @Test func aProgramInC() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appending(path: "example").path
+        let library = try Self.library
+        let compiling = try run(
+            // Each Swift toolchain has it.
+            "clang", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",
+            packageFolder.appending(path: "Sources/CStanzaQuery").path, Self.source("example.c"), "-o", program,
+            library.path, "-Wl,-rpath,\(library.deletingLastPathComponent().path)")
+        try #require(compiling.status == 0, "\(compiling.output)")
+        let running = try run(program)
+        #expect(running.status == 0)
+        #expect(running.output == "Neither, fair saint\n")
+    }
+
+    @Test(arguments: [
+        ("body#", "Hi\n"), ("/@@", "xmlns=jabber:client\nfrom=a@b\nid=17\n"), ("/@id|int", "17\n"),
+        ("body", "<body xmlns='jabber:client'>Hi</body>\n"), ("nothing", ""),
+    ])
+    func python(_ query: String, _ expected: String) throws {
+        let asking = try run(
+            "python3", Self.source("example.py"), Self.library.path, query,
+            input: "<message from='a@b' id='17'><body>Hi</body></message>")
+        #expect(asking.status == 0)
+        #expect(asking.output == expected)
+    }
+
+    @Test func pythonSeesMistakes() throws {
+        let asking = try run("python3", Self.source("example.py"), Self.library.path, "a@b|integer", input: "<a/>")
+        #expect(asking.status == 1)
+        #expect(asking.output.contains("did you mean '|int'?"))
+    }
+
+    // MARK: Helpers
+
+    private static var library: URL {
+        get throws {
+            let tests = try #require(Bundle.main.executableURL)
+            let library = tests.deletingLastPathComponent().appending(path: "libstanzaquery.so")
+            try #require(FileManager.default.fileExists(atPath: library.path), "\(library.path) was not built")
+            return library
+        }
+    }
+
+    private static func source(_ name: String) -> String {
+        packageFolder.appending(path: "Tests/StanzaQueryCTests/\(name)").path
+    }
+
+    private func run(_ command: String..., input: String = "") throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        let (standardInput, output) = (Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+}
