@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "DataFormMacros", targets: ["DataFormMacros"]),
         .library(name: "Handlers", targets: ["Handlers"]),
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
+        .library(name: "StanzaQueryMacros", targets: ["StanzaQueryMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "XMPPSession", targets: ["XMPPSession"]),
@@ -85,6 +86,7 @@ let package = Package(
         .target(
             name: "StanzaMacroExpansions",
             dependencies: [
+                "QuerySyntax", "StanzaPatterns",
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftParserDiagnostics", package: "swift-syntax"),
@@ -101,6 +103,7 @@ let package = Package(
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
+        .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
         .target(name: "StanzaLint", dependencies: ["QuerySyntax", "StanzaQuery"]),
         .target(
             name: "StanzaCLI",
@@ -205,6 +208,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/SessionFaultsCommand"),
+        .testTarget(
+            name: "StanzaQueryMacrosTests",
+            dependencies: [
+                "MacroTestSupport", "QuerySyntax", "StanzaMacroExpansions", "StanzaQuery", "StanzaQueryMacros",
+                "TestSupport",
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+            ]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(
             name: "ProsodyTests",

@@ -19,8 +19,10 @@ public typealias SourceRange = Range<Int>
 /// Regular expressions are not compiled here. Whoever does so reports the leftmost of its own errors and of these; the
 /// tree holds every complete filter to the left of the first error, so nothing is missed.
 public struct ParsedQuery: Sendable {
-    /// The text as it was given.
+    /// The text as it was given, slots as messages show them.
     public let source: String
+    /// Where the slots stand; none in a query that was given as a `String`.
+    public let slots: [SourceRange]
     /// The syntax tree; partial when there are diagnostics.
     public let tree: QueryTree
     /// Everything that is wrong, sorted by where it begins; at most `QueryLimits.diagnostics`. Empty: the query is good,
@@ -29,9 +31,19 @@ public struct ParsedQuery: Sendable {
 
     /// Reads a query. The cost is linear in the length of the text, whatever it holds.
     public init(parsing source: String) {
-        var parser = Parser(source)
+        self.init(Parser(source), source: source, slots: [])
+    }
+
+    /// Reads a query with slots, which are its only arguments: specifiers are mistakes. The cost is linear in the length of
+    /// the text.
+    public init(parsing text: QueryText) {
+        self.init(Parser(text), source: text.source, slots: text.slots)
+    }
+
+    private init(_ parser: consuming Parser, source: String, slots: [SourceRange]) {
         parser.parseQuery()
         self.source = source
+        self.slots = slots
         self.tree = parser.tree
         self.diagnostics = parser.diagnostics
     }
@@ -45,8 +57,8 @@ public struct ParsedQuery: Sendable {
 }
 
 extension ParsedQuery: Equatable {
-    /// Queries are equal when their texts are, code point by code point: the rest follows from the text.
+    /// Queries are equal when their texts are, code point by code point, and their slots: the rest follows from these.
     public static func == (left: ParsedQuery, right: ParsedQuery) -> Bool {
-        left.source.utf8.elementsEqual(right.source.utf8)
+        left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
     }
 }

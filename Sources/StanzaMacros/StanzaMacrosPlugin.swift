@@ -11,7 +11,8 @@ import SwiftSyntaxMacros
 @main
 struct StanzaMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        DataFormMacro.self, FieldMacro.self, HandlerMacro.self, HandlersMacro.self, NamedMacro.self,
+        DataFormMacro.self, FieldMacro.self, HandlerMacro.self, HandlersMacro.self, NamedMacro.self, QueryMacro.self,
+        ElementQueryMacro.self, QueriesMacro.self,
     ]
 }
 
@@ -24,3 +25,9 @@ enum HandlerMacro: HandlerExpanding {}
 enum HandlersMacro: HandlersExpanding {}
 
 enum NamedMacro: NamedExpanding {}
+
+enum QueryMacro: QueryExpanding {}
+
+enum ElementQueryMacro: ElementQueryExpanding {}
+
+enum QueriesMacro: QueriesExpanding {}

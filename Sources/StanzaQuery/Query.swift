@@ -22,18 +22,25 @@ public struct Query: Sendable {
 
     /// Compiles a query. Linear in the length of the text.
     ///
+    /// A literal with interpolations is not a `String` here but an `InterpolatedQuery`, whose values are never read as a part
+    /// of the query.
+    ///
     /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
+    @_disfavoredOverload
     public init(_ source: String, options: QueryOptions = []) throws(QueryError) {
         let compiled = Compiler.compile(ParsedQuery(parsing: source), options: options)
         storage = Storage(try compiled.get(), source: source, options: options)
     }
 
     /// A query whose program was made of another one's.
-    init(_ program: Program, of query: Query) {
-        storage = Storage(program, source: query.source, options: query.options)
+    init(_ program: Program, of query: Query, slotValues: [QueryArgumentValue]? = nil) {
+        let old = query.storage
+        storage = Storage(
+            program, source: old.source, options: old.options, slots: old.slots,
+            slotValues: slotValues ?? old.slotValues)
     }
 
-    /// The query's text.
+    /// The query's text, with `\(…)` for each interpolation.
     public var source: String { storage.source }
 
     /// The options it was compiled with.
@@ -46,6 +53,12 @@ public struct Query: Sendable {
     public var argumentCount: Int { program.argumentCount }
 
     var program: Program { storage.program }
+
+    /// The text, read again: for listings, which want the names that programs do not hold.
+    var parsed: ParsedQuery {
+        if storage.slots.isEmpty { return ParsedQuery(parsing: source) }
+        return ParsedQuery(parsing: QueryText(shownAs: source, slots: storage.slots))
+    }
 }
 
 extension Query {
@@ -57,11 +70,20 @@ extension Query {
         let probe: Probe
         /// What every result is.
         @usableFromInline let resultKinds: ResultKinds
+        /// Where slots stand in the text.
+        let slots: [SourceRange]
+        /// What they are bound to; empty as long as they are not.
+        let slotValues: [QueryArgumentValue]
 
-        init(_ program: Program, source: String, options: QueryOptions) {
+        init(
+            _ program: Program, source: String, options: QueryOptions, slots: [SourceRange] = [],
+            slotValues: [QueryArgumentValue] = []
+        ) {
             self.program = program
             self.source = source
+            self.slots = slots
             self.options = options
+            self.slotValues = slotValues
             probe = Probe(program)
             resultKinds = ResultKinds(program.resultKind)
         }
@@ -69,9 +91,11 @@ extension Query {
 }
 
 extension Query: Equatable, CustomStringConvertible {
-    /// Queries are equal when their texts are, code point by code point, and their options.
+    /// Queries are equal when their texts are, code point by code point, their options, and what is interpolated.
     public static func == (left: Query, right: Query) -> Bool {
         left.options == right.options && left.source.utf8.elementsEqual(right.source.utf8)
+            && left.storage.slots == right.storage.slots
+            && left.storage.slotValues.elementsEqual(right.storage.slotValues) { $0.isExactly($1) }
     }
 
     public var description: String { source }

@@ -19,12 +19,18 @@ private enum HandlersMacro: HandlersExpanding {}
 
 private enum NamedMacro: NamedExpanding {}
 
+private enum QueryMacro: QueryExpanding {}
+
+private enum QueriesMacro: QueriesExpanding {}
+
 private let macros: [String: MacroSpec] = [
     "DataForm": MacroSpec(type: DataFormMacro.self, conformances: ["DataFormConvertible"]),
     "Field": MacroSpec(type: FieldMacro.self),
     "Handler": MacroSpec(type: HandlerMacro.self),
     "Handlers": MacroSpec(type: HandlersMacro.self, conformances: ["HandlerProvider"]),
     "named": MacroSpec(type: NamedMacro.self),
+    "query": MacroSpec(type: QueryMacro.self),
+    "queries": MacroSpec(type: QueriesMacro.self),
 ]
 
 /// Demands what a source expands to, without diagnostics.

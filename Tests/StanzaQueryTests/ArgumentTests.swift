@@ -22,13 +22,13 @@ import Testing
             // What is printed is what the filter compares with.
             let holder = try? MutableElement("a", attributes: ["k": text])
             if let holder {
-                let query = try Query("/a<k=\(specifier)>")
+                let query = try Query(String("/a<k=\(specifier)>"))
                 #expect(try check(query, argument, on: holder), "\(specifier) \(argument)")
                 #expect(try holder.check(query, arguments: [argument]), "\(specifier) \(argument)")
             }
         } else {
             let holder = try MutableElement("a")
-            let error = queryError { _ = try check(Query("/b<k=\(specifier)>"), argument, on: holder) }
+            let error = queryError { _ = try check(Query(String("/b<k=\(specifier)>")), argument, on: holder) }
             #expect(error?.kind == .arguments, "\(specifier) \(argument)")
             #expect(error?.range == 5..<(5 + specifier.utf8.count), "\(specifier) \(argument)")
         }
@@ -266,7 +266,7 @@ import Testing
             let expected = value == "x" ? ["1", "3"] : ["1"]
             for options: QueryOptions in [[], .caseInsensitiveFilters] {
                 for specifier in ["%@", "%s"] {
-                    let found = try root.find(Query("a<k=\(specifier)>@j", options: options), value).compactMap(
+                    let found = try root.find(Query(String("a<k=\(specifier)>@j"), options: options), value).compactMap(
                         \.string)
                     #expect(found == expected, "\(specifier) \(value.debugDescription) \(options)")
                 }
@@ -304,7 +304,7 @@ import Testing
             let upper = String(repeating: "\u{212A}É", count: count)
             let root = try MutableElement("r", attributes: ["k": upper])
             let template = try Query("/<k=%@>", options: .caseInsensitiveFilters)
-            let literal = try Query("/<k=\(lower)>", options: .caseInsensitiveFilters)
+            let literal = try Query(String("/<k=\(lower)>"), options: .caseInsensitiveFilters)
             #expect(literal.argumentCount == 0)
             #expect(try root.check(template, lower), "\(count)")
             #expect(try root.check(literal), "\(count)")

@@ -12,7 +12,7 @@ import Testing
     private func convert(
         _ text: String, _ conversion: Conversion, strictly: Bool = false
     ) throws -> QueryValue<MutableElement>? {
-        let query = try Query("/a@k|\(conversion.rawValue)", options: strictly ? .strictConversions : [])
+        let query = try Query(String("/a@k|\(conversion.rawValue)"), options: strictly ? .strictConversions : [])
         let holder = try MutableElement("a", attributes: ["k": text])
         let value = try holder.findFirst(query)
         #expect(try holder.check(query) == (value != nil), "\(text.debugDescription)|\(conversion)")

@@ -44,7 +44,7 @@ import Testing
         }
         #expect(try root.check("/<k=%@>", long))
         // PCRE2 refuses patterns that are too large for it.
-        #expect(queryError { _ = try Query("a<k~\(Self.repeated("(x)"))>") }?.kind == .invalidRegex)
+        #expect(queryError { _ = try Query(String("a<k~\(Self.repeated("(x)"))>")) }?.kind == .invalidRegex)
     }
 
     /// A megabyte of mistakes is refused with few words.
@@ -76,7 +76,7 @@ import Testing
         ] {
             let count = (1 << 16) / piece.utf8.count
             let root = try MutableElement("r", attributes: ["k": String(repeating: piece, count: count) + "!"])
-            let query = try Query("/<k~\(pattern)>")
+            let query = try Query(String("/<k~\(pattern)>"))
             var kind: Diagnostic.Kind?
             let time = processorTime { kind = queryError(pattern) { _ = try root.check(query) }?.kind }
             #expect(kind == .regexLimit, "\(pattern)")

@@ -131,7 +131,7 @@ import Testing
         for salt in 0..<total {
             var random = SeededGenerator(salt: UInt64(salt) &+ 0xF00D)
             let pattern = pattern(&random).replacing(">", with: "\\x3e")
-            guard !pattern.isEmpty, let query = try? Query("/<k~\(pattern)>") else { continue }
+            guard !pattern.isEmpty, let query = try? Query(String("/<k~\(pattern)>")) else { continue }
             let regex = try withBytes(pattern) { try Regex($0) }
             var value = value(pattern, &random)
             if random.chance(20) { value += String(repeating: "a", count: 4096) }

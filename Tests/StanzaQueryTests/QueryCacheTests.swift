@@ -140,7 +140,7 @@ import Testing
         // The table only looks at addresses: the same place fills up with queries of one literal.
         var kept: [Query] = []
         for number in 0..<40 {
-            let query = try Query("a\(number)")
+            let query = try Query(String("a\(number)"))
             kept.append(Query(table.insert(query, for: text).takeUnretainedValue()))
         }
         #expect(kept[0].source == "a0")

@@ -75,6 +75,17 @@ extension Problem {
             ("\(surprise(found)) in an index", "expected the number of an item, from 0")
         case .emptyConversion:
             ("a conversion without a name", "expected one of: \(Conversion.listing)")
+        case .misplacedSlot:
+            (
+                "an interpolation cannot stand here",
+                "expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form "
+                    + "field, or in a filter behind '='"
+            )
+        case .specifierAmongSlots:
+            (
+                "a format specifier in a query whose arguments are interpolated",
+                "expected an interpolation; write '%%' for a percent sign"
+            )
         case .unknownConversion(let name):
             ("unknown conversion \(quoted(name))", "expected one of: \(Conversion.listing)")
         case .misplacedConversion(let unconvertible):

@@ -49,6 +49,10 @@ public enum Problem: Hashable, Sendable {
     case formIndexNeedsDigits(found: Unicode.Scalar?)
     /// `a@b|`
     case emptyConversion
+    /// A slot where none may stand: in a regular expression, as a part of a name, ….
+    case misplacedSlot
+    /// `%d` in a query whose arguments are slots.
+    case specifierAmongSlots
 
     // What the grammar allows, and the rest of the query does not.
 
@@ -113,7 +117,8 @@ public enum Problem: Hashable, Sendable {
         case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .filterNeedsName, .nameExtractionNeedsName,
             .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName, .parentTakesNoFilter, .emptyBraces,
             .anyNamespaceOfAttribute, .attributeNeedsName, .filterNeedsCondition, .emptyValue, .emptyRegex,
-            .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName, .formIndexNeedsDigits, .emptyConversion:
+            .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName, .formIndexNeedsDigits, .emptyConversion,
+            .misplacedSlot, .specifierAmongSlots:
             .syntax
         case .unknownConversion: .unknownConversion
         case .misplacedConversion: .misplacedConversion

@@ -26,6 +26,8 @@ extension UInt8 {
     static let bar = UInt8(ascii: "|")
     static let closeBrace = UInt8(ascii: "}")
     static let tilde = UInt8(ascii: "~")
+    /// A byte of a slot. UTF-8 has no such byte.
+    static let slot: UInt8 = 0xFF
 }
 
 /// NameChar of XML 1.0, fifth edition, productions 4 and 4a.

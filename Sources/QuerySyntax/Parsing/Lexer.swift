@@ -6,12 +6,28 @@
 // never cuts a character.
 
 struct Lexer {
+    /// The text's bytes; those of slots are `UInt8.slot`, which no text holds.
     let bytes: [UInt8]
+    /// The text's bytes as they are shown.
+    private let shownBytes: [UInt8]
+    /// The slots by where they begin.
+    private var slots: [Int: Slot] = [:]
     /// The UTF-8 offset of the next byte.
     private(set) var position = 0
 
     init(_ source: String) {
         bytes = Array(source.utf8)
+        shownBytes = bytes
+    }
+
+    init(_ text: QueryText) {
+        shownBytes = Array(text.source.utf8)
+        var bytes = shownBytes
+        for (index, range) in text.slots.enumerated() {
+            bytes.replaceSubrange(range, with: repeatElement(.slot, count: range.count))
+            slots[range.lowerBound] = Slot(index: index, range: range)
+        }
+        self.bytes = bytes
     }
 
     var isAtEnd: Bool { position == bytes.count }
@@ -26,7 +42,15 @@ struct Lexer {
     var nextRange: SourceRange { position..<(position + (scalar(at: position)?.length ?? 0)) }
 
     func text(_ range: SourceRange) -> String {
-        String(decoding: bytes[range], as: UTF8.self)
+        String(decoding: shownBytes[range], as: UTF8.self)
+    }
+
+    /// The slot that begins at an offset.
+    func slot(at offset: Int) -> Slot? { slots.isEmpty ? nil : slots[offset] }
+
+    /// The first slot in a range.
+    func slot(in range: SourceRange) -> Slot? {
+        slots.isEmpty ? nil : bytes[range].firstIndex(of: .slot).flatMap { slots[$0] }
     }
 
     // MARK: Tokens
@@ -45,6 +69,13 @@ struct Lexer {
         return start == position ? nil : start..<position
     }
 
+    /// A slot.
+    mutating func lexSlot() -> Slot? {
+        guard let slot = slot(at: position) else { return nil }
+        position = slot.range.upperBound
+        return slot
+    }
+
     /// Whether a name is spelled `..`: `...` and `..a` are names like others.
     func isParent(_ name: SourceRange) -> Bool {
         name.count == 2 && bytes[name].allSatisfy { $0 == .dot }
@@ -61,6 +92,14 @@ struct Lexer {
     mutating func lexVerbatim(until mark: UInt8, or other: UInt8? = nil) -> SourceRange {
         let start = position
         while let byte = next, byte != mark, byte != other { position += 1 }
+        return start..<position
+    }
+
+    /// A piece of a filter's value: everything before its end, a percent sign or a slot.
+    mutating func lexValue() -> SourceRange {
+        if slots.isEmpty { return lexVerbatim(until: .greater, or: .percent) }
+        let start = position
+        while let byte = next, byte != .greater, byte != .percent, byte != .slot { position += 1 }
         return start..<position
     }
 
@@ -88,6 +127,8 @@ struct Lexer {
             case 0..<0xF0: 3
             default: 4
             }
+        // A noncharacter, which is no part of a name either.
+        if lead == .slot { return ("\u{FFFE}", slots[offset]?.range.count ?? 1) }
         if length == 1 { return (Unicode.Scalar(lead), 1) }
         var value = UInt32(lead) & (0xFF >> UInt32(length + 1))
         for byte in bytes[(offset + 1)..<min(offset + length, bytes.count)] {

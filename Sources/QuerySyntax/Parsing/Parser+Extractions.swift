@@ -29,6 +29,7 @@ extension Parser {
     private mutating func parseFormType() throws(Diagnostic) -> String? {
         guard lexer.lex(.openBrace) else { return nil }
         let range = lexer.lexVerbatim(until: .closeBrace, or: .backslash)
+        if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard lexer.next == .closeBrace else { throw unexpected(.closingBrace) }
         if range.isEmpty {
             let fix = Fix(replacing: range, with: "*", shown: "{*}")
@@ -67,6 +68,7 @@ extension Parser {
         guard !field.isEmpty else {
             throw lexer.isAtEnd ? unexpected(.formRest) : Diagnostic(.formFieldNeedsName, at: lexer.nextRange)
         }
+        if let slot = try wholeSlot(in: field) { return isValue ? .valueOfSlot(slot) : .descriptionOfSlot(slot) }
         return isValue ? .value(field: lexer.text(field)) : .description(field: lexer.text(field))
     }
 }

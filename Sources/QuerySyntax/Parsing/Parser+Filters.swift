@@ -2,7 +2,7 @@
 //
 //     filter        ::= '<' attributeName ( '=' value | '~' regex ) '>'
 //     attributeName ::= ( '{' namespace '}' )? name
-//     value         ::= ( [^>%] | '%%' | specifier )+
+//     value         ::= ( [^>%] | '%%' | specifier )+, and slots instead of specifiers
 //     regex         ::= [^>]+
 //     specifier     ::= '%' [-+0# ]* width? ( '.' precision? )? length? conversion
 
@@ -46,17 +46,27 @@ extension Parser {
     /// attributeName ::= ( '{' namespace '}' )? name
     mutating func expectAttributeName() throws(Diagnostic) -> AttributeName {
         let namespace = try parseBraces(ofAttribute: true)
+        if let slot = try parseNameSlot() { return .slotted(namespace: namespace, name: .slot(slot)) }
         guard let name = lexer.lexName() else {
             throw Diagnostic(.attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
         }
-        return namespace.map { .expanded(namespace: $0, name: lexer.text(name)) } ?? .qualified(lexer.text(name))
+        return switch namespace {
+        case nil: .qualified(lexer.text(name))
+        case .text(let namespace): .expanded(namespace: namespace, name: lexer.text(name))
+        case .slot: .slotted(namespace: namespace, name: .text(lexer.text(name)))
+        }
     }
 
     /// ( '{' [^}]+ '}' )?, where an attribute cannot have '*' alone: attributes are looked up, not searched.
-    mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> String? {
+    mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> NamePiece? {
         let start = lexer.position
         guard lexer.lex(.openBrace) else { return nil }
-        let uri = lexer.text(lexer.lexVerbatim(until: .closeBrace))
+        let range = lexer.lexVerbatim(until: .closeBrace)
+        if let slot = try wholeSlot(in: range) {
+            guard lexer.lex(.closeBrace) else { throw unexpected(.closingBrace) }
+            return .slot(slot)
+        }
+        let uri = lexer.text(range)
         guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
         if uri.isEmpty {
             let fix =
@@ -70,7 +80,7 @@ extension Parser {
             throw Diagnostic(.anyNamespaceOfAttribute, at: lexer.nextRange, fix: fix)
         }
         _ = lexer.lex(.closeBrace)
-        return uri
+        return .text(uri)
     }
 
     /// regex ::= [^>]+
@@ -79,6 +89,7 @@ extension Parser {
         attribute: SourceRange
     ) throws(Diagnostic) -> Filter.Condition {
         let range = lexer.lexVerbatim(until: .greater)
+        if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard !lexer.isAtEnd else { throw unexpected(.filterEnd) }
         guard !range.isEmpty else {
             throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fixToPresence(attribute, from: start))
@@ -97,17 +108,22 @@ extension Parser {
         var parts: [ValuePart] = []
         var text: [UInt8] = []
         while true {
-            text += lexer.bytes[lexer.lexVerbatim(until: .greater, or: .percent)]
+            text += lexer.bytes[lexer.lexValue()]
+            let part: ValuePart
             let percent = lexer.position
-            guard lexer.lex(.percent) else { break }
-            if lexer.lex(.percent) {
-                text.append(.percent)
-                continue
+            if let slot = lexer.lexSlot() {
+                part = .slot(slot)
+            } else {
+                guard lexer.lex(.percent) else { break }
+                if lexer.lex(.percent) {
+                    text.append(.percent)
+                    continue
+                }
+                part = .specifier(try expectSpecifier(from: percent, ofFilterAt: start))
             }
-            let specifier = try expectSpecifier(from: percent, ofFilterAt: start)
             if !text.isEmpty { parts.append(.text(String(decoding: text, as: UTF8.self))) }
             text.removeAll()
-            parts.append(.specifier(specifier))
+            parts.append(part)
         }
         if !text.isEmpty { parts.append(.text(String(decoding: text, as: UTF8.self))) }
         return parts
@@ -128,13 +144,15 @@ extension Parser {
             let fix = fixToPercent(at: percent, from: start)
             throw Diagnostic(.invalidSpecifier(found: lexer.nextScalar), at: lexer.nextRange, fix: fix)
         }
+        let range = percent..<lexer.position
+        guard !hasSlotsOnly else { throw Diagnostic(.specifierAmongSlots, at: range) }
         return FormatSpecifier(
             conversion,
             flags: flags,
             width: width,
             precision: precision,
             length: length,
-            range: percent..<lexer.position
+            range: range
         )
     }
 

@@ -68,9 +68,9 @@ extension Parser {
     /// No repair is offered where it would not fit a line: nobody could see what has changed.
     private func fix(replacing range: SourceRange, with text: String, showing context: SourceRange) -> Fix? {
         guard context.count <= QueryLimits.quotedScalars else { return nil }
-        let bytes = lexer.bytes
         let shown =
-            bytes[context.lowerBound..<range.lowerBound] + text.utf8 + bytes[range.upperBound..<context.upperBound]
-        return shown.isEmpty ? nil : Fix(replacing: range, with: text, shown: String(decoding: shown, as: UTF8.self))
+            lexer.text(context.lowerBound..<range.lowerBound) + text
+            + lexer.text(range.upperBound..<context.upperBound)
+        return shown.isEmpty ? nil : Fix(replacing: range, with: text, shown: shown)
     }
 }

@@ -37,8 +37,17 @@ struct Parser {
     var diagnostics: [Diagnostic] = []
     var enclosure: Enclosure?
 
+    /// Whether arguments are slots, so that there are no specifiers.
+    let hasSlotsOnly: Bool
+
     init(_ source: String) {
         lexer = Lexer(source)
+        hasSlotsOnly = false
+    }
+
+    init(_ text: QueryText) {
+        lexer = Lexer(text)
+        hasSlotsOnly = true
     }
 
     // MARK: Path
@@ -74,7 +83,7 @@ struct Parser {
             segment.range = start..<lexer.position
             try parseEnding(of: segment)
         } catch {
-            report(error)
+            report(blamingSlot(error))
             recover()
             if segment.range.isEmpty { segment.range = start..<lexer.position }
         }
@@ -89,6 +98,9 @@ struct Parser {
         if let name = try parseNameTest() {
             return .elements(ElementTest(name: name, namespace: namespace ?? .inherited))
         }
+        if let slot = try parseNameSlot() {
+            return .elements(ElementTest(name: .slot(slot), namespace: namespace ?? .inherited))
+        }
         if let name = lexer.lexName() {
             guard lexer.isParent(name) else {
                 return .elements(ElementTest(name: .named(lexer.text(name)), namespace: namespace ?? .inherited))
@@ -101,14 +113,19 @@ struct Parser {
 
     /// namespace ::= '{' [^}]+ '}', where '*' alone is any namespace
     private mutating func parseNamespace() throws(Diagnostic) -> ElementTest.NamespaceTest? {
-        guard let uri = try parseBraces() else { return nil }
-        return uri == "*" ? .any : .named(uri)
+        switch try parseBraces() {
+        case nil: nil
+        case .text("*"): .any
+        case .text(let uri): .named(uri)
+        case .slot(let slot): .slot(slot)
+        }
     }
 
     /// nameTest ::= '*' | '!' name | name, without the last, which may be '..'
     private mutating func parseNameTest() throws(Diagnostic) -> ElementTest.NameTest? {
         if lexer.lex(.asterisk) { return .any }
         guard lexer.lex(.exclamation) else { return nil }
+        if let slot = try parseNameSlot() { return .notSlot(slot) }
         guard let name = lexer.lexName() else {
             throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
         }
@@ -202,6 +219,10 @@ struct Parser {
         if name.isEmpty {
             let bar = start..<name.lowerBound
             report(Diagnostic(.emptyConversion, at: lexer.nextRange, fix: fixInQuery(removing: bar)))
+            return
+        }
+        if let slot = lexer.slot(in: name) {
+            report(misplaced(slot))
             return
         }
         let text = lexer.text(name)

@@ -24,8 +24,8 @@ public enum Extraction: Sendable {
         case .form(let form):
             switch form.access {
             case .none: .form
-            case .value: nil
-            case .description: .fieldDescription
+            case .value, .valueOfSlot: nil
+            case .description, .descriptionOfSlot: .fieldDescription
             }
         }
     }
@@ -41,6 +41,10 @@ public struct FormQuery: Sendable {
         case value(field: String)
         /// `&field`: the field's description.
         case description(field: String)
+        /// The first value of the field whose name is bound to a slot.
+        case valueOfSlot(Slot)
+        /// The description of the field whose name is bound to a slot.
+        case descriptionOfSlot(Slot)
     }
 
     /// The value that the field `FORM_TYPE` must have; nil: any, or no such field.

@@ -24,6 +24,8 @@ public enum AttributeName: Sendable {
     case qualified(String)
     /// Clark notation: `{namespace}name`.
     case expanded(namespace: String, name: String)
+    /// A name of which one part or both are slots; without a namespace the name is.
+    case slotted(namespace: NamePiece?, name: NamePiece)
 }
 
 /// A piece of the value of a `=` filter.
@@ -32,4 +34,6 @@ public enum ValuePart: Sendable {
     case text(String)
     /// A place for an argument.
     case specifier(FormatSpecifier)
+    /// A place for a value.
+    case slot(Slot)
 }

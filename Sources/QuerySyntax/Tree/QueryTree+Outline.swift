@@ -42,11 +42,14 @@ extension ElementTest: CustomStringConvertible {
             case .inherited: ""
             case .any: "{*}"
             case .named(let uri): "{\(visibleScalars(uri.unicodeScalars))}"
+            case .slot(let slot): "{\(slot)}"
             }
         return switch name {
         case .any: namespace + "*"
         case .named(let name): namespace + name
         case .not(let name): namespace + "!" + name
+        case .slot(let slot): namespace + "\(slot)"
+        case .notSlot(let slot): namespace + "!\(slot)"
         }
     }
 }
@@ -57,6 +60,7 @@ extension AttributeName: CustomStringConvertible {
         switch self {
         case .qualified(let name): name
         case .expanded(let namespace, let name): "{\(visibleScalars(namespace.unicodeScalars))}\(name)"
+        case .slotted(let namespace, let name): (namespace.map { "{\($0)}" } ?? "") + "\(name)"
         }
     }
 }
@@ -75,6 +79,7 @@ extension ValuePart: CustomStringConvertible {
         switch self {
         case .text(let text): literal(text)
         case .specifier(let specifier): specifier.description
+        case .slot(let slot): slot.description
         }
     }
 }
@@ -91,6 +96,20 @@ extension Extraction: CustomStringConvertible {
     }
 }
 
+extension Slot: CustomStringConvertible {
+    /// The slot by its number: `\(0)`.
+    public var description: String { "\\(\(index))" }
+}
+
+extension NamePiece: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .text(let text): visibleScalars(text.unicodeScalars)
+        case .slot(let slot): slot.description
+        }
+    }
+}
+
 extension FormQuery: CustomStringConvertible {
     public var description: String {
         var words = ["form"]
@@ -101,6 +120,8 @@ extension FormQuery: CustomStringConvertible {
         case .none: break
         case .value(let field): words.append("value of \(literal(field))")
         case .description(let field): words.append("description of \(literal(field))")
+        case .valueOfSlot(let slot): words.append("value of \(slot)")
+        case .descriptionOfSlot(let slot): words.append("description of \(slot)")
         }
         return words.joined(separator: " ")
     }

@@ -46,6 +46,10 @@ public struct ElementTest: Sendable {
         case named(String)
         /// `!name`: every name but this.
         case not(String)
+        /// The name that is bound to a slot.
+        case slot(Slot)
+        /// `!` before a slot.
+        case notSlot(Slot)
     }
 
     /// The test of a namespace (3.1 to 3.3).
@@ -56,6 +60,8 @@ public struct ElementTest: Sendable {
         case any
         /// `{namespace}`
         case named(String)
+        /// A slot between braces.
+        case slot(Slot)
     }
 
     public var name: NameTest

@@ -113,6 +113,8 @@ extension Compiler {
 }
 
 extension AttributeName {
+    // A name that is bound later is loaded: it may turn out to be any of these.
+
     /// The key of a name without prefix or namespace: one comparison finds the attribute.
     fileprivate var plainKey: NameKey? {
         guard case .qualified(let name) = self, !isNamespace, !name.utf8.contains(UInt8(ascii: ":")) else {

@@ -18,6 +18,13 @@ struct Compiler {
 
     /// The program of a query, or everything that is wrong with it, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
+        compileWithSlots(query, options: options).map(\.program)
+    }
+
+    /// The program of a query, and where in it slots have to be bound before it runs.
+    static func compileWithSlots(
+        _ query: ParsedQuery, options: QueryOptions
+    ) -> Result<(program: Program, slots: SlotUses), QueryError> {
         var compiler = Compiler(source: query.source, options: options, diagnostics: query.diagnostics)
         let resultKind = compiler.compile(query.tree)
         guard compiler.diagnostics.isEmpty else {
@@ -29,7 +36,7 @@ struct Compiler {
         }
         let program = Program(compiler.builder, resultKind: resultKind)
         assert(Verifier.firstFault(in: program) == nil, "the compiler made a program that does not verify")
-        return .success(program)
+        return .success((program, compiler.builder.slotUses))
     }
 
     /// Which part of the query each instruction of its program comes from.
@@ -79,38 +86,39 @@ struct Compiler {
 
     private mutating func compile(_ test: ElementTest, onContext: Bool) {
         if onContext {
-            if let instruction = contextTest(test) { builder.emit(instruction) }
+            if let instruction = contextTest(test) { builder.emit(instruction, binding: test) }
         } else {
-            steps.append(builder.emit(step(test)))
+            steps.append(builder.emit(step(test), binding: test))
         }
-        if case .not(let name) = test.name { builder.emit(.isNotNamed(NameKey(.local, name))) }
+        switch test.name {
+        case .not(let name): builder.emit(.isNotNamed(NameKey(.local, name)))
+        case .notSlot(let slot):
+            builder.emit(.isNotNamed(.unbound), binding: ElementTest(name: .slot(slot), namespace: .any))
+        case .any, .named, .slot: break
+        }
     }
 
     private func step(_ test: ElementTest) -> Instruction {
         let outer = steps.last
-        switch (test.namespace, test.name) {
-        case (.named(let namespace), .named(let name)):
-            return .childrenNamed(NameKey(.namespace, namespace) + NameKey(.local, name), outer: outer)
-        case (.inherited, .named(let name)): return .childrenNamedInherited(NameKey(.local, name), outer: outer)
-        case (.any, .named(let name)): return .childrenNamedAnywhere(NameKey(.local, name), outer: outer)
-        case (.named(let namespace), .any), (.named(let namespace), .not):
-            return .childrenInNamespace(NameKey(.namespace, namespace), outer: outer)
-        case (.inherited, .any), (.inherited, .not): return .childrenInInherited(outer: outer)
-        case (.any, .any), (.any, .not): return .childrenAll(outer: outer)
+        return switch (test.namespace, test.demandsName) {
+        case (.named, true), (.slot, true): .childrenNamed(test.key, outer: outer)
+        case (.inherited, true): .childrenNamedInherited(test.key, outer: outer)
+        case (.any, true): .childrenNamedAnywhere(test.key, outer: outer)
+        case (.named, false), (.slot, false): .childrenInNamespace(test.key, outer: outer)
+        case (.inherited, false): .childrenInInherited(outer: outer)
+        case (.any, false): .childrenAll(outer: outer)
         }
     }
 
     /// `nil` when every element passes.
     private func contextTest(_ test: ElementTest) -> Instruction? {
-        switch (test.namespace, test.name) {
-        case (.named(let namespace), .named(let name)):
-            .isNamed(NameKey(.namespace, namespace) + NameKey(.local, name))
-        case (.inherited, .named(let name)): .isNamedInherited(NameKey(.local, name))
-        case (.any, .named(let name)): .isNamedAnywhere(NameKey(.local, name))
-        case (.named(let namespace), .any), (.named(let namespace), .not):
-            .isInNamespace(NameKey(.namespace, namespace))
-        case (.inherited, .any), (.inherited, .not): .isInInherited
-        case (.any, .any), (.any, .not): nil
+        switch (test.namespace, test.demandsName) {
+        case (.named, true), (.slot, true): .isNamed(test.key)
+        case (.inherited, true): .isNamedInherited(test.key)
+        case (.any, true): .isNamedAnywhere(test.key)
+        case (.named, false), (.slot, false): .isInNamespace(test.key)
+        case (.inherited, false): .isInInherited
+        case (.any, false): nil
         }
     }
 
@@ -138,14 +146,14 @@ struct Compiler {
         case .form(let form):
             let index = constant(form)
             switch form.access {
-            case .value where conversion == nil:
+            case .value where conversion == nil, .valueOfSlot where conversion == nil:
                 builder.emit(.yieldFieldText(index))
                 return .string
-            case .value: builder.emit(.loadField(index))
+            case .value, .valueOfSlot: builder.emit(.loadField(index))
             case .none:
                 builder.emit(.yieldForm(index))
                 return .form
-            case .description:
+            case .description, .descriptionOfSlot:
                 builder.emit(.yieldFieldDescription(index))
                 return .field
             }
@@ -160,35 +168,35 @@ struct Compiler {
     }
 
     private mutating func constant(_ form: FormQuery) -> FormIndex {
-        let field: String? =
+        let (field, slot): (String?, Slot?) =
             switch form.access {
-            case .none: nil
-            case .value(let field), .description(let field): field
+            case .none: (nil, nil)
+            case .value(let field), .description(let field): (field, nil)
+            case .valueOfSlot(let slot), .descriptionOfSlot(let slot): ("", slot)
             }
-        return builder.form(
-            FormConstant(
-                formType: form.formType.map { builder.string($0) }, type: form.type.map { builder.string($0) },
-                item: form.index, field: field.map { builder.string($0) }))
+        let constant = FormConstant(
+            formType: form.formType.map { builder.string($0) }, type: form.type.map { builder.string($0) },
+            item: form.index, field: field.map { builder.string($0) })
+        return builder.form(constant, field: slot)
     }
 
     /// Emits what puts an attribute's value on the stack (1.3, 4.3).
     mutating func load(_ name: AttributeName) {
+        switch AttributeSource(name) {
+        case .namespace: builder.emit(.loadNamespace)
+        case .plain(let key): builder.emit(.loadAttribute(key))
+        case .resolved(let attribute): builder.emit(.loadResolvedAttribute(builder.attribute(attribute)))
+        case nil: builder.emit(.loadAttribute(.unbound), binding: name)
+        }
+    }
+}
+
+extension ElementTest {
+    /// Whether the name has to be a certain one.
+    fileprivate var demandsName: Bool {
         switch name {
-        case .qualified("xmlns"): builder.emit(.loadNamespace)
-        case .expanded(let namespace, let name):
-            let key = NameKey(.namespace, namespace) + NameKey(.local, name)
-            builder.emit(.loadResolvedAttribute(builder.attribute(.expanded(key))))
-        case .qualified(let name):
-            let key = NameKey(.qualified, name)
-            guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-                builder.emit(.loadAttribute(key))
-                return
-            }
-            let prefix = NameKey(.declaration, String(name[..<colon]))
-            let local = NameKey(.local, String(name[name.utf8.index(after: colon)...]))
-            builder.emit(
-                .loadResolvedAttribute(
-                    builder.attribute(.prefixed(qualified: key, prefix: prefix, local: local))))
+        case .named, .slot: true
+        case .any, .not, .notSlot: false
         }
     }
 }

@@ -40,7 +40,7 @@ struct Disassembler {
     init(_ query: Query) {
         program = query.program
         templates = program.templates
-        self.query = ParsedQuery(parsing: query.source)
+        self.query = query.parsed
         ranges = Compiler.ranges(of: self.query, options: query.options)
         names = NameCollector(self.query.tree).names
     }

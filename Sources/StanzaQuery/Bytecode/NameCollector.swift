@@ -28,7 +28,7 @@ struct NameCollector {
             names[NameKey(.namespace, namespace)] = "{\(namespace)}"
         }
         switch test.name {
-        case .any: break
+        case .any, .slot, .notSlot: break
         case .named(let name), .not(let name):
             let local = NameKey(.local, name)
             names[local] = name
@@ -41,6 +41,7 @@ struct NameCollector {
         case .qualified(let name): names[NameKey(.qualified, name)] = name
         case .expanded(let namespace, let name):
             names[NameKey(.namespace, namespace) + NameKey(.local, name)] = attribute.description
+        case .slotted: break
         }
     }
 }

@@ -27,6 +27,8 @@ final class Program: @unchecked Sendable {
     let stringByteCount: Int
     /// The program that the strings belong to, if they are another one's.
     private let stringOwner: Program?
+    /// The program that the templates belong to, if they are another one's.
+    private let templateOwner: Program?
     /// Whether prefixes have to be looked up, for which an evaluation needs what surrounds the tree.
     let usesPrefixes: Bool
     /// The number of specifiers in all templates.
@@ -53,6 +55,7 @@ final class Program: @unchecked Sendable {
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
         stringOwner = nil
+        templateOwner = nil
         let specifiers = builder.templateSteps.compactMap(\.specifier)
         argumentCount = specifiers.count
         takesAnyArguments = specifiers.allSatisfy { $0.conversion == .any }
@@ -84,6 +87,7 @@ final class Program: @unchecked Sendable {
         attributes = program.attributes
         forms = program.forms
         templateSteps = UnsafeBufferPointer(start: nil, count: 0)
+        templateOwner = nil
         templateCount = 0
         resultKind = program.resultKind
         argumentCount = 0
@@ -92,10 +96,41 @@ final class Program: @unchecked Sendable {
         assert(Verifier.firstFault(in: self) == nil, "a part of a program does not verify")
     }
 
+    /// Another program with its names bound: the same but for operands. It takes the same arguments.
+    init(binding program: Program, to bound: BoundNames) {
+        let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: bound.instructions.count)
+        instructions.initialize(from: bound.instructions, count: bound.instructions.count)
+        self.instructions = UnsafePointer(instructions)
+        instructionCount = bound.instructions.count
+        if let newStrings = bound.strings {
+            let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: newStrings.count)
+            strings.initialize(from: newStrings, count: newStrings.count)
+            self.strings = UnsafePointer(strings)
+            stringByteCount = newStrings.count
+            stringOwner = nil
+        } else {
+            strings = program.strings
+            stringByteCount = program.stringByteCount
+            stringOwner = program
+        }
+        stringLists = program.stringLists
+        patterns = program.patterns
+        attributes = bound.attributes
+        forms = bound.forms
+        templateSteps = program.templateSteps
+        templateOwner = program
+        templateCount = program.templateCount
+        resultKind = program.resultKind
+        argumentCount = program.argumentCount
+        takesAnyArguments = program.takesAnyArguments
+        usesPrefixes = bound.attributes.contains(where: \.needsPrefixes)
+        assert(Verifier.firstFault(in: self) == nil, "a program with bound names does not verify")
+    }
+
     deinit {
         instructions.deallocate()
         if stringOwner == nil { strings.deallocate() }
-        templateSteps.deallocate()
+        if templateOwner == nil { templateSteps.deallocate() }
     }
 
     /// The size of instructions and strings; patterns, argument templates and form queries come on top.

@@ -16,6 +16,8 @@ struct ProgramBuilder {
     private(set) var forms: [FormConstant] = []
     private(set) var templateSteps: [TemplateStep] = []
     private(set) var templateCount = 0
+    /// Where slots have to be bound.
+    private(set) var slotUses = SlotUses()
     /// Which part of the query each instruction comes from.
     private(set) var ranges: [SourceRange] = []
     /// The part of the query that is being compiled.
@@ -27,6 +29,19 @@ struct ProgramBuilder {
         instructions.append(instruction)
         ranges.append(range)
         return Address(rawValue: UInt32(instructions.count - 1))
+    }
+
+    /// Adds an instruction that looks for a name and a namespace of which either may be a slot.
+    @discardableResult
+    mutating func emit(_ instruction: Instruction, binding test: ElementTest) -> Address {
+        let address = emit(instruction)
+        if test.hasSlots { slotUses.elements.append((address, test)) }
+        return address
+    }
+
+    /// Adds an instruction that loads an attribute whose name has slots.
+    mutating func emit(_ instruction: Instruction, binding name: AttributeName) {
+        slotUses.attributes.append((emit(instruction), name))
     }
 
     mutating func string(_ text: some Collection<UInt8>) -> StringIndex { Self.append(text, to: &strings) }
@@ -60,9 +75,12 @@ struct ProgramBuilder {
         return AttributeIndex(rawValue: UInt32(attributes.count - 1))
     }
 
-    mutating func form(_ form: FormConstant) -> FormIndex {
+    /// - Parameter slot: What the field's name is bound to.
+    mutating func form(_ form: FormConstant, field slot: Slot? = nil) -> FormIndex {
         forms.append(form)
-        return FormIndex(rawValue: UInt32(forms.count - 1))
+        let index = FormIndex(rawValue: UInt32(forms.count - 1))
+        if let slot { slotUses.fields.append((index, slot)) }
+        return index
     }
 
     mutating func template(_ parts: [ValuePart]) -> ArgumentIndex {
@@ -71,6 +89,9 @@ struct ProgramBuilder {
             case .text(let text): templateSteps.append(.text(string(text)))
             case .specifier(let specifier):
                 templateSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
+            case .slot(let slot):
+                templateSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
+                slotUses.values.append(slot)
             }
         }
         templateSteps.append(.end)

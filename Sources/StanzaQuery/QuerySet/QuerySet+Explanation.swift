@@ -116,7 +116,7 @@ private struct EdgeLabels {
 
     init(_ query: Query) {
         path = QueryPath(query)
-        names = NameCollector(ParsedQuery(parsing: query.source).tree).names
+        names = NameCollector(query.parsed.tree).names
         disassembler = Disassembler(query)
     }
 

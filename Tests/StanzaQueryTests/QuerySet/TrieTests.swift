@@ -161,9 +161,8 @@ import Testing
 
     /// Parts of a query share its strings.
     @Test func partsDoNotCopyStrings() throws {
-        let query = try Query(
-            "/<a~[xy]><b~[xy]>/\(String(repeating: "c", count: 1 << 16))/../d<e=\(String(repeating: "f", count: 1 << 16))>"
-        )
+        let (name, value) = (String(repeating: "c", count: 1 << 16), String(repeating: "f", count: 1 << 16))
+        let query = try Query(String("/<a~[xy]><b~[xy]>/\(name)/../d<e=\(value)>"))
         let tail = query.program.tail(from: 2)
         let filter = query.program.filter(at: 0)
         #expect(tail.strings == query.program.strings && filter.strings == query.program.strings)

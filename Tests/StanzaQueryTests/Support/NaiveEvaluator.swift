@@ -37,6 +37,8 @@ struct NaiveEvaluator {
     let options: QueryOptions
     /// One text for each specifier, in order (6.1).
     let arguments: [String]
+    /// One text for each slot, in order.
+    var slotValues: [String] = []
 
     /// All results on one context, in order (2.1).
     func results(on context: Int) throws -> [NaiveValue] {
@@ -81,11 +83,15 @@ struct NaiveEvaluator {
             case .any: true  // 3.2
             case .named(let name): element.name.isExactly(name)
             case .not(let name): !element.name.isExactly(name)  // 3.4
+            case .slot(let slot): element.name.isExactly(slotValues[slot.index])
+            case .notSlot(let slot): !element.name.isExactly(slotValues[slot.index])
             }
         let hasNamespace: Bool
         switch test.namespace {
         case .any: hasNamespace = true  // 3.2
         case .named(let namespace): hasNamespace = element.namespace.isExactly(namespace)
+        // An empty namespace is none.
+        case .slot(let slot): hasNamespace = (element.namespace ?? "").isExactly(slotValues[slot.index])
         case .inherited:
             // 3.3: the namespace of the candidate's parent; without a parent, any.
             hasNamespace = element.parent.map { tree[$0].namespace.isExactly(element.namespace) } ?? true
@@ -105,6 +111,7 @@ struct NaiveEvaluator {
             case .specifier:
                 text += arguments[used]
                 used += 1
+            case .slot(let slot): text += slotValues[slot.index]
             }
         }
         return text
@@ -142,13 +149,22 @@ struct NaiveEvaluator {
             return namespace.flatMap { expanded($0, String(name[name.index(after: colon)...]), of: element) }
         case .expanded(let namespace, let name):
             return expanded(namespace, name, of: element)
+        case .slotted(nil, let name): return attribute(.qualified(text(of: name)), of: node)
+        case .slotted(let namespace?, let name): return expanded(text(of: namespace), text(of: name), of: element)
+        }
+    }
+
+    private func text(of piece: NamePiece) -> String {
+        switch piece {
+        case .text(let text): text
+        case .slot(let slot): slotValues[slot.index]
         }
     }
 
     private func expanded(_ namespace: String, _ name: String, of element: NaiveTree.Node) -> String? {
         element.attributes.first { attribute in
             let local = attribute.name.split(separator: ":").last.map(String.init) ?? ""
-            return attribute.namespace.isExactly(namespace) && local.isExactly(name)
+            return (attribute.namespace ?? "").isExactly(namespace) && local.isExactly(name)
         }?.value
     }
 
@@ -169,7 +185,7 @@ struct NaiveEvaluator {
             return text.isEmpty ? nil : convert(text)
         case .name: return convert(element.name)
         case .form(let form):
-            return NaiveForm(tree, node).flatMap { $0.result(of: form) }.flatMap { result in
+            return NaiveForm(tree, node).flatMap { $0.result(of: binding(form)) }.flatMap { result in
                 switch result {
                 case .form: .form(node)
                 case .value(let value): convert(value)
@@ -177,6 +193,16 @@ struct NaiveEvaluator {
                 }
             }
         }
+    }
+
+    private func binding(_ form: FormQuery) -> FormQuery {
+        var form = form
+        switch form.access {
+        case .none, .value, .description: break
+        case .valueOfSlot(let slot): form.access = .value(field: slotValues[slot.index])
+        case .descriptionOfSlot(let slot): form.access = .description(field: slotValues[slot.index])
+        }
+        return form
     }
 
     /// 4.4 and 4.5.

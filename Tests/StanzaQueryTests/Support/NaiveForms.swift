@@ -40,6 +40,7 @@ struct NaiveForm {
             // 5.4: the first value, if it is there and not empty.
             guard let first = place(name).flatMap({ children("value", of: $0).first }) else { return nil }
             return text(first).isEmpty ? nil : .value(text(first))
+        case .valueOfSlot, .descriptionOfSlot: preconditionFailure("the evaluator binds slots")
         case .description(let name):
             guard let place = place(name) else { return nil }
             return .field(completed(describe(place), ofItem: tree[place].parent != node))

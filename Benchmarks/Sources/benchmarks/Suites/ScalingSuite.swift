@@ -94,7 +94,7 @@ struct ScalingSuite {
         for size in [10, 100, 1_000, 10_000] {
             let stanza = "<iq type='get' id='1'><query xmlns='urn:example:\(size / 2)'/></iq>"
             let elements = [try Element(parsing: stanza, in: .clientStream)]
-            let queries = try (0..<size).map { try Query("/{jabber:client}iq/{urn:example:\($0)}query") }
+            let queries = try (0..<size).map { try Query(String("/{jabber:client}iq/{urn:example:\($0)}query")) }
             let set = try QuerySet(queries)
             var contenders = [
                 Contender("ours, a set") { Sets.matches(set, elements) },

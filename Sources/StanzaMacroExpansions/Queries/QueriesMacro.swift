@@ -1,0 +1,51 @@
+// #queries(["name": "…"]): static properties whose types follow from the queries' texts.
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The macro `#queries`.
+public protocol QueriesExpanding: DeclarationMacro {}
+
+extension QueriesExpanding {
+    public static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard case .elements(let entries)? = node.arguments.first?.expression.as(DictionaryExprSyntax.self)?.content
+        else {
+            context.report("queries", "expected names and queries: [\"name\": \"query\", …]", at: node)
+            return []
+        }
+        var declarations: [DeclSyntax] = []
+        for entry in entries {
+            guard let name = entry.key.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
+                TokenSyntax.identifier(name).variableText == name
+            else {
+                context.report("queries", "expected the name of a property, as a literal", at: entry.key)
+                continue
+            }
+            guard let query = QueryCheck(entry.value, in: context) else { continue }
+            if let value = query.literal.values.first {
+                context.report(
+                    "queries", "there is nothing to interpolate here: write #query where the value is known", at: value)
+                continue
+            }
+            let type = query.result.qualified
+            let text = query.expression.trimmedDescription
+            if CallSite(context).hasStorage {
+                declarations.append(
+                    """
+                    nonisolated static let \(raw: name) = StanzaQuery.CheckedQuery<\(raw: type)>(\(raw: text))()
+                    """)
+            } else {
+                declarations.append(
+                    """
+                    nonisolated static var \(raw: name): StanzaQuery.TypedQuery<\(raw: type)> {
+                        StanzaQuery.CheckedQuery<\(raw: type)>.literal(\(raw: text))
+                    }
+                    """)
+            }
+        }
+        return declarations
+    }
+}

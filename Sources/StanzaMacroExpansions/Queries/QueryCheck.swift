@@ -1,0 +1,68 @@
+// What the compiler can know of a query: its text is read by QuerySyntax, its regular expressions by PCRE2, and what is wrong
+// is reported in the literal.
+
+import QuerySyntax
+import StanzaPatterns
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// A literal that holds a query without mistakes.
+struct QueryCheck {
+    let expression: StringLiteralExprSyntax
+    let literal: QueryLiteral
+    let result: QueryResultName
+
+    /// `nil` when something is wrong, which then has been reported.
+    init?(_ expression: ExprSyntax, in context: some MacroExpansionContext) {
+        guard let string = expression.as(StringLiteralExprSyntax.self) else {
+            context.report("literal", "expected a string literal, which can be checked", at: expression)
+            return nil
+        }
+        let literal: QueryLiteral
+        do throws(QueryLiteral.Fault) {
+            literal = try QueryLiteral(string)
+        } catch {
+            if !error.message.isEmpty { context.report("interpolation", error.message, at: error.node) }
+            return nil
+        }
+        let query = ParsedQuery(parsing: literal.text)
+        let mistakes = query.diagnostics + Self.invalidPatterns(in: query.tree)
+        for mistake in mistakes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            let fixIts = mistake.fix.flatMap { fix in
+                literal.change(for: fix).map { change in
+                    FixIt(
+                        message: MacroMessage(message: "did you mean '\(fix.shown)'?", id: "query"),
+                        changes: [.replace(oldNode: change.old, newNode: change.new)])
+                }
+            }
+            context.report(
+                "query", Self.message(mistake, in: query.source),
+                at: literal.node(at: mistake.range.lowerBound) ?? Syntax(string), fixIts: fixIts.map { [$0] } ?? [])
+        }
+        guard mistakes.isEmpty else { return nil }
+        self.expression = string
+        self.literal = literal
+        result = QueryResultName(query.tree)
+    }
+
+    /// The message with the drawing of the query, without the word that the compiler says itself.
+    private static func message(_ mistake: QuerySyntax.Diagnostic, in source: String) -> String {
+        let drawing = mistake.rendered(in: source)
+        return drawing.hasPrefix("error: ") ? String(drawing.dropFirst("error: ".count)) : drawing
+    }
+
+    private static func invalidPatterns(in tree: QueryTree) -> [QuerySyntax.Diagnostic] {
+        tree.segments.flatMap(\.filters).compactMap { filter in
+            guard case .matches(var pattern, let range) = filter.condition else { return nil }
+            return pattern.withUTF8 { bytes in
+                do throws(Regex.CompileError) {
+                    _ = try Regex(bytes, isCompiledFurther: false)
+                    return nil
+                } catch {
+                    return Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: range)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// #query("…"): a query that has been checked, as an expression.
+//
+// The macro is declared twice, as a macro's type is decided before it is expanded: where the context, or the type between
+// angle brackets, tells the type of the results, and for elements, which are meant where nothing tells.
+
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The macro `#query` where the type of the results is told.
+public protocol QueryExpanding: ExpressionMacro {}
+
+extension QueryExpanding {
+    public static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> ExprSyntax {
+        guard let query = check(node, in: context) else { return QueryExpression.dummy }
+        if let written = node.genericArgumentClause?.arguments.first,
+            query.result.differs(from: written.trimmedDescription)
+        {
+            let fixIt = FixIt(
+                message: MacroMessage(message: "did you mean '\(query.result.name)'?", id: "type"),
+                changes: [
+                    .replace(oldNode: Syntax(written), newNode: Syntax(TokenSyntax.identifier(query.result.name)))
+                ])
+            context.report(
+                "type", "the query gives \(query.result.name), not \(written.trimmedDescription)", at: written,
+                fixIts: [fixIt])
+            return QueryExpression.dummy
+        }
+        return QueryExpression(query, in: context).expression
+    }
+}
+
+/// The macro `#query` for elements.
+public protocol ElementQueryExpanding: ExpressionMacro {}
+
+extension ElementQueryExpanding {
+    public static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> ExprSyntax {
+        guard let query = check(node, in: context) else { return QueryExpression.dummy }
+        if query.result != .element {
+            let name = query.result.name
+            let macro = TokenSyntax.identifier("\(node.macroName.text)<\(name)>")
+            let fixIt = FixIt(
+                message: MacroMessage(message: "did you mean '#\(macro.text)'?", id: "type"),
+                changes: [.replace(oldNode: Syntax(node.macroName), newNode: Syntax(macro))])
+            context.report(
+                "type",
+                "the query gives \(name), but elements are expected here: write '#\(macro.text)(…)', or demand \(name) of what it is used for",
+                at: node.macroName, fixIts: [fixIt])
+            return QueryExpression.dummy
+        }
+        return QueryExpression(query, in: context).expression
+    }
+}
+
+private func check(
+    _ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+) -> QueryCheck? {
+    guard let argument = node.arguments.first?.expression else {
+        context.report("literal", "expected a string literal", at: node)
+        return nil
+    }
+    return QueryCheck(argument, in: context)
+}
+
+/// What a query expands to.
+struct QueryExpression {
+    let expression: ExprSyntax
+
+    /// A query of any type: what stands where a mistake has been reported, so that no second one is.
+    static let dummy: ExprSyntax = "StanzaQuery.CheckedQuery(\"\")()"
+
+    init(_ query: QueryCheck, in context: some MacroExpansionContext) {
+        let result = query.result.qualified
+        let checked = "StanzaQuery.CheckedQuery<\(result)>"
+        let type: String
+        let stored: String
+        let cached: String
+        let values: String
+        if query.literal.values.isEmpty {
+            let text = query.expression.trimmedDescription
+            (type, values) = ("StanzaQuery.TypedQuery<\(result)>", "")
+            (stored, cached) = ("\(checked)(\(text))()", "\(checked).literal(\(text))")
+        } else {
+            let text = query.literal.pieces.map { StringLiteralExprSyntax(content: $0).description }
+                .joined(separator: ", ")
+            (type, values) = (checked, "(\(query.literal.values.map(\.trimmedDescription).joined(separator: ", ")))")
+            (stored, cached) = ("\(checked)(\(text))", "\(checked).cached(\(text))")
+        }
+        guard CallSite(context).hasStorage else {
+            expression = "\(raw: cached)\(raw: values)"
+            return
+        }
+        let site = context.makeUniqueName("Site")
+        expression = """
+            { () -> \(raw: type) in
+                enum \(site) {
+                    nonisolated static let query = \(raw: stored)
+                }
+                return \(site).query
+            }()\(raw: values)
+            """
+    }
+}

@@ -1,0 +1,66 @@
+// Queries as literals with interpolations: `Query("items<node=\(node)>")`.
+//
+// Here a literal only becomes text, slots and values; QueryTemplate.swift compiles it.
+
+import QuerySyntax
+
+/// A literal with interpolations, whose values are never read as a part of the query.
+///
+/// ```swift
+/// let node = "urn:xmpp:avatar:metadata"
+/// let items = try Query("{http://jabber.org/protocol/pubsub#event}event/items<node=\(node)>/item@id")
+/// let id = try message.findFirst(items)?.string
+/// ```
+///
+/// An interpolation may be a filter's value or a part of it, a namespace (`{\(namespace)}name`), the name of an element or an
+/// attribute, or the name of a form field (`\\@\(field)\\`). Elsewhere it is an error, as is a format specifier beside it.
+/// What it holds is compared and nothing else: a name that no element can have matches nothing, and an empty namespace is
+/// none.
+public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
+    let text: QueryText
+    let values: [QueryArgumentValue]
+
+    public init(stringLiteral text: String) {
+        self.text = QueryText(text)
+        values = []
+    }
+
+    public init(stringInterpolation: StringInterpolation) {
+        text = stringInterpolation.text
+        values = stringInterpolation.values
+    }
+
+    /// The pieces of a literal.
+    public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+        fileprivate var text = QueryText()
+        fileprivate var values: [QueryArgumentValue] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            values.reserveCapacity(interpolationCount)
+        }
+
+        public mutating func appendLiteral(_ literal: String) {
+            text.append(literal)
+        }
+
+        /// Adds a value, as `%@` prints it (6.1).
+        public mutating func appendInterpolation(_ value: some QueryArgument) {
+            text.appendSlot()
+            values.append(value.queryArgument)
+        }
+    }
+}
+
+extension Query {
+    /// Compiles a literal, and binds what is interpolated. Literals that differ in their values only are compiled once.
+    ///
+    /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
+    public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws(QueryError) {
+        if literal.text.slots.isEmpty {
+            try self.init(literal.text.source, options: options)
+        } else {
+            let template = try QueryTemplate(cached: literal.text, options: options)
+            self = try template.query(binding: literal.values)
+        }
+    }
+}

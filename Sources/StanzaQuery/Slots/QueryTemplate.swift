@@ -1,0 +1,60 @@
+// A compiled query with slots: one program for all values that they may be bound to.
+
+import QuerySyntax
+
+/// A query that is compiled but for what its slots are bound to.
+struct QueryTemplate: Sendable {
+    /// Not to be evaluated before its names are bound.
+    private let query: Query
+    private let uses: SlotUses
+
+    init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
+        let compiled = Compiler.compileWithSlots(ParsedQuery(parsing: text), options: options)
+        let (program, slots) = try compiled.get()
+        query = Query(Query.Storage(program, source: text.source, options: options, slots: text.slots))
+        uses = slots
+    }
+
+    /// A query without slots.
+    init(_ query: Query) {
+        self.query = query
+        uses = SlotUses()
+    }
+
+    /// What every result is.
+    var resultKind: ResultKind { query.resultKind }
+
+    /// The query with its names bound, and the arguments that it takes then: the values of its filters.
+    ///
+    /// - Parameter values: One for each slot.
+    func binding(_ values: [QueryArgumentValue]) -> (query: Query, arguments: [QueryArgumentValue]) {
+        precondition(values.count == query.storage.slots.count, "every slot has a value")
+        if uses.areValuesOnly { return (query, values) }
+        let bound = BoundNames(query.program, uses, to: values.map(\.description))
+        return (
+            Query(Program(binding: query.program, to: bound), of: query, slotValues: values),
+            uses.values.map { values[$0.index] }
+        )
+    }
+
+    /// The query with all values bound: it takes no arguments.
+    ///
+    /// - Throws: nothing, as every value fits every slot.
+    func query(binding values: [QueryArgumentValue]) throws(QueryError) -> Query {
+        let (named, arguments) = binding(values)
+        if arguments.isEmpty { return named }
+        return try withValues(of: arguments) { arguments throws(QueryError) in
+            try ArgumentValues.bind(arguments, for: named) { bytes throws(QueryError) in
+                Query(named.program.binding(bytes), of: named, slotValues: values)
+            }
+        }
+    }
+}
+
+extension QueryArgumentValue {
+    /// Equality of code points; that of `String` takes canonical equivalents for equal.
+    func isExactly(_ other: QueryArgumentValue) -> Bool {
+        if case (.text(let left), .text(let right)) = (self, other) { return left.utf8.elementsEqual(right.utf8) }
+        return self == other
+    }
+}

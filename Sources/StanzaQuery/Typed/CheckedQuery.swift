@@ -1,0 +1,63 @@
+// What `#query` expands to: a query that the compiler has checked, compiled once for its place in the program.
+
+public import Foundation
+import QuerySyntax
+
+/// A query in the program's text that the compiler has checked. `#query` writes it; to write it by hand gains nothing.
+public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
+    private let template: Result<QueryTemplate, QueryError>
+
+    private init(_ compile: () throws(QueryError) -> QueryTemplate) {
+        do throws(QueryError) { template = .success(try compile()) } catch { template = .failure(error) }
+    }
+
+    /// Compiles a query.
+    ///
+    /// - Parameter pieces: The text, cut at every slot.
+    public init(_ pieces: String...) {
+        self.init { () throws(QueryError) in try QueryTemplate(QueryText(pieces)) }
+    }
+
+    /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
+    public static func literal(_ text: StaticString) -> TypedQuery<Value> {
+        do throws(QueryError) {
+            return TypedQuery(.success(try Query(literal: text)), [])
+        } catch {
+            return TypedQuery(.failure(error), [])
+        }
+    }
+
+    /// The same with slots.
+    public static func cached(_ pieces: String...) -> CheckedQuery {
+        CheckedQuery { () throws(QueryError) in try QueryTemplate(cached: QueryText(pieces)) }
+    }
+
+    /// The query with what its slots are bound to, in order.
+    public func callAsFunction<each Argument: QueryArgument>(_ values: repeat each Argument) -> TypedQuery<Value> {
+        var bound: [QueryArgumentValue] = []
+        for value in repeat each values { bound.append(value.queryArgument) }
+        switch template {
+        case .failure(let error): return TypedQuery(.failure(error), [])
+        case .success(let template):
+            let (query, arguments) = template.binding(bound)
+            return TypedQuery(.success(query), arguments)
+        }
+    }
+}
+
+extension QueryText {
+    fileprivate init(_ pieces: [String]) {
+        self.init(pieces.first ?? "")
+        for piece in pieces.dropFirst() {
+            appendSlot()
+            append(piece)
+        }
+    }
+}
+
+/// The types that `#query` cannot call by their names where their modules are not imported.
+public enum QueryResultTypes {
+    public typealias Datetime = Date
+    public typealias Base64 = Data
+    public typealias Identifier = UUID
+}

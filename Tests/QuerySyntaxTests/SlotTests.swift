@@ -1,0 +1,134 @@
+// Slots: where they may stand, that they stand nowhere else, and what is said then.
+
+import QuerySyntax
+import TestSupport
+import Testing
+
+struct SlotTests {
+    /// The language with slots; the character stands for one.
+    private let grammar: EBNF
+    private static let mark: Unicode.Scalar = "\u{E000}"
+
+    init() throws {
+        grammar = try EBNF.project().overridden(
+            by: """
+                namespace ::= '{' ( [^#x7D#xE000]+ | slot ) '}'
+                elementName ::= slot | nameCharButDot nameChar* | '.' ( nameCharButDot nameChar* )? | '..' nameChar+
+                attributeName ::= ( '{' ( attributeNamespace | slot ) '}' )? ( name | slot )
+                attributeNamespace ::= [^#x2A#x7D#xE000] [^#x7D#xE000]* | '*' [^#x7D#xE000]+
+                value ::= ( [^%>] | '%%' )+
+                regex ::= [^>#xE000]+
+                formType ::= [^#x5C#x7D#xE000]+
+                fieldName ::= [^#x5C#xE000]+ | slot
+                slot ::= #xE000
+                """)
+    }
+
+    /// A query whose slots are marked.
+    private func query(_ marked: String, name: String = "…") -> ParsedQuery {
+        var text = QueryText()
+        for scalar in marked.unicodeScalars {
+            if scalar == Self.mark { text.appendSlot(named: name) } else { text.append(String(scalar)) }
+        }
+        return ParsedQuery(parsing: text)
+    }
+
+    @Test(arguments: [
+        ("{•}•/{•}!•", "elements {\\(0)}\\(1)\nelements {\\(2)}!\\(3)"),
+        ("{•}/{•}*/{*}•", "elements {\\(0)}*\nelements {\\(1)}*\nelements {*}\\(2)"),
+        ("/•<•=•>", "rooted\nelements \\(0)\n  \\(1) = \\(2)"),
+        ("a<{•}•=x•y•%%>", "elements a\n  {\\(0)}\\(1) = \"x\" \\(2) \"y\" \\(3) \"%\""),
+        ("a<{u}•~b>@{•}c", "elements a\n  {u}\\(0) ~ \"b\"\nextract attribute {\\(1)}c"),
+        ("@•|int", "self\nextract attribute \\(0)\nconvert int"),
+        (
+            "\\{t}form[1]@•\\|bool",
+            "elements {jabber:x:data}x\nextract form FORM_TYPE \"t\" type form item 1 value of \\(0)\nconvert bool"
+        ),
+        ("\\&•\\", "elements {jabber:x:data}x\nextract form description of \\(0)"),
+    ]) func allowed(query text: String, outline: String) {
+        // Whatever messages call them, slots are slots.
+        for name in ["…", "a > b", "}\\/@", ""] {
+            let found = query(text.replacing("•", with: "\u{E000}"), name: name)
+            #expect(found.diagnostics == [], "\(text)")
+            #expect(found.tree.description == outline)
+        }
+    }
+
+    @Test(arguments: [
+        "a•", "•a", "••", "!a•", "!•b", "a<b~•>", "a<b~c•>", "{a•}b", "{•a}b", "{••}b", "a@b•", "a@•b", "a<b•=c>",
+        "a<•b=c>",
+        "@{a•}b", "a<{••}b=c>", "\\{•}\\", "\\{a•}\\", "\\•\\", "\\a•\\", "\\[•]\\", "\\[1•]\\", "\\@a•\\", "\\@•a\\",
+        "\\&••\\",
+        "a@b|•", "a@b|in•", "a#•", "..•", "../..•", "a$•", "a@@•", "a<b•>", "a<b=c>•", "\\@a\\•",
+    ]) func misplaced(text: String) {
+        let marked = text.replacing("•", with: "\u{E000}")
+        let found = query(marked, name: "it")
+        let first = found.diagnostics.first
+        #expect(first?.problem == .misplacedSlot, "\(text)")
+        #expect(first.map { found.text(in: $0.range) } == "\\(it)")
+    }
+
+    @Test func specifiersDoNotStandAmongSlots() throws {
+        let found = query("a<b=x%5d\u{E000}>")
+        let first = try #require(found.diagnostics.first)
+        #expect(first.problem == .specifierAmongSlots && found.text(in: first.range) == "%5d")
+        #expect(query("a<b=100%%>").diagnostics == [])
+        #expect(query("a<b=%d>").diagnostics.first?.problem == .specifierAmongSlots)
+    }
+
+    @Test func messagesShowWhatIsInterpolated() throws {
+        let found = query("a/\u{E000}<b~c\u{E000}>", name: "name")
+        let expected = """
+            error: an interpolation cannot stand here
+              a/\\(name)<b~c\\(name)>
+                           ^~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter behind '='
+            """
+        #expect(found.diagnostics.first?.rendered(in: found.source) == expected)
+    }
+
+    @Test func repairsAreOfferedBesideSlots() throws {
+        let found = query("\u{E000}//a", name: "n")
+        #expect(found.diagnostics.first?.repair == "\\(n)/a")
+        #expect(found.diagnostics.first?.range == 5..<6)
+    }
+
+    @Test func parserAndGrammarAcceptTheSame() {
+        var random = SeededGenerator(salt: 11)
+        var accepted = 0
+        for index in 0..<4_000 {
+            var text = grammar.sentence(using: &random)
+            if index.isMultiple(of: 2) { text = RandomText.mutate(text, using: &random) }
+            if !index.isMultiple(of: 3) {
+                var scalars = Array(text.unicodeScalars)
+                scalars.insert(Self.mark, at: Int.random(in: 0...scalars.count, using: &random))
+                text = String(String.UnicodeScalarView(scalars))
+            }
+            let found = query(text)
+            let isSentence = grammar.match(text).isSentence
+            #expect(isSentence == found.diagnostics.isEmpty, "\(text.debugDescription), seed \(SeededGenerator.seed)")
+            guard isSentence, !found.slots.isEmpty else { continue }
+            accepted += 1
+            let outline = found.tree.description
+            for slot in found.slots.indices { #expect(outline.contains("\\(\(slot))"), "\(text.debugDescription)") }
+        }
+        #expect(accepted > 400, "only \(accepted), seed \(SeededGenerator.seed)")
+    }
+
+    @Test func textsAreEqualWithTheirSlots() {
+        var slotted = QueryText("a")
+        slotted.appendSlot()
+        let plain = QueryText("a\\(…)")
+        #expect(slotted.source == plain.source && slotted != plain)
+        #expect(ParsedQuery(parsing: slotted) != ParsedQuery(parsing: plain))
+        #expect(QueryText("\u{E9}") != QueryText("e\u{301}"))
+        #expect(Set([slotted, plain, slotted]).count == 2)
+    }
+
+    @Test func queryTextExample() {
+        var text = QueryText("items<node=")
+        text.appendSlot(named: "node")
+        text.append(">/item@id")
+        let query = ParsedQuery(parsing: text)
+        #expect(query.diagnostics.isEmpty && query.slots == [11..<18])
+    }
+}

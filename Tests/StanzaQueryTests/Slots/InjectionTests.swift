@@ -1,0 +1,83 @@
+// What is interpolated is compared, never read: every sign of the language, and fragments of all of its rules, in every
+// kind of slot, against the naive evaluator.
+
+import QuerySyntax
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct InjectionTests {
+    /// Signs of the language, and texts that mean something somewhere in it.
+    private static let signs =
+        "/<>=~@#$\\|{}[]*!.&%'\"-+:;,? \n\t".map { String($0) }
+        + [
+            "", "..", "*", "@@", "a", "x", "item", "k", "i", "f", "T", "urn:a", "urn:r", "xmlns", "xml:lang", "p:k",
+            ":k", "p:",
+            "{urn:a}k", "{*}k", "!item", "item/..", "..@k", "x><i=1", "x>/..<i=0", "x>@i", "x>|", "f\\|int", "f\\",
+            "x' or '1'='1",
+            "%@", "%d", "%%", "%n", "\\(0)", "\\(…)", "&amp;", "<!--", "]]>", "\\@f\\", "(?", ".*", "^.*$", "true",
+            "|int",
+            "\u{0}", "\u{1}", "\u{7F}", "\u{E9}", "e\u{301}", "\u{E000}", "\u{FFFD}", "\u{FFFE}", "\u{1F600}",
+            "\u{202E}", "名",
+        ]
+
+    /// Fragments of the grammar: something of each of its rules.
+    private static func fragments(_ count: Int, using random: inout SeededGenerator) throws -> [String] {
+        let grammar = try EBNF.project()
+        let rules = grammar.rules.keys.sorted()
+        return (0..<count).map { grammar.starting(at: rules[$0 % rules.count]).sentence(using: &random) }
+    }
+
+    @Test func everySignInEverySlot() throws {
+        var found = 0
+        for value in Self.signs {
+            let root = try treeForSlots(holding: value)
+            for shape in SlotShape.all { found += try expectComparison(shape, value, on: root) }
+        }
+        // The values are in the tree where XML permits it: many are found.
+        #expect(found > 1_500)
+    }
+
+    @Test func everyFragmentInEverySlot() throws {
+        var random = SeededGenerator(salt: 21)
+        for fragment in try Self.fragments(SeededGenerator.cases(default: 120), using: &random) {
+            let value = random.chance(30) ? fragment + random.pick(Self.signs) : fragment
+            let root = try treeForSlots(holding: value)
+            for shape in SlotShape.all { _ = try expectComparison(shape, value, on: root) }
+        }
+    }
+
+    /// Evaluates a query with one value in all slots as elements of both kinds do, and as the naive evaluator does, which
+    /// only compares. Returns the number of results.
+    private func expectComparison(_ shape: SlotShape, _ value: String, on root: MutableElement) throws -> Int {
+        func note() -> Comment { "\(shape) with \(value.debugDescription), seed \(SeededGenerator.seed)" }
+        let values = Array(repeating: value, count: shape.slotCount)
+        let parsed = ParsedQuery(parsing: shape.text)
+        try #require(parsed.diagnostics == [], note())
+        let naive = NaiveEvaluator(
+            tree: NaiveTree(root), query: parsed.tree, options: [], arguments: [], slotValues: values)
+        let expected = try naive.results(on: 0)
+
+        let frozenRoot = root.freeze()
+        let frozen = NaiveTree.elements(of: frozenRoot)
+        let editable = NaiveTree.elements(of: root)
+        let query = try Query(shape.literal(values))
+        #expect(Verifier.firstFault(in: query.program) == nil, note())
+        #expect(query.argumentCount == 0)
+        let onFrozen = try frozenRoot.find(query).map {
+            NaiveValue($0) { found in frozen.firstIndex { $0.isSame(as: found) } }
+        }
+        #expect(onFrozen == expected, note())
+        #expect(try frozenRoot.check(query) == !expected.isEmpty, note())
+        let onEditable = try root.find(query).map { NaiveValue($0) { found in editable.firstIndex { $0 === found } } }
+        #expect(onEditable == expected, note())
+
+        // The values of filters as arguments, which is how typed queries have them.
+        let (named, arguments) = try QueryTemplate(cached: shape.text).binding(values.map(\.queryArgument))
+        let asArguments = try frozenRoot.find(named, arguments: arguments)
+            .map { NaiveValue($0) { found in frozen.firstIndex { $0.isSame(as: found) } } }
+        #expect(asArguments == expected, note())
+        return expected.count
+    }
+}
