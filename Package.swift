@@ -189,8 +189,8 @@ let package = Package(
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
-                "Handlers", "Persistence", "Promises", "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
-                "XMPPTransport", .product(name: "GRDB", package: "GRDB.swift"),
+                "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "TestSupport", "XMLTree",
+                "XMPPSession", "XMPPTransport", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/SessionProbe"),
         .target(
@@ -222,10 +222,12 @@ let package = Package(
             dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],
             exclude: ["prosody.lua"]
         ),
+        // How such processes end.
+        .target(name: "ProbeSupport", dependencies: ["Persistence"], path: "Tests/ProbeSupport"),
         // A process that tests kill and stop.
         .executableTarget(
             name: "PersistenceProbe",
-            dependencies: ["Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree"],
+            dependencies: ["Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "XMLTree"],
             path: "Tests/PersistenceProbe"),
         // The scenario that promises exist for: an app, its extension, and what they have in common.
         .target(

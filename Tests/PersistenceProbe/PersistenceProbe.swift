@@ -17,8 +17,8 @@
 
 import Foundation
 import Persistence
+import ProbeSupport
 import Promises
-import Synchronization
 
 @main
 enum PersistenceProbe {
@@ -110,30 +110,4 @@ enum PersistenceProbe {
 /// Writes a line at once: whoever waits for it must not wait for more.
 func tell(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
-}
-
-/// Counts the moments of the operation, and ends the process at one of them.
-private final class Moments: Sendable {
-    private let killAt: Int?
-    private let state = Mutex((isCounting: false, count: 0))
-
-    init(killAt: Int?) { self.killAt = killAt }
-
-    var count: Int { state.withLock(\.count) }
-
-    func begin() { state.withLock { $0.isCounting = true } }
-
-    func end() { state.withLock { $0.isCounting = false } }
-
-    func pass(_ moment: StanzaDatabase.StatementMoment) {
-        // Looking for commits of others comes at any time, and is not a part of the operation.
-        switch moment {
-        case .before(let sql), .after(let sql): if sql.hasSuffix("data_version") { return }
-        }
-        state.withLock { state in
-            guard state.isCounting else { return }
-            if state.count == killAt { kill(getpid(), SIGKILL) }
-            state.count += 1
-        }
-    }
 }

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Handlers
 import Persistence
+import ProbeSupport
 import Promises
 import StreamManagement
 import XMLTree

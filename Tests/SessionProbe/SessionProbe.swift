@@ -14,6 +14,7 @@
 // statements that its first message leads to.
 
 import Foundation
+import ProbeSupport
 import StreamManagement
 
 @main

@@ -2,6 +2,7 @@
 
 import Foundation
 import StreamSimulator
+import TestSupport
 import Testing
 import XMLTree
 

@@ -5,6 +5,7 @@ import Handlers
 import Persistence
 import Promises
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 import XMPPSession

@@ -3,6 +3,7 @@
 import GRDB
 import Handlers
 import Persistence
+import TestSupport
 import Testing
 import XMLTree
 

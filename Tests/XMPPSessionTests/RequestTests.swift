@@ -4,6 +4,7 @@ import Handlers
 import Persistence
 import Promises
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 

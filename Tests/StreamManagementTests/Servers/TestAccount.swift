@@ -4,6 +4,7 @@ import Foundation
 import ServerSupport
 import StreamManagement
 import StreamSimulator
+import TestSupport
 import Testing
 import XMLTree
 

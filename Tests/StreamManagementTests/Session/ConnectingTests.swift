@@ -3,6 +3,7 @@
 import Foundation
 import StreamSimulator
 import Synchronization
+import TestSupport
 import Testing
 import XMLTree
 

@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import StreamSimulator
+import TestSupport
 import Testing
 import XMLTree
 

@@ -139,18 +139,3 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     /// And so does cutting.
     func holdAborts(_ holds: Bool) { lock.withLock { heldAborts = holds } }
 }
-
-/// Waits for something that happens on another task; a test that waits in vain fails after minutes. All tests share the
-/// threads of one pool, so that a task may wait long for its turn: the time is no promise, it only ends what hangs.
-func eventually(
-    _ what: String, at location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(600)
-    while try await !condition() {
-        if ContinuousClock.now > deadline {
-            Issue.record("waited in vain: \(what)", sourceLocation: location)
-            throw Unexpected()
-        }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-}

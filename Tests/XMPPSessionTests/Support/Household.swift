@@ -136,17 +136,3 @@ struct Household {
 }
 
 let query = xml("<iq type='get' to='room@chat.example.org' id='q1'><vCard xmlns='vcard-temp'/></iq>")
-
-/// Waits for something that happens on another task; the time is no promise, it only ends what hangs.
-func eventually(
-    _ what: String, at location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(600)
-    while try await !condition() {
-        if ContinuousClock.now > deadline {
-            Issue.record("waited in vain: \(what)", sourceLocation: location)
-            throw CancellationError()
-        }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-}

@@ -1,0 +1,32 @@
+// Kills a process before or after a statement of its database.
+
+import Foundation
+import Persistence
+import Synchronization
+
+/// Counts the moments of an operation's statements, a moment being before or after one, and ends the process at one of
+/// them.
+public final class Moments: Sendable {
+    private let killAt: Int?
+    private let state = Mutex((isCounting: false, count: 0))
+
+    public init(killAt: Int?) { self.killAt = killAt }
+
+    public var count: Int { state.withLock(\.count) }
+
+    public func begin() { state.withLock { $0.isCounting = true } }
+
+    public func end() { state.withLock { $0.isCounting = false } }
+
+    package func pass(_ moment: StanzaDatabase.StatementMoment) {
+        // Looking for commits of others comes at any time, and is not a part of the operation.
+        switch moment {
+        case .before(let sql), .after(let sql): if sql.hasSuffix("data_version") { return }
+        }
+        state.withLock { state in
+            guard state.isCounting else { return }
+            if state.count == killAt { kill(getpid(), SIGKILL) }
+            state.count += 1
+        }
+    }
+}
