@@ -79,7 +79,7 @@ struct RunCommand: ParsableCommand {
         return [
             "corpus: `\(corpus.name)`, \(corpus.stanzas.count) stanzas, \(bytes) bytes",
             "machine: \(processor ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) cores, "
-                + "one thread used",
+                + "one thread used, but for `--jobs 2`",
             "build: `swift build -c release` of a package that depends on swift-stanza"
                 + (compiler ?? ""),
             "peers: libxml2 \(String(cString: libxml2_version())), pugixml "

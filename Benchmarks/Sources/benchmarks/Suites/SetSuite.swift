@@ -156,7 +156,7 @@ struct SetSuite {
                     + "stanza. Code by hand for the ten, one after another, takes "
                     + "\((bounds[0].nanoseconds / Double(elements.count)).short) ns, and a loop that reads the names that a set "
                     + "has to look at, with no table, no result and no order, "
-                    + "\((bounds[1].nanoseconds / Double(elements.count)).short) ns. A set pays off from some more queries on: "
+                    + "\((bounds[1].nanoseconds / Double(elements.count)).short) ns. The more queries, the more a set pays off: "
                     + "it takes the same for 10,000."))
     }
 
