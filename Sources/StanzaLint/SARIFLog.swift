@@ -13,7 +13,7 @@ public struct SARIFLog: Encodable, Sendable {
         case schema = "$schema"
     }
 
-    /// - Parameter findings: in the order of the files.
+    /// A log of findings, which come in the order of the files, by a version of the tool.
     public init(_ findings: [(path: String, finding: LintFinding)], toolVersion: String) {
         let rules = Set(findings.map(\.finding.rule.name)).sorted()
         runs = [
