@@ -188,7 +188,8 @@ package final class RunningServer: @unchecked Sendable {
         }
     }
 
-    private var log: String {
+    /// What it has logged.
+    package var log: String {
         ["output.log", "server.log"]
             .compactMap { try? String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
     }

@@ -54,6 +54,8 @@ package struct FaultRun {
             return "\(policy): \(stage.summary); \(evidence.summary)"
         } catch {
             stage.end()
+            try? server.log.write(
+                to: folder.appending(path: "server.log"), atomically: true, encoding: .utf8)
             throw RunFailure("policy \(policy), \(stage.summary), left in \(folder.path):\n\(error)")
         }
     }

@@ -208,6 +208,24 @@ struct EndingTests {
         #expect(app.journal.all == [])
     }
 
+    /// It hears of it from what it stores, while there is neither a stream nor a session to resume.
+    @Test func whoLostTheSessionWhileOfflineMakesNoMoreConnections() async throws {
+        let server = FakeServer(.withoutResumption)
+        let app = try await Household(folder)
+        let running = app.start(server)
+        try await eventually("the session runs") { await app.session.stream.state == .enabled }
+        server.setDown(true)
+        server.cut()
+        try await eventually("the connection is gone") { await app.session.stream.state != .enabled }
+        let other = try await Household(folder, takingOver: true)
+        await #expect(throws: StorageError.self) { try await app.session.request(query, handler: app.handler()) }
+        guard case .takenOver = try await running.value else {
+            Issue.record("expected the run to end because the session was taken over")
+            return
+        }
+        #expect(try await other.requests() == [])
+    }
+
     // MARK: Room
 
     /// Everything that is received is answered, and both queues are small.

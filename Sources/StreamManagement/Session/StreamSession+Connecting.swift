@@ -65,9 +65,9 @@ extension StreamSession {
         } catch {
             // A resumption that was part of an authentication which came to nothing is over.
             if loop.end == nil, stream == nil { try? handle(.transportLost) }
+            if loop.end != nil { return nil }
             if let failure = loop.inlineFailure { throw failure }
             try Task.checkCancellation()
-            if loop.end != nil { return nil }
             logger.debug("no connection", metadata: ["error": "\(error)", "final": "\(error.isFinal)"])
             if error.isFinal { throw error }
             return nil
@@ -110,6 +110,7 @@ extension StreamSession {
             end = try await run(on: connected.transport, features: connected.features, inline: connected.inline)
         } catch {
             await connected.transport.abort()
+            if let end = loop.end { return end }
             throw error
         }
         loop.streamLived(clock.now.uptime - start)

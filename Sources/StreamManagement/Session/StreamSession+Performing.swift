@@ -132,12 +132,15 @@ extension StreamSession {
     func storageFailed(_ error: any Error) {
         guard store != nil else { return }
         giveUpStore()
+        let end: StreamEnd
         if case StorageError.takenOver = error {
             logger.notice("another process owns the session now")
-            abandon(.takenOver)
+            end = .takenOver
         } else {
             logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
-            abandon(.storageFailed(error))
+            end = .storageFailed(error)
         }
+        // The stream's end ends the loop that makes connections; without a stream, it would go on for ever.
+        if stream == nil { stopConnecting(because: end) } else { abandon(end) }
     }
 }
