@@ -53,6 +53,18 @@ let package = Package(
                 .product(name: "StreamManagement", package: "swift-stanza"),
                 .product(name: "XMLTree", package: "swift-stanza"),
             ]),
+        .executableTarget(
+            name: "session-benchmarks",
+            dependencies: [
+                "CCounters",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Handlers", package: "swift-stanza"),
+                .product(name: "Persistence", package: "swift-stanza"),
+                .product(name: "StreamManagement", package: "swift-stanza"),
+                .product(name: "XMLTree", package: "swift-stanza"),
+                .product(name: "XMPPSession", package: "swift-stanza"),
+                .product(name: "XMPPTransport", package: "swift-stanza"),
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

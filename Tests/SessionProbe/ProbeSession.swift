@@ -105,8 +105,8 @@ struct ProbeSession: Sendable {
         ) { try MutableElement("body", text: "what \(id) says") }.freeze()
     }
 
-    static func presence() throws -> Element {
-        try MutableElement("presence", namespace: .uri("jabber:client")).freeze()
+    static func presence(isAvailable: Bool = true) throws -> Element {
+        try Element(parsing: isAvailable ? "<presence/>" : "<presence type='unavailable'/>", in: .clientStream)
     }
 
     // MARK: Running

@@ -1,4 +1,4 @@
-// What the clock does not tell: allocations, and where callgrind is to count instructions.
+// What the clock does not tell: allocations, writes to files, and where callgrind is to count instructions.
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
@@ -9,6 +9,11 @@ unsigned long counters_allocations(void);
 /// counts with its padding and its header.
 void counters_track_bytes(void);
 long counters_tracked_bytes(void);
+
+/// How often the process has waited for a disk (fdatasync), and how many bytes it has written at a place of a file
+/// (pwrite): together what SQLite does to make commits durable.
+unsigned long counters_syncs(void);
+unsigned long counters_file_bytes(void);
 
 /// Tells callgrind to count from here on, or, with a name, to stop and to write what was counted under that name.
 /// Does nothing without callgrind.

@@ -1,0 +1,127 @@
+// A server that lets everybody in and does stream management right, and nothing else, on a thread of this process.
+
+import Foundation
+import Glibc
+import Synchronization
+import XMLTree
+
+/// Counts the messages that come, and sends as many as it is asked for. It parses with our own parser, for all alike.
+final class LoopbackServer: Sendable {
+    /// Bytes on the connection, as the server sees them.
+    struct Traffic {
+        var received = 0
+        var sent = 0
+    }
+
+    private struct State {
+        var traffic = Traffic()
+        /// How many messages whoever says that it is there is sent.
+        var wanted = 0
+        /// Is told what was acknowledged.
+        var acknowledgements: AsyncStream<Int>.Continuation?
+    }
+
+    let port: UInt16
+    private let state = Mutex(State())
+
+    init() throws {
+        let (listening, port) = try LoopbackSocket.listening()
+        self.port = port
+        Thread.detachNewThread { [self] in
+            while true {
+                let descriptor = accept(listening, nil, nil)
+                if descriptor < 0 { return }
+                let socket = LoopbackSocket(accepted: descriptor)
+                Thread.detachNewThread { [self] in
+                    // What a client does wrong ends its connection.
+                    try? serve(socket)
+                    socket.shutDown()
+                }
+            }
+        }
+    }
+
+    var traffic: Traffic { state.withLock { $0.traffic } }
+
+    /// Who says that it is there next gets so many messages. Gives what it has acknowledged, as it does.
+    func acknowledgements(sending count: Int) -> AsyncStream<Int> {
+        let (acknowledgements, continuation) = AsyncStream.makeStream(of: Int.self)
+        state.withLock { state in
+            state.wanted = count
+            state.acknowledgements = continuation
+        }
+        return acknowledgements
+    }
+
+    // MARK: Connections
+
+    private static let header = """
+        <stream:stream from='localhost' id='1' version='1.0' xmlns='jabber:client' \
+        xmlns:stream='http://etherx.jabber.org/streams'><stream:features>
+        """
+    private static let mechanisms =
+        "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms></stream:features>"
+    private static let features =
+        "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/><sm xmlns='urn:xmpp:sm:3'/></stream:features>"
+
+    private func serve(_ socket: LoopbackSocket) throws {
+        var parser = XMLStreamParser(mode: .stream)
+        var isKnown = false
+        var count = 0
+        while let bytes = socket.read() {
+            state.withLock { $0.traffic.received += bytes.count }
+            parser.feed(bytes)
+            var answer = ""
+            while let event = try parser.next() {
+                switch event {
+                case .streamStart: answer += Self.header + (isKnown ? Self.features : Self.mechanisms)
+                case .element(let element, _) where element.name == "auth":
+                    answer += "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>"
+                    isKnown = true
+                    parser = XMLStreamParser(mode: .stream)
+                case .element(let element, _): answer += hear(element, &count)
+                case .streamEnd: return
+                }
+            }
+            if !answer.isEmpty { try send(answer, on: socket) }
+        }
+    }
+
+    private func send(_ text: String, on socket: LoopbackSocket) throws {
+        let bytes = Array(text.utf8)
+        try socket.write(bytes)
+        state.withLock { $0.traffic.sent += bytes.count }
+    }
+
+    /// What is answered.
+    private func hear(_ element: Element, _ count: inout Int) -> String {
+        switch element.name {
+        case "iq":
+            return """
+                <iq type='result' id='\(element["id"] ?? "")'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'>\
+                <jid>alice@localhost/1</jid></bind></iq>
+                """
+        case "enable": return "<enabled xmlns='urn:xmpp:sm:3' id='\(UUID().uuidString)' resume='true' max='600'/>"
+        case "r": return "<a xmlns='urn:xmpp:sm:3' h='\(count)'/>"
+        case "a":
+            let handled = element["h"].flatMap(Int.init) ?? 0
+            _ = state.withLock { $0.acknowledgements?.yield(handled) }
+            return ""
+        case "presence":
+            count += 1
+            return messages()
+        default:
+            count += 1
+            return ""
+        }
+    }
+
+    /// Those that were asked for, once.
+    private func messages() -> String {
+        let count = state.withLock { state in
+            defer { state.wanted = 0 }
+            return state.wanted
+        }
+        return String(repeating: Message.text, count: count)
+    }
+}

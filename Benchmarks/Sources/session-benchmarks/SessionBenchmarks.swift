@@ -1,0 +1,103 @@
+// Measures sessions over loopback: messages a second with acknowledgement and durable storage, the same without storage,
+// and a minimal loop on a socket; what is written to disk and to the connection for each.
+//
+//     swift run -c release --package-path Benchmarks session-benchmarks [FOLDER] [COUNT]
+//
+// The databases are made in FOLDER: where it lies decides what a commit costs. The server is LoopbackServer.swift's, in this
+// process. What is printed is Benchmarks/DURABLE-SESSION.md.
+
+import CCounters
+import Foundation
+import GRDB
+import Persistence
+import StreamManagement
+import XMLTree
+import XMPPSession
+
+@main
+enum SessionBenchmarks {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let folder = URL(filePath: arguments.count > 1 ? arguments[1] : NSTemporaryDirectory())
+            .appending(path: "stanza-benchmark-\(UUID().uuidString)")
+        // By hundreds, which are also fives.
+        let count = max(1, (arguments.count > 2 ? Int(arguments[2]) ?? 2000 : 2000) / 100) * 100
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try LoopbackServer()
+        print(head(count))
+        try await Sending(server: server, folder: folder, count: count).measure()
+        try await Receiving(server: server, folder: folder, count: count).measure()
+    }
+
+    private static func head(_ count: Int) -> String {
+        """
+        # The durable session over loopback
+
+        Written by `session-benchmarks`; README.md tells how to run it. Messages of \(Message.text.utf8.count) bytes, acknowledged by
+        fives, to and from a server in the same process that lets everybody in, counts and acknowledges, so that no real
+        server's speed is measured; it parses with our parser, also for the loop, whose own side does not parse. Sessions
+        run over XMPPTransport, without encryption. A wait for the disk is one fdatasync; bytes written are those that
+        SQLite writes to its files, checkpoints among them. Bytes on the wire are those of both directions.
+        Compare ratios within one run: times depend on the machine, those with a database on its disk.
+
+        """
+    }
+}
+
+/// A way to send or receive, and what it has cost.
+struct Measurement {
+    let count: Int
+    let seconds: Double
+    let syncs: Int
+    let fileBytes: Int
+    let wireBytes: Int
+
+    init(_ count: Int, _ server: LoopbackServer, _ work: () async throws -> Void) async throws {
+        let before = (counters_syncs(), counters_file_bytes(), server.traffic)
+        let start = ContinuousClock.now
+        try await work()
+        seconds = (ContinuousClock.now - start) / .seconds(1)
+        self.count = count
+        syncs = Int(counters_syncs() - before.0)
+        fileBytes = Int(counters_file_bytes() - before.1)
+        let traffic = server.traffic
+        wireBytes = traffic.received - before.2.received + traffic.sent - before.2.sent
+    }
+
+    var rate: Double { Double(count) / seconds }
+
+    /// A row of a table.
+    func row(_ name: String, loop: Measurement, unstored: Measurement?) -> [String] {
+        func each(_ number: Int) -> String { (Double(number) / Double(count)).shortly }
+        return [
+            name, "\(Int(rate))", (rate / loop.rate).significant, unstored.map { (rate / $0.rate).significant } ?? "",
+            each(syncs), "\(fileBytes / count)", "\(wireBytes / count)",
+        ]
+    }
+}
+
+/// A table of Markdown.
+struct Table {
+    private var rows: [[String]]
+
+    init(_ direction: String) {
+        let head = [
+            direction, "a second", "× the loop", "× without storage", "waits for the disk for each",
+            "bytes written for each", "bytes on the wire for each",
+        ]
+        rows = [head, head.indices.map { $0 == 0 ? "---" : "---:" }]
+    }
+
+    mutating func add(_ row: [String]) { rows.append(row) }
+
+    func print() {
+        for row in rows { Swift.print("| \(row.joined(separator: " | ")) |") }
+        Swift.print()
+    }
+}
+
+extension Double {
+    var shortly: String { formatted(.number.precision(.fractionLength(2))) }
+    var significant: String { formatted(.number.precision(.significantDigits(2))) }
+}

@@ -1,0 +1,79 @@
+// Sessions as applications run them, over XMPPTransport, each with an account and a connection of its own.
+
+import Foundation
+import GRDB
+import Handlers
+import Persistence
+import StreamManagement
+import Synchronization
+import XMLTree
+import XMPPSession
+import XMPPTransport
+
+/// What a session does with each message that comes.
+enum Handling: CaseIterable {
+    case row, rowAndReceipt
+
+    var name: String {
+        switch self {
+        case .row: "DurableSession: a row for each"
+        case .rowAndReceipt: "DurableSession: a row and a receipt for each"
+        }
+    }
+}
+
+enum Sessions {
+    /// Acknowledged by fives in both directions.
+    private static let configuration: StreamManagementConfiguration = {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 5)
+        configuration.acknowledgements = AcknowledgementTrigger(count: 5)
+        return configuration
+    }()
+
+    static func connector(to server: LoopbackServer) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.allowsPlainWithoutEncryption = true
+        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
+    }
+
+    static func stream(_ storage: some StreamManagementStorage) async throws -> StreamSession {
+        try await StreamSession(
+            account: UUID().uuidString, storage: storage, configuration: configuration, handling: .whenConsumed)
+    }
+
+    static func durable(_ database: StanzaDatabase, _ handling: Handling) async throws -> DurableSession {
+        let session = try await DurableSession(
+            account: "alice@localhost", database: database, registry: try HandlerRegistry(handlers: []),
+            configuration: configuration)
+        let receipt = try Element(
+            parsing: """
+                <message to='juliet@example.org/balcony' id='8a1b4d63'>\
+                <received xmlns='urn:xmpp:receipts' id='7f3a9c52'/></message>
+                """, in: .clientStream)
+        try await session.on("/{jabber:client}message/body") { stanza, work in
+            try work.database.add { transaction in
+                try transaction.database.execute(
+                    sql: "INSERT INTO inbox (id, stanza) VALUES (?, ?)",
+                    arguments: [stanza["id"], Data(stanza.xmlBytes(in: .clientStream))])
+            }
+            if handling == .rowAndReceipt { try work.send(receipt) }
+        }
+        return session
+    }
+
+    static func database(in folder: URL) async throws -> StanzaDatabase {
+        let database = try await StanzaDatabase.open(at: folder.appending(path: "\(UUID().uuidString).db").path)
+        try await database.write { transaction in
+            try transaction.database.execute(
+                sql: "CREATE TABLE inbox (number INTEGER PRIMARY KEY, id TEXT, stanza BLOB NOT NULL)")
+        }
+        return database
+    }
+
+    /// Waits until stream management is enabled.
+    static func enabled(_ stream: StreamSession) async throws {
+        while await stream.state != .enabled { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
