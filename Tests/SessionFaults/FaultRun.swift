@@ -29,7 +29,7 @@ package struct FaultRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "session-faults-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let policy = random.pick(Policy.allCases)
-        let proxy = try FaultyProxy(to: server.port, seed: random.next())
+        let proxy = try FaultyProxy(to: server.port, seed: random.next(), records: folder)
         defer { proxy.end() }
         let bob = try Bob(port: server.port, prefix: "\(seed)", seed: random.next())
         try await bob.connect()

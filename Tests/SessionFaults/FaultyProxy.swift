@@ -10,6 +10,8 @@ import TestSupport
 package final class FaultyProxy: Sendable {
     package let port: UInt16
     private let target: UInt16
+    /// Where what was passed on is kept, a file for each direction of each connection.
+    private let records: URL?
     private let listening: ListeningSocket
     private let state: Mutex<State>
 
@@ -21,8 +23,9 @@ package final class FaultyProxy: Sendable {
         var connections: [Int: [Socket]] = [:]
     }
 
-    package init(to target: UInt16, seed: UInt64) throws {
+    package init(to target: UInt16, seed: UInt64, records: URL? = nil) throws {
         self.target = target
+        self.records = records
         listening = try ListeningSocket()
         port = listening.port
         state = Mutex(State(random: SeededGenerator(seed: seed)))
@@ -62,14 +65,22 @@ package final class FaultyProxy: Sendable {
             return (state.count, Way(&state.random), Way(&state.random))
         }
         guard let (id, up, down) = plan else { return client.shutDown() }
+        let (upRecord, downRecord) = (record("up", id), record("down", id))
         Thread.detachNewThread { [weak self] in
-            up.pass(from: client, to: server)
+            up.pass(from: client, to: server, record: upRecord)
             self?.forget(id)
         }
         Thread.detachNewThread { [weak self] in
-            down.pass(from: server, to: client)
+            down.pass(from: server, to: client, record: downRecord)
             self?.forget(id)
         }
+    }
+
+    private func record(_ direction: String, _ id: Int) -> FileHandle? {
+        guard let file = records?.appending(path: "\(direction)-\(id).xml"),
+            FileManager.default.createFile(atPath: file.path, contents: nil)
+        else { return nil }
+        return try? FileHandle(forWritingTo: file)
     }
 
     private func forget(_ id: Int) {
@@ -105,7 +116,7 @@ private struct Way {
         if random.chance(30) { pauses = 0...UInt32.random(in: 0...3000, using: &random) }
     }
 
-    func pass(from source: Socket, to destination: Socket) {
+    func pass(from source: Socket, to destination: Socket, record: FileHandle?) {
         var random = random
         var left = length ?? .max
         while let bytes = source.read() {
@@ -114,6 +125,7 @@ private struct Way {
                 let count = min(left, rest.count, Int.random(in: pieces, using: &random))
                 if pauses.upperBound > 0 { usleep(UInt32.random(in: pauses, using: &random)) }
                 do { try destination.write(Array(rest.prefix(count))) } catch { return close(source, destination) }
+                try? record?.write(contentsOf: rest.prefix(count))
                 rest = rest.dropFirst(count)
                 left -= count
             }
