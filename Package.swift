@@ -211,10 +211,8 @@ let package = Package(
         .testTarget(
             name: "StanzaQueryMacrosTests",
             dependencies: [
-                "MacroTestSupport", "QuerySyntax", "StanzaMacroExpansions", "StanzaQuery", "StanzaQueryMacros",
+                "MacroTestSupport", "QuerySyntax", "StanzaQuery", "StanzaQueryMacros",
                 "TestSupport",
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
             ]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(

@@ -23,7 +23,7 @@ private enum QueryMacro: QueryExpanding {}
 
 private enum QueriesMacro: QueriesExpanding {}
 
-private let macros: [String: MacroSpec] = [
+let macros: [String: MacroSpec] = [
     "DataForm": MacroSpec(type: DataFormMacro.self, conformances: ["DataFormConvertible"]),
     "Field": MacroSpec(type: FieldMacro.self),
     "Handler": MacroSpec(type: HandlerMacro.self),

@@ -1,0 +1,61 @@
+// What macros report of a source, as values: for tests that go through many sources.
+
+import SwiftDiagnostics
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+
+/// A diagnostic of a macro.
+public struct ReportedMistake: Equatable, Sendable {
+    public let message: String
+    /// Where the node begins that it is about, in UTF-8 offsets of the source.
+    public let place: Int
+    /// What the fix-it says it does, if there is one.
+    public let offer: String?
+    /// The source after it.
+    public let fixed: String?
+}
+
+/// What the macros of a source report, in their order.
+public func reportedMistakes(in source: String) -> [ReportedMistake] {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(
+        sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    _ = file.expand(
+        macroSpecs: macros,
+        contextGenerator: {
+            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+        })
+    func place(of node: Syntax) -> Int {
+        context.location(
+            for: node.positionAfterSkippingLeadingTrivia, anchoredAt: node, fileName: "Test.swift"
+        ).offset
+    }
+    return context.diagnostics.map { diagnostic in
+        var fixed: String?
+        if case .replace(let old, let new)? = diagnostic.fixIts.first?.changes.first {
+            let start = place(of: old)
+            var bytes = Array(source.utf8)
+            bytes.replaceSubrange(
+                start..<(start + old.trimmedDescription.utf8.count), with: Array(new.trimmedDescription.utf8))
+            fixed = String(decoding: bytes, as: UTF8.self)
+        }
+        return ReportedMistake(
+            message: diagnostic.message, place: place(of: diagnostic.node),
+            offer: diagnostic.fixIts.first?.message.message, fixed: fixed)
+    }
+}
+
+/// What the first string literal of a source stands for, as swift-syntax has it.
+public func firstLiteral(in source: String) -> String? {
+    final class Finder: SyntaxVisitor {
+        var value: String?
+        override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+            if value == nil { value = node.representedLiteralValue }
+            return .skipChildren
+        }
+    }
+    let finder = Finder(viewMode: .sourceAccurate)
+    finder.walk(Parser.parse(source: source))
+    return finder.value
+}

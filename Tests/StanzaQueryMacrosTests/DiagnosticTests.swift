@@ -1,0 +1,153 @@
+// Every mistake of the language page is an error of the macro, with the drawing of the query and the repair in the literal,
+// however the literal is written.
+
+import MacroTestSupport
+import QuerySyntax
+import StanzaQuery
+import TestSupport
+import Testing
+
+@Suite struct DiagnosticTests {
+    /// Queries for mistakes that hardly any suite has, one for each.
+    private static let more = [
+        "a*", "a/", "/", "a//b", "a/<b=c>", "a/$", "|int", "!*", "!..", "..<a=b>", "{}", "@{*}a", "a<=b>", "a<b>",
+        "a<b=>",
+        "a<b~>", "a<b=%y>", "a<b=%9999d>", "\\@\\", "\\[]\\", "a@b|", "a@b|x", "a|int", "a@b/c", "..@id", "a<b~(>",
+        "a@\"|x",
+        "名/é|int", "a<b=\"\">|integer", "\n//\u{1F600}",
+    ]
+
+    /// The names of all mistakes that can be known from a query alone.
+    private static let known: Set = [
+        "unexpected", "loneSlash", "trailingSlash", "emptySegment", "filterNeedsName", "nameExtractionNeedsName",
+        "conversionNeedsExtraction", "negationNeedsName", "parentIsNoName", "parentTakesNoFilter", "emptyBraces",
+        "anyNamespaceOfAttribute", "attributeNeedsName", "filterNeedsCondition", "emptyValue", "emptyRegex",
+        "invalidSpecifier", "specifierNumberTooLarge", "formFieldNeedsName", "formIndexNeedsDigits", "emptyConversion",
+        "unknownConversion", "misplacedConversion", "extractionBeforeEnd", "extractionOfParent", "invalidRegex",
+    ]
+
+    /// What is wrong with a query when it is compiled at run time; of specifiers only the macro thinks ill.
+    private func mistakes(in query: String) -> [Diagnostic]? {
+        do throws(QueryError) {
+            _ = try Query(query)
+            return nil
+        } catch {
+            return error.diagnostics
+        }
+    }
+
+    @Test func everyMistakeOfTheSuites() throws {
+        let suites = try ConformanceCase.all().filter { $0.error != nil && $0.options == nil }.map(\.query)
+        var queries: Set<String> = []
+        var seen: Set<String> = []
+        for query in suites + Self.more where queries.insert(query).inserted {
+            guard let expected = mistakes(in: query) else { continue }
+            let hasSpecifiers = ParsedQuery(parsing: QueryText(query)).diagnostics
+                .contains { $0.problem == .specifierAmongSlots }
+            if hasSpecifiers { continue }
+            for problem in expected { seen.insert(String("\(problem.problem)".prefix { $0.isLetter })) }
+            for spelling in Spelling.allCases {
+                guard let literal = spelling.literal(query) else { continue }
+                let start = "let query = #query<String>("
+                let source = "\(start)\(literal))\n"
+                try #require(firstLiteral(in: source)?.utf8.elementsEqual(query.utf8) == true, "\(source)")
+                let found = reportedMistakes(in: source)
+                #expect(
+                    found.map { "error: " + $0.message } == expected.map { $0.rendered(in: query) }, "\(source)")
+                for (mistake, diagnostic) in zip(found, expected) {
+                    // The segment that the mistake stands in; there is one, behind the quotes.
+                    #expect(mistake.place >= start.utf8.count && mistake.place < start.utf8.count + literal.utf8.count)
+                    try expectRepair(mistake, diagnostic, of: query, source)
+                }
+            }
+        }
+        let missing = Self.known.subtracting(seen)
+        #expect(missing.isEmpty, "no query has these mistakes: \(missing.sorted())")
+        #expect(queries.count > 250)
+    }
+
+    /// Demands that the fix-it changes what the message offers, and nothing else.
+    private func expectRepair(
+        _ mistake: ReportedMistake, _ diagnostic: Diagnostic, of query: String, _ source: String
+    ) throws {
+        guard let fix = diagnostic.fix else {
+            #expect(mistake.fixed == nil, "\(source)")
+            return
+        }
+        var bytes = Array(query.utf8)
+        bytes.replaceSubrange(fix.range, with: Array(fix.replacement.utf8))
+        let fixed = try #require(mistake.fixed, "\(source)")
+        #expect(firstLiteral(in: fixed)?.utf8.elementsEqual(bytes) == true, "\(source) became \(fixed)")
+        #expect(mistake.offer == "did you mean '\(fix.shown)'?")
+    }
+
+    @Test func repairsStandAtTheirExactPlace() throws {
+        for (source, expected) in [
+            (##"#query<Int>("a@b|integer")"##, ##"#query<Int>("a@b|int")"##),
+            (##"#query<Int>("\u{61}@\"|integer")"##, ##"#query<Int>("\u{61}@\"|integer")"##),
+            (###"#query<Int>(##"\@f\|integer"##)"###, ###"#query<Int>(##"\@f\|int"##)"###),
+            (##"#query<Int>("a<b=\(c)>@d|integer")"##, ##"#query<Int>("a<b=\(c)>@d|int")"##),
+            (##"#query<Int>("a//\(c)@d")"##, ##"#query<Int>("a/\(c)@d")"##),
+        ] {
+            let found = try #require(reportedMistakes(in: source).first)
+            #expect((found.fixed ?? source) == expected)
+        }
+        let lines = "#query(\n    \"\"\"\n    a\\\n    //b\n    \"\"\")"
+        #expect(reportedMistakes(in: lines).first?.fixed == "#query(\n    \"\"\"\n    a\\\n    /b\n    \"\"\")")
+    }
+
+    @Test func misplacedInterpolations() throws {
+        expectDiagnostics(
+            in: ##"let q: TypedQuery<String> = #query("a<b~⟪\(pattern)⟫>@c")"##,
+            """
+            an interpolation cannot stand here
+              a<b~\\(pattern)>@c
+                  ^~~~~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter behind '='
+            """)
+        for query in [
+            "a\\(x)", "\\(x)b", "{a\\(x)}b", "a@b|\\(x)", "\\\\{\\(x)}\\\\", "\\\\[\\(x)]\\\\", "a<b\\(x)=c>",
+            "a\\(x)\\(y)",
+            "a#\\(x)", "..\\(x)",
+        ] {
+            let found = reportedMistakes(in: "#query<String>(\"\(query)\")").first
+            #expect(found?.message.hasPrefix("an interpolation cannot stand here\n") == true, "\(query)")
+        }
+    }
+
+    @Test func specifiers() {
+        let found = reportedMistakes(in: "#query<String>(\"a<b=%@>\")").first
+        #expect(found?.message.hasPrefix("a format specifier in a query whose arguments are interpolated\n") == true)
+        #expect(reportedMistakes(in: "#query<Element>(\"a<b=100%%>\")").isEmpty)
+    }
+
+    @Test func whatIsNoLiteral() {
+        expectDiagnostics(in: "#query(⟪text⟫)", "expected a string literal, which can be checked")
+        expectDiagnostics(in: "#query(\"a<b=⟪\\(c, d)⟫>\")", "expected one value without a label")
+        expectDiagnostics(in: "#query(\"a<b=⟪\\(of: c)⟫>\")", "expected one value without a label")
+    }
+
+    @Test func types() {
+        expectDiagnostics(
+            in: "let q = #query<⟪Int⟫>(\"a@b|bool\")", "the query gives Bool, not Int", fixed: "Bool")
+        expectDiagnostics(
+            in: "let q = #query<⟪Swift.String⟫>(\"a\")", "the query gives Element, not Swift.String", fixed: "Element")
+        // A name that nothing is known of is the compiler's business.
+        #expect(reportedMistakes(in: "#query<Flag>(\"a@b|bool\")").isEmpty)
+        #expect(reportedMistakes(in: "#query<Foundation.Date>(\"a@b|datetime\")").isEmpty)
+    }
+
+    @Test func propertiesOfNoUse() {
+        expectDiagnostics(
+            in: """
+                enum Queries {
+                    #queries([⟪5⟫: "a", ⟪"a b"⟫: "a", ⟪"class"⟫: "b", "c": "d<e=\\(⟪f⟫)>", "g": "⟪h//i⟫"])
+                }
+                """,
+            "expected the name of a property, as a literal", "expected the name of a property, as a literal",
+            "expected the name of a property, as a literal",
+            "there is nothing to interpolate here: write #query where the value is known",
+            "empty segment\n  h//i\n    ^ expected a name; '*' is any name\n  did you mean 'h/i'?")
+        expectDiagnostics(
+            in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")
+    }
+}

@@ -1,0 +1,65 @@
+// What the macros expand to: storage of its own where a place can have it, the cache elsewhere.
+
+import MacroTestSupport
+import Testing
+
+@Suite struct ExpansionTests {
+    @Test func storage() {
+        expectExpansion(
+            of: ##"func f() { g(#query<Bool>(#"\@f\|bool"#)) }"##,
+            ##"""
+            func f() { g({ () -> StanzaQuery.TypedQuery<Swift.Bool> in
+                enum __macro_local_4SitefMu_ {
+                    nonisolated static let query = StanzaQuery.CheckedQuery<Swift.Bool>(#"\@f\|bool"#)()
+                }
+                return __macro_local_4SitefMu_.query
+            }()) }
+            """##)
+    }
+
+    @Test func values() {
+        expectExpansion(
+            of: ##"func f() { g(#query("\(a.b)<c=x\(try d())>@e")) }"##,
+            ##"""
+            func f() { g({ () -> StanzaQuery.CheckedQuery<Swift.String> in
+                enum __macro_local_4SitefMu_ {
+                    nonisolated static let query = StanzaQuery.CheckedQuery<Swift.String>("", "<c=x", ">@e")
+                }
+                return __macro_local_4SitefMu_.query
+            }()(a.b, try d())) }
+            """##)
+    }
+
+    @Test(arguments: [
+        "func f<T>(t: T) { • }", "func f(t: some P) { • }", "func f(t: [(some P)?]) { • }",
+        "struct S<T> { var q = •\n}",
+        "extension S { var q = •\n}", "@inlinable func f() { • }", "struct S { init(t: some P) { • }\n}",
+        "struct S<T> { func f() { func g() { • } }\n}", "struct S { subscript<T>(t: T) -> Int { • }\n}",
+    ]) func cache(place: String) {
+        expectExpansion(
+            of: place.replacing("•", with: "#query(\"a\")"),
+            place.replacing("•", with: "StanzaQuery.CheckedQuery<XMLTree.Element>.literal(\"a\")"))
+        expectExpansion(
+            of: place.replacing("•", with: "#query(\"a<b=\\(c)>#\")"),
+            place.replacing("•", with: "StanzaQuery.CheckedQuery<Swift.String>.cached(\"a<b=\", \">#\")(c)"))
+    }
+
+    @Test func properties() {
+        expectExpansion(
+            of: "enum Q {\n    #queries([\"a\": \"b@c|datetime\"])\n}",
+            """
+            enum Q {
+                nonisolated static let a = StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Datetime>("b@c|datetime")()
+            }
+            """)
+        expectExpansion(
+            of: "enum Q<T> {\n    #queries([\"a\": \"b@@\"])\n}",
+            """
+            enum Q<T> {
+                nonisolated static var a: StanzaQuery.TypedQuery<XMLTree.StringMap> {
+                    StanzaQuery.CheckedQuery<XMLTree.StringMap>.literal("b@@")
+                }
+            }
+            """)
+    }
+}

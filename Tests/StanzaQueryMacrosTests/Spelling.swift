@@ -1,0 +1,40 @@
+// The ways to write a text as a literal of Swift.
+
+/// A way to write a text.
+enum Spelling: CaseIterable {
+    /// Between quotes, with escapes where they are needed.
+    case plain
+    /// Every character as its number.
+    case numbers
+    /// Between `##"` and `"##`.
+    case raw
+    /// Over several lines.
+    case lines
+
+    /// The text as a literal; `nil` where it cannot be written in that way.
+    func literal(_ text: String) -> String? {
+        switch self {
+        case .plain: "\"\(escaped(text, pounds: ""))\""
+        case .numbers: "\"\(text.unicodeScalars.map { "\\u{\(String($0.value, radix: 16))}" }.joined())\""
+        case .raw:
+            text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } || text.contains("\"##")
+                || text.contains("\\##") ? nil : "##\"\(text)\"##"
+        case .lines: "\"\"\"\n        \(escaped(text, pounds: ""))\n        \"\"\""
+        }
+    }
+
+    private func escaped(_ text: String, pounds: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\", "\"": escaped += "\\\(scalar)"
+            case "\n": escaped += "\\n"
+            case "\0": escaped += "\\0"
+            case _ where scalar.value < 0x20 || (0x7F..<0xA1).contains(scalar.value) || scalar.value >= 0x2000:
+                escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
