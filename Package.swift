@@ -296,6 +296,7 @@ if Context.environment["STANZA_FUZZ"] != nil {
         fuzzer("FuzzCompiler", "QuerySyntax", "StanzaQuery"),
         fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaQuery"),
         fuzzer("FuzzQuerySet", "QuerySyntax", "StanzaQuery"),
+        fuzzer("FuzzInterpolation", "QuerySyntax", "StanzaQuery"),
     ]
 }
 

@@ -1,0 +1,88 @@
+// Fuzzes interpolation: what is interpolated is compared and never read. So a query with slots gives what the naive evaluator
+// gives, which only compares; and whether a slot may stand somewhere does not depend on its value.
+//
+// Input: options, context (one byte each), the query in a line with ^A (0x01) for each slot, the values in lines up to an
+// empty one, then the XML.
+
+import FuzzSupport
+import QuerySyntax
+
+@testable import StanzaQuery
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzInterpolation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    var input = FuzzInput(data, size)
+    var options = QueryOptions(rawValue: input.byte() & 3)
+    let place = Int(input.byte())
+    let pieces = input.line().split(separator: 1, omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+    var lines: [String] = []
+    while case let line = input.line(), !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+    let values = (0..<(pieces.count - 1)).map { lines.isEmpty ? "" : lines[$0 % lines.count] }
+    guard !values.isEmpty, let root = try? Element(parsing: input.rest(), in: .clientStream) else { return 0 }
+
+    var interpolation = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: values.count)
+    interpolation.appendLiteral(pieces[0])
+    for (value, piece) in zip(values, pieces.dropFirst()) {
+        interpolation.appendInterpolation(value)
+        interpolation.appendLiteral(piece)
+    }
+    let literal = InterpolatedQuery(stringInterpolation: interpolation)
+    let model = NaiveTree(root)
+    if !model.isASCII || !(values + pieces).allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) {
+        // Swift and PCRE2 know different versions of Unicode, so letters whose case is newer are none to one of them.
+        options.remove(.caseInsensitiveFilters)
+    }
+    let parsed = ParsedQuery(parsing: literal.text)
+    guard let query = try? Query(literal, options: options) else {
+        require(!parsed.diagnostics.isEmpty || parsed.tree.hasPatterns, "a query without mistakes was refused")
+        return 0
+    }
+    require(parsed.diagnostics.isEmpty, "a query with mistakes was taken")
+    require(Verifier.firstFault(in: query.program) == nil, "the program does not verify")
+
+    let context = place % model.nodes.count
+    let naive = NaiveEvaluator(tree: model, query: parsed.tree, options: options, arguments: [], slotValues: values)
+    let expected = try? naive.results(on: context)
+    let frozen = NaiveTree.elements(of: root)
+    compare(query, on: frozen[context], with: expected) { found in frozen.firstIndex { $0.isSame(as: found) } }
+    let editable = NaiveTree.elements(of: root.thaw())
+    compare(query, on: editable[context], with: expected) { found in editable.firstIndex { $0 === found } }
+    return 0
+}
+
+/// - Parameter expected: The results; `nil` when a match ran past its limits.
+private func compare<Node: QueryableElement>(
+    _ query: Query, on element: Node, with expected: [NaiveValue]?, _ place: (Node) -> Int?
+) {
+    do throws(QueryError) {
+        let found = try element.find(query).map { NaiveValue($0, place) }
+        guard let expected else { fatalError("expected a match that runs past its limits") }
+        require(found.count == expected.count, "\(found.count) results, expected \(expected.count)")
+        for (one, other) in zip(found, expected) { require(one.isAsGood(as: other), "\(one), expected \(other)") }
+        let isThere = try element.check(query)
+        require(isThere == !found.isEmpty, "check gives \(isThere)")
+    } catch {
+        require(error.kind == .regexLimit && expected == nil, "unexpected \(error)")
+    }
+}
+
+extension QueryTree {
+    fileprivate var hasPatterns: Bool {
+        segments.contains { $0.filters.contains { if case .matches = $0.condition { true } else { false } } }
+    }
+}
+
+extension NaiveValue {
+    /// Equality, but for the last digit of a fraction of a second: milliseconds are rounded in two ways.
+    fileprivate func isAsGood(as other: NaiveValue) -> Bool {
+        if case (.date(let one), .date(let other)) = (self, other) { return abs(one - other) <= 1 }
+        return self == other
+    }
+}
+
+extension NaiveTree {
+    fileprivate var isASCII: Bool {
+        nodes.allSatisfy { $0.attributes.allSatisfy { $0.value.utf8.allSatisfy { $0 < 0x80 } } }
+    }
+}

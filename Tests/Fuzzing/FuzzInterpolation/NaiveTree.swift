@@ -1,0 +1,1 @@
+../../StanzaQueryTests/Support/NaiveTree.swift

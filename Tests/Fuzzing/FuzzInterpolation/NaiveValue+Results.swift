@@ -1,0 +1,1 @@
+../../StanzaQueryTests/Support/NaiveValue+Results.swift

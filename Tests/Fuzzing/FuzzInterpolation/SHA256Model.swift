@@ -1,0 +1,1 @@
+../../StanzaQueryTests/Support/SHA256Model.swift
