@@ -2,13 +2,26 @@
 
 public import Foundation
 import QuerySyntax
+import XMLTree
 
 /// A query in the program's text that the compiler has checked. `#query` writes it; to write it by hand gains nothing.
 public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     private let template: Result<QueryTemplate, QueryError>
 
     private init(_ compile: () throws(QueryError) -> QueryTemplate) {
-        do throws(QueryError) { template = .success(try compile()) } catch { template = .failure(error) }
+        do throws(QueryError) {
+            let compiled = try compile()
+            Self.demandType(compiled.resultKind)
+            template = .success(compiled)
+        } catch {
+            template = .failure(error)
+        }
+    }
+
+    /// The macro has compared type and text.
+    private static func demandType(_ kind: ResultKind) {
+        let accepted = Value.queryResultKinds(on: Element.self)
+        precondition(accepted.contains(ResultKinds(kind)), "the query gives no \(Value.self), but \(kind.rawValue)")
     }
 
     /// Compiles a query.
@@ -21,7 +34,9 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
     public static func literal(_ text: StaticString) -> TypedQuery<Value> {
         do throws(QueryError) {
-            return TypedQuery(.success(try Query(literal: text)), [])
+            let query = try Query(literal: text)
+            demandType(query.resultKind)
+            return TypedQuery(.success(query), [])
         } catch {
             return TypedQuery(.failure(error), [])
         }
@@ -32,7 +47,7 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
         CheckedQuery { () throws(QueryError) in try QueryTemplate(cached: QueryText(pieces)) }
     }
 
-    /// The query with what its slots are bound to, in order.
+    /// The query with what its slots are bound to, in order: one value for each.
     public func callAsFunction<each Argument: QueryArgument>(_ values: repeat each Argument) -> TypedQuery<Value> {
         var bound: [QueryArgumentValue] = []
         for value in repeat each values { bound.append(value.queryArgument) }
