@@ -270,7 +270,9 @@ let package = Package(
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "StanzaLiveCLI", "stanza-live",
             ]),
-        .testTarget(name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint"]),
+        .testTarget(
+            name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
+            exclude: ["Samples"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
     ],

@@ -62,6 +62,8 @@ public struct SourcePosition: Sendable, Hashable, Comparable {
     public let line: Int
     /// From 1, in bytes of UTF-8.
     public let column: Int
+    /// From 1, in code units of UTF-16, as editors count.
+    public let utf16Column: Int
 
     public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)

@@ -87,7 +87,7 @@ struct QueryCheck {
         return [
             Finding(
                 rule: .colonInName, message: "no element has the name '\(name)': names have no prefixes in queries",
-                hint: "did you mean '{\(namespace)}\(local)'?", range: segment.range)
+                hint: local.isEmpty ? nil : "did you mean '{\(namespace)}\(local)'?", range: segment.range)
         ]
     }
 

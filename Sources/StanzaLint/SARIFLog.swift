@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Findings of several files as one log.
+/// Findings of several files as one log, in the shape of the OASIS standard SARIF 2.1.0.
 public struct SARIFLog: Encodable, Sendable {
     private let version = "2.1.0"
     private let schema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -32,6 +32,7 @@ public struct SARIFLog: Encodable, Sendable {
 
     private struct Run: Encodable {
         let tool: Tool
+        let columnKind = "utf16CodeUnits"
         let results: [Result]
     }
 
@@ -58,10 +59,10 @@ public struct SARIFLog: Encodable, Sendable {
             level = finding.rule.isError ? "error" : "warning"
             message = Message(text: finding.message + (finding.hint.map { "; \($0)" } ?? ""))
             let region = Region(
-                startLine: finding.start.line, startColumn: finding.start.column, endLine: finding.end.line,
-                endColumn: finding.end.column)
+                startLine: finding.start.line, startColumn: finding.start.utf16Column, endLine: finding.end.line,
+                endColumn: finding.end.utf16Column)
             locations = [
-                Location(physicalLocation: PhysicalLocation(artifactLocation: Artifact(uri: path), region: region))
+                Location(physicalLocation: PhysicalLocation(artifactLocation: Artifact(path: path), region: region))
             ]
         }
     }
@@ -73,7 +74,16 @@ public struct SARIFLog: Encodable, Sendable {
         let region: Region
     }
 
-    private struct Artifact: Encodable { let uri: String }
+    private struct Artifact: Encodable {
+        let uri: String
+
+        /// A URI of a file, or a reference relative to where the command was called.
+        init(path: String) {
+            let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;"))
+            let encoded = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+            uri = path.hasPrefix("/") ? "file://" + encoded : encoded
+        }
+    }
 
     private struct Region: Encodable {
         let startLine: Int

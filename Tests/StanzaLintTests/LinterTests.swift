@@ -43,6 +43,9 @@ struct LinterTests {
         #expect(findings(#"a.find("\u{61}\t|int")"#, .swift).count == 1)
         let lines = "a.find(\n    \"\"\"\n    a/\n    \"\"\")"
         #expect(findings(lines, .swift) == ["3:7 syntax"])
+        // Indentation is that of the source's lines, whatever breaks them.
+        let continued = "a.find(\n    \"\"\"\n    a\\ \n    @b\\n c\n    \"\"\")"
+        #expect(Linter().findings(in: continued, language: .swift).map(\.query) == ["a@b\n c"])
         #expect(findings("/* a.find(\"a//b\") /* */ a.find(\"a//b\") */ // a.find(\"a//b\")\n", .swift) == [])
         #expect(findings(#"let s = "a.find(\"a//b\")""#, .swift) == [])
         #expect(findings(#"let s = "\(a.find("a//b"))""#, .swift) == [])

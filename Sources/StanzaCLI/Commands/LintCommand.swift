@@ -59,13 +59,14 @@ struct LintCommand: ConsoleCommand {
         var findings: [(path: String, finding: LintFinding)] = []
         for path in paths {
             guard let files = SourceFiles.files(at: path) else {
-                console.report("'\(path)' cannot be read")
+                console.report("\(path.onOneLine): there is no source of Swift, Objective-C or Lua, nor a folder")
                 status = .badInput
                 continue
             }
             for file in files {
-                guard let source = try? String(contentsOfFile: file.path, encoding: .utf8) else {
-                    console.report("'\(file.path)' is no text in UTF-8, or cannot be read")
+                guard let source = SourceFiles.text(of: file.path) else {
+                    console.report(
+                        "\(file.path.onOneLine): this is no text in UTF-8 of at most \(SourceFiles.maximumBytes) bytes")
                     status = .badInput
                     continue
                 }
@@ -85,30 +86,10 @@ struct LintCommand: ConsoleCommand {
         }
         for (path, finding) in findings {
             let kind = finding.rule.isError ? "error" : "warning"
-            let hint = finding.hint.map { "; \($0)" } ?? ""
+            let text = finding.message + (finding.hint.map { "; \($0)" } ?? "")
             console.output.write(
-                "\(path):\(finding.start.line):\(finding.start.column): \(kind): \(finding.message)\(hint) "
+                "\(path.onOneLine):\(finding.start.line):\(finding.start.column): \(kind): \(text.withoutControls) "
                     + "[\(finding.rule.name)]\n")
         }
-    }
-}
-
-/// The source files in a folder.
-enum SourceFiles {
-    /// - Returns: The file itself, or those in the folder, sorted; `nil` if there is nothing.
-    static func files(at path: String) -> [(path: String, language: SourceLanguage)]? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-        guard isFolder.boolValue else { return SourceLanguage(fileName: path).map { [(path, $0)] } }
-        guard let names = FileManager.default.enumerator(atPath: path) else { return nil }
-        var files: [(path: String, language: SourceLanguage)] = []
-        while let name = names.nextObject() as? String {
-            if name.split(separator: "/").last?.hasPrefix(".") == true {
-                names.skipDescendants()
-            } else if let language = SourceLanguage(fileName: name) {
-                files.append((path.hasSuffix("/") ? path + name : "\(path)/\(name)", language))
-            }
-        }
-        return files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 }

@@ -68,7 +68,7 @@ final class ReplAssistant: LineAssistant {
             let marks = "^" + String(repeating: "~", count: min(length, width - 1 - column) - 1)
             remarks.insert(String(repeating: " ", count: column) + marks, at: 0)
         }
-        return remarks.map { painter.paint($0.oneLineKeepingSpaces.cut(to: width - 1), .mistake) }
+        return remarks.map { painter.paint($0.withoutControls.cut(to: width - 1), .mistake) }
     }
 
     private func mistake(in text: String) -> Diagnostic? {
@@ -78,19 +78,5 @@ final class ReplAssistant: LineAssistant {
         } catch {
             return error.diagnostics.first
         }
-    }
-}
-
-extension String {
-    /// Without what a terminal would obey; spaces stay where they are.
-    fileprivate var oneLineKeepingSpaces: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-                    default: scalar
-                    }
-                }))
     }
 }

@@ -65,16 +65,11 @@ struct QueryCall {
             return QueryCall(name: name, literal: literal, argumentCount: count.given)
         case .lua:
             let hasParenthesis = cursor.skip("(")
-            guard let literal = cursor.constant(), !isPattern(literal.text) else { return nil }
+            guard let literal = cursor.constant(), !LuaSearch.isMeant(by: literal.text) else { return nil }
             // Prosody's takes nothing else; a string's takes where to begin.
             if hasParenthesis, cursor.arguments(until: ")")?.total != 0 { return nil }
             return QueryCall(name: name, literal: literal, argumentCount: nil)
         }
-    }
-
-    /// Whether a text is a pattern of Lua's own `find`: a query begins and ends otherwise, and has no percent sign.
-    private static func isPattern(_ text: String) -> Bool {
-        text.hasPrefix("^") || text.contains("%") || (text.hasSuffix("$") && text.utf8.count > 1 && !text.contains("/"))
     }
 }
 
@@ -95,6 +90,9 @@ extension SourceCursor {
         return literal
     }
 
+    /// Longer arguments are not looked at, so that calls inside of each other do not cost the square of their number.
+    private static var maximumArgumentBytes: Int { 1 << 12 }
+
     /// Counts what follows the query up to the closing bracket; `nil` if the query is only a part of its argument.
     ///
     /// - Returns: how many arguments there are, and how many of them are the query's, if that can be seen.
@@ -105,7 +103,8 @@ extension SourceCursor {
         var total = 0
         var given: Int? = 0
         var depth = 0
-        while let byte = current {
+        let end = position + Self.maximumArgumentBytes
+        while let byte = current, position < end {
             if depth == 0, byte == closing { return (total, given) }
             if skipComment() || literal() != nil { continue }
             switch byte {

@@ -10,7 +10,10 @@ extension SourceCursor {
         position += hashes
         let isMultiline = isAt("\"\"\"")
         position += isMultiline ? 3 : 1
-        if isMultiline { skipLineBreak() }
+        if isMultiline {
+            skipLineBreak()
+            literal.beginLine()
+        }
         var isConstant = true
         while let byte = current {
             if isAtClosing(isMultiline, hashes) {
@@ -26,6 +29,7 @@ extension SourceCursor {
             } else {
                 literal.append(CollectionOfOne(byte), from: position..<position + 1)
                 position += 1
+                if byte == UInt8(ascii: "\n") { literal.beginLine() }
             }
         }
         return .other
@@ -63,7 +67,12 @@ extension SourceCursor {
         case UInt8(ascii: "u"):
             let value = bracedNumber() ?? 0xFFFD
             literal.append(Unicode.Scalar(value) ?? "\u{FFFD}", from: start..<position)
-        case UInt8(ascii: "\n"): break
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t"):
+            // The line goes on in the next one.
+            position -= 1
+            while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { position += 1 }
+            skipLineBreak()
+            literal.beginLine()
         case UInt8(ascii: "n"): literal.append("\n", from: start..<position)
         case UInt8(ascii: "r"): literal.append("\r", from: start..<position)
         case UInt8(ascii: "t"): literal.append("\t", from: start..<position)
@@ -73,11 +82,18 @@ extension SourceCursor {
         return true
     }
 
+    /// Nobody puts more into each other.
+    private static let maximumInterpolations = 30
+
     /// Passes everything up to the parenthesis that closes.
     private mutating func skipBalanced() {
         var depth = 1
+        interpolations += 1
+        defer { interpolations -= 1 }
         while let byte = current, depth > 0 {
-            if skipComment() || literal() != nil { continue }
+            if skipComment() { continue }
+            // Literals inside of interpolations may have interpolations, and the stack is not endless.
+            if interpolations <= Self.maximumInterpolations, literal() != nil { continue }
             if byte == UInt8(ascii: "(") { depth += 1 }
             if byte == UInt8(ascii: ")") { depth -= 1 }
             position += 1

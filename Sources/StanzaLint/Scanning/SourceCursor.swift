@@ -5,6 +5,8 @@ struct SourceCursor {
     let bytes: [UInt8]
     let language: SourceLanguage
     var position = 0
+    /// How many interpolations stand around the position.
+    var interpolations = 0
 
     init(_ text: SourceText, _ language: SourceLanguage) {
         bytes = text.bytes

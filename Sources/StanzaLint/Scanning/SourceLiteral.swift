@@ -7,6 +7,8 @@ struct SourceLiteral {
     private var bytes: [UInt8] = []
     /// For each byte of the value where it comes from.
     private var origins: [Range<Int>] = []
+    /// How long the value is where lines of the source text begin.
+    private var lineStarts: [Int] = []
 
     init(at start: Int) { range = start..<start }
 
@@ -51,19 +53,27 @@ struct SourceLiteral {
         }
     }
 
-    /// Takes the same number of white space away from the beginning of each line.
+    /// A line of the source text begins here.
+    mutating func beginLine() { lineStarts.append(bytes.count) }
+
+    /// Takes the same number of white space away from the beginning of each line of the source text; what stands there as an
+    /// escape stays.
     mutating func removeIndentation(_ count: Int) {
-        var isAtLineStart = true
+        var starts = lineStarts[...]
         var column = 0
         var kept = SourceLiteral(at: range.lowerBound)
-        for (byte, origin) in zip(bytes, origins) {
-            if isAtLineStart, column < count, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
-                column += 1
-                continue
+        for (index, (byte, origin)) in zip(bytes, origins).enumerated() {
+            while starts.first == index {
+                starts.removeFirst()
+                column = 0
             }
-            isAtLineStart = byte == UInt8(ascii: "\n")
-            if isAtLineStart { column = 0 }
-            kept.append(CollectionOfOne(byte), from: origin)
+            let isSpace = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+            if column < count, isSpace, origin.count == 1 {
+                column += 1
+            } else {
+                column = count
+                kept.append(CollectionOfOne(byte), from: origin)
+            }
         }
         kept.end(at: range.upperBound)
         self = kept

@@ -1,0 +1,42 @@
+// Lua's strings have a `find`, too: what is searched for there is no query, and nothing is wrong with it.
+
+/// Texts that strings are searched for.
+enum LuaSearch {
+    /// Whether somebody who writes `x:find(text)` means a string's own `find`, with a pattern or a plain text.
+    ///
+    /// It is a pattern if it has Lua's magic: a leading `^`, a `%`, a trailing `$` without a namespace before it. It is a plain
+    /// text if it has no letter, or, without any namespace, what no query has: white space, punctuation, the beginning of a
+    /// URL.
+    static func isMeant(by text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        if bytes.first == UInt8(ascii: "^") || bytes.contains(UInt8(ascii: "%")) { return true }
+        if bytes.isEmpty { return false }
+        if !bytes.contains(where: SourceCursor.beginsName) { return true }
+        if bytes.contains(UInt8(ascii: "{")) { return false }
+        return bytes.last == UInt8(ascii: "$") || isPlain(bytes)
+    }
+
+    /// Whether a text without namespaces cannot have been meant as a query.
+    private static func isPlain(_ bytes: [UInt8]) -> Bool {
+        if bytes.first == UInt8(ascii: "<") { return true }
+        // In filters and form queries anything may stand.
+        var closing: UInt8?
+        for (index, byte) in bytes.enumerated() {
+            if let mark = closing {
+                if byte == mark { closing = nil }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "<"): closing = UInt8(ascii: ">")
+            case UInt8(ascii: "\\"): closing = byte
+            case UInt8(ascii: ":") where bytes[(index + 1)...].starts(with: "//".utf8): return true
+            case UInt8(ascii: ":") where index == bytes.count - 1 || index == 0: return true
+            case 0...0x20, 0x7F: return true
+            default: if punctuation.contains(byte) { return true }
+            }
+        }
+        return false
+    }
+
+    private static let punctuation = Set("^()[]+?,;=&'\"~`>}".utf8)
+}

@@ -1,0 +1,124 @@
+// `stanza lint`: files and folders, exit codes, and its two forms of output.
+
+import Foundation
+import StanzaCLI
+import Testing
+
+@Suite("Lint")
+struct LintCommandTests {
+    private static let files = [
+        "Sources/b.swift": "let x = a.check(\"b@c|integer\")\nlet y = a.check(\"fin@complete|bool\")\n",
+        "Sources/deep/a.m": "[iq find:@\"/<id=%@>\"];",
+        "Sources/right.lua": "stanza:find('{urn:x}a')",
+        "Sources/.hidden/c.swift": "a.find(\"a//b\")",
+        "Sources/notes.txt": "a.find(\"a//b\")",
+        "é #1.swift": "/* 𝄞é */ a.find(\"a//b\") ; a.find(\"c<d=\u{9B}1><d=2>\")",
+    ]
+
+    private func lint(_ arguments: String) throws -> (code: Int32, output: String) {
+        try Shell.run("stanza lint \(arguments) 2>&1", files: Self.files)
+    }
+
+    @Test("prints what compilers print, in the order of the files")
+    func lines() throws {
+        let result = try lint("Sources")
+        #expect(result.code == CommandStatus.nothing.rawValue)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 3)
+        #expect(
+            lines.first?.hasPrefix("Sources/b.swift:1:22: error: unknown conversion 'integer'; expected one of: ")
+                == true)
+        #expect(lines.first?.hasSuffix("; did you mean '|int'? [unknownConversion]") == true)
+        #expect(
+            lines.dropFirst().first
+                == "Sources/b.swift:2:31: warning: check tells whether there is a result, and 'false' is one; "
+                + "find the value, or check with a filter [check-of-bool]")
+        #expect(lines.last == "Sources/deep/a.m:1:12: error: the query takes 1 argument, the call gives 0 [arguments]")
+    }
+
+    @Test("tells by its exit code")
+    func codes() throws {
+        #expect(try lint("Sources/right.lua") == (0, ""))
+        #expect(try lint("Sources/b.swift Sources/right.lua").code == CommandStatus.nothing.rawValue)
+        let missing = try lint("nowhere.swift Sources/right.lua")
+        #expect(missing.code == CommandStatus.badInput.rawValue)
+        #expect(
+            missing.output == "stanza: nowhere.swift: there is no source of Swift, Objective-C or Lua, nor a folder\n")
+        #expect(try lint("Sources/notes.txt").code == CommandStatus.badInput.rawValue)
+        let bytes = try Shell.run("printf '\\377' > x.swift; mkfifo y.swift; stanza lint x.swift y.swift . 2>&1")
+        #expect(bytes.code == CommandStatus.badInput.rawValue)
+        #expect(bytes.output.split(separator: "\n").count { $0.contains("no text in UTF-8") } == 4)
+        #expect(stanza("lint").status == .usage)
+        let unknown = stanza("lint", "--disable", "nothing", "x")
+        #expect(unknown.status == .usage)
+        #expect(unknown.errors.contains("There is no warning 'nothing'; expected one of: contradicting-filters, "))
+    }
+
+    @Test("leaves out warnings that are not wanted, but no errors")
+    func disabled() throws {
+        let result = try lint("--disable check-of-bool --disable form-in-x Sources/b.swift")
+        #expect(result.code == CommandStatus.nothing.rawValue)
+        #expect(result.output.split(separator: "\n").count == 1)
+        #expect(try lint("--disable unknownConversion Sources").code == CommandStatus.usage.rawValue)
+    }
+
+    @Test("shows nothing that a terminal obeys")
+    func hostile() throws {
+        let result = try lint("'é #1.swift'")
+        #expect(result.output.split(separator: "\n").count == 2)
+        #expect(result.output.contains("'\u{FFFD}1' and '2'"))
+        #expect(!result.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+    }
+
+    /// The parts of the standard that the log uses, section by section.
+    @Test("writes a log in the shape of SARIF 2.1.0")
+    func sarif() throws {
+        let result = try lint("--sarif Sources \"$PWD\" 'é #1.swift'")
+        #expect(result.code == CommandStatus.nothing.rawValue)
+        let log = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        // 3.13: sarifLog.
+        #expect(Set(log.keys) == ["$schema", "version", "runs"])
+        #expect(log["version"] as? String == "2.1.0")
+        let runs = try #require(log["runs"] as? [[String: Any]])
+        try #require(runs.count == 1)
+        // 3.14: run. Columns are counted in one of two units.
+        #expect(Set(runs[0].keys) == ["tool", "columnKind", "results"])
+        #expect(runs[0]["columnKind"] as? String == "utf16CodeUnits")
+        // 3.18, 3.19, 3.49: tool, toolComponent, reportingDescriptor.
+        let driver = try #require((runs[0]["tool"] as? [String: Any])?["driver"] as? [String: Any])
+        #expect(driver["name"] as? String == "stanza lint" && driver["version"] as? String == StanzaCommand.version)
+        let rules = try #require(driver["rules"] as? [[String: Any]]).compactMap { $0["id"] as? String }
+        #expect(rules == ["arguments", "check-of-bool", "contradicting-filters", "syntax", "unknownConversion"])
+        let results = try #require(runs[0]["results"] as? [[String: Any]])
+        #expect(results.count == 10)
+        for result in results {
+            // 3.27: result, with 3.11: message.
+            #expect(Set(result.keys) == ["ruleId", "level", "message", "locations"])
+            #expect(rules.contains(result["ruleId"] as? String ?? ""))
+            #expect(["error", "warning"].contains(result["level"] as? String ?? ""))
+            #expect((result["message"] as? [String: String])?["text"]?.isEmpty == false)
+            // 3.28 to 3.30: location, physicalLocation, region; 3.4: artifactLocation.
+            let places = try #require(result["locations"] as? [[String: [String: Any]]])
+            let place = try #require(places.first?["physicalLocation"])
+            let uri = try #require((place["artifactLocation"] as? [String: String])?["uri"])
+            #expect(uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+            #expect(URL(string: uri)?.lastPathComponent.contains(".") == true)
+            let region = try #require(place["region"] as? [String: Int])
+            #expect(Set(region.keys) == ["startLine", "startColumn", "endLine", "endColumn"])
+            let numbers = ["startLine", "startColumn", "endLine", "endColumn"].map { region[$0] ?? 0 }
+            #expect(numbers.allSatisfy { $0 >= 1 } && numbers[0] == numbers[2] && numbers[1] <= numbers[3])
+        }
+        let places = results.map { result in
+            ((result["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"]) ?? [:]
+        }
+        let uris = places.compactMap { ($0["artifactLocation"] as? [String: String])?["uri"] }
+        #expect(uris.first == "Sources/b.swift")
+        #expect(uris.contains { $0.hasPrefix("file:///") && $0.hasSuffix("/%C3%A9%20%231.swift") })
+        #expect(uris.last == "%C3%A9%20%231.swift")
+        // The characters before it count as editors count them: one of two code units, one of one.
+        let columns = places.compactMap { ($0["region"] as? [String: Int])?["startColumn"] }
+        #expect(columns.suffix(2).first == 21)
+        let empty = try lint("--sarif Sources/right.lua")
+        #expect(empty.code == 0 && empty.output.contains("\"results\" : ["))
+    }
+}

@@ -1,0 +1,120 @@
+// Source files of every language with what is wrong and what is right: the linter finds the one, and says nothing of the
+// other. Then hundreds of queries, and the sources of a real server.
+
+import Foundation
+import StanzaLint
+import StanzaQuery
+import TestSupport
+import Testing
+
+struct SampleTests {
+    /// What a file's lines expect of themselves, and what is found in them: `line rule`.
+    private func compare(_ name: String) throws -> (expected: [String], found: [String]) {
+        let file = packageFolder.appending(path: "Tests/StanzaLintTests/Samples/\(name)")
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let language = try #require(SourceLanguage(fileName: name))
+        var expected: [String] = []
+        for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let parts = line.components(separatedBy: " expect: ")
+            if parts.count == 2 { expected += parts[1].split(separator: " ").map { "\(index + 1) \($0)" } }
+        }
+        let found = Linter().findings(in: source, language: language).map { "\($0.start.line) \($0.rule.name)" }
+        return (expected, found)
+    }
+
+    @Test(arguments: ["Sample.swift", "Sample.m", "Sample.lua"])
+    func whatIsWrongIsFoundAndNothingElse(name: String) throws {
+        let (expected, found) = try compare(name)
+        #expect(found == expected)
+        #expect(expected.count > 12)
+    }
+
+    /// Every query of the conformance suites, right or wrong, as each language writes it.
+    @Test(arguments: SourceLanguage.allCases)
+    func hundredsOfQueries(language: SourceLanguage) throws {
+        let queries = Set(try ConformanceCase.all().map(\.query)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        var source = ""
+        var expected: [String] = []
+        var line = 0
+        for query in queries {
+            guard let literal = Self.literal(query, language) else { continue }
+            line += 1
+            var arguments = ""
+            do throws(QueryError) {
+                arguments = String(repeating: ", x", count: try Query(query).argumentCount)
+            } catch {
+                if let first = error.diagnostics.first { expected.append("\(line) \(first.kind.rawValue)") }
+            }
+            switch language {
+            case .swift: source += "_ = x.find(\(literal)\(arguments))\n"
+            case .objectiveC: source += "[x find:@\(literal)\(arguments)];\n"
+            case .lua: source += "stanza:find(\(literal))\n"
+            }
+        }
+        var found: [String] = []
+        for finding in Linter().findings(in: source, language: language) where finding.rule.isError {
+            let text = "\(finding.start.line) \(finding.rule.name)"
+            // Of several errors in one query the first counts.
+            if found.last?.split(separator: " ").first != text.split(separator: " ").first { found.append(text) }
+        }
+        #expect(line > 250)
+        #expect(expected.count > 50)
+        #expect(found == expected)
+    }
+
+    /// A query as a literal. `nil` where the language has none for it, or would mean something else with it.
+    private static func literal(_ query: String, _ language: SourceLanguage) -> String? {
+        var literal = ""
+        for scalar in query.unicodeScalars {
+            switch scalar {
+            case "\\", "\"": literal += "\\\(scalar)"
+            case "\n": literal += "\\n"
+            case "\r": literal += "\\r"
+            case "\0": return nil
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        if language == .lua {
+            // A string's own find is meant by some of them: the samples have these.
+            let isQuery = query.contains("{") && query.contains { $0.isLetter } && !query.contains("%")
+            if !isQuery || query.hasPrefix("^") || query.hasSuffix("$") { return nil }
+        }
+        return "\"\(literal)\""
+    }
+
+    /// Prosody and its modules: some dozen queries, and as many searches in strings.
+    @Test func prosodysSourcesHaveNoFalseReport() throws {
+        if ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1" {
+            print("!!! NOT TESTED: the linter on Prosody's sources: STANZA_NO_PROSODY=1. !!!")
+            return
+        }
+        let folder = "/usr/lib/prosody"
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        var (files, calls) = (0, 0)
+        for name in names where name.hasSuffix(".lua") {
+            guard let source = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) else { continue }
+            files += 1
+            calls += source.components(separatedBy: ":find(").count - 1
+            let findings = Linter().findings(in: source, language: .lua)
+            #expect(findings.isEmpty, "\(name): \(findings)")
+        }
+        #expect(files > 100 && calls > 50, "install the package prosody, or set STANZA_NO_PROSODY=1")
+    }
+
+    /// Time and memory are those of a text of that length, whatever it holds.
+    @Test(arguments: SourceLanguage.allCases)
+    func longFiles(language: SourceLanguage) {
+        let call = language == .objectiveC ? "[é find:@\"a//b\"];" : "é:find(\"a//b\");é.find(\"a//b\");"
+        let inOneLine = String(repeating: call, count: 2_000)
+        let findings = Linter().findings(in: inOneLine, language: language)
+        #expect(findings.count == 2_000)
+        #expect(
+            findings.last.map { $0.start.column - $0.start.utf16Column }
+                == (language == .objectiveC ? 2_000 : 3_999 + (language == .lua ? 0 : 1)))
+        for open in ["\"", "(", "[[", "/*", "--[[", "\"\\(", "#\"", "'"] {
+            _ = Linter().findings(in: String(repeating: "x:find(" + open, count: 5_000), language: language)
+        }
+        let nested = String(repeating: "x.find(\"a\", ", count: 1_000)
+        #expect(Linter().findings(in: nested, language: language).isEmpty)
+    }
+}

@@ -1,0 +1,46 @@
+// What the linter has to say of Swift, and of what it has nothing to say: SampleTests reads the lines that end in "expect:".
+import StanzaQuery
+
+func everythingIsRight(_ stanza: Element, _ node: String, _ arguments: [any QueryArgument]) throws {
+    _ = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var", as: String.self)
+    _ = try stanza.check("/{jabber:client}iq<type=result>/{urn:xmpp:mam:2}fin<complete=true>")
+    _ = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
+    _ = try stanza.findFirst(#"{*}query/\{urn:xmpp:http:upload:0}result@max-file-size\|int"#, as: Int.self)
+    _ = try stanza.findFirst("{*}query/\\{urn:xmpp:http:upload:0}result@max-file-size\\|int", as: Int.self)
+    _ = try stanza.find("{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>/item@id", node)
+    _ = try stanza.find("/<id=%@%d><type=%%>", node, 2)
+    _ = try stanza.find("/<id=%@>", arguments: arguments)
+    _ = try stanza.find("/<id=%@>", [node].map { "\($0), x" }.joined(separator: ","), as: String.self)
+    _ = try Query("/<id=%@>")
+    _ = try stanza.check("{\u{75}rn:x}a\t".trimmingCharacters(in: .whitespaces))
+    _ = try stanza.find("\(node)/body#")
+    _ = try stanza.find("a" + "//b")
+    _ = try stanza.find(node)
+    _ = node.contains("a//b")
+    _ = try stanza.check("a//b")  // stanza-lint: ignore
+    _ = "stanza.check(\"a//b\")"  // stanza.check("a//b")
+    _ = try stanza.find(
+        """
+        {urn:xmpp:mam:2}fin\
+        @complete|bool
+        """)
+}
+
+func thisIsWrong(_ stanza: Element, _ node: String) throws {
+    _ = try stanza.find("a//b")  // expect: syntax
+    _ = try stanza.find("a@b|integer")  // expect: unknownConversion
+    _ = try stanza.findFirst("a|int")  // expect: misplacedConversion
+    _ = try stanza.findFirst("a@b/c")  // expect: misplacedExtraction
+    _ = try Query("a<b~(>")  // expect: invalidRegex
+    _ = #query("a//b")  // expect: syntax
+    _ = try stanza.find("/<id=%@>")  // expect: arguments
+    _ = try stanza.find("/<id=%@>", node, 2)  // expect: arguments
+    _ = try stanza.check("/<id=100%>")  // expect: syntax
+    _ = try stanza.check(#"\{f}@a\|nothing"#)  // expect: unknownConversion
+    _ = try stanza.check("a<type=x><type=y>")  // expect: contradicting-filters
+    _ = try stanza.check("stream:error")  // expect: colon-in-name
+    _ = try stanza.find("body/#")  // expect: text-of-children
+    _ = try stanza.check("{urn:xmpp:mam:2}fin@complete|bool")  // expect: check-of-bool
+    _ = try stanza.find(#"x\@a\"#)  // expect: form-in-x
+    _ = try stanza.find("a//b").map { $0 }; _ = try stanza.find("c//d")  // expect: syntax syntax
+}
