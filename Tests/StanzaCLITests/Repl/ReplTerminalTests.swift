@@ -172,10 +172,9 @@ private final class Repl {
 extension PseudoTerminal {
     /// Waits until something is shown; false when the process has ended instead.
     fileprivate func hasMore(or process: Process) throws -> Bool {
-        while true {
-            var request = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&request, 1, 100) == 1 { return true }
+        while !canRead(within: 100) {
             if !process.isRunning { return false }
         }
+        return true
     }
 }

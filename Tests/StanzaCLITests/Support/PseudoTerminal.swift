@@ -49,6 +49,12 @@ struct PseudoTerminal {
     /// Has somebody type.
     func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
+    /// Waits until something is shown, or the process has closed its end.
+    func canRead(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, milliseconds) == 1
+    }
+
     /// What is shown next. Fails when the process has closed its end.
     func read() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
 
