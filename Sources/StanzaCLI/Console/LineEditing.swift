@@ -28,6 +28,7 @@ public protocol LineAssistant: AnyObject {
     /// obeys.
     ///
     /// - Parameters:
+    ///   - line: All that is typed.
     ///   - promptWidth: The columns before the line.
     ///   - width: The columns of the terminal.
     func remarks(on line: String, promptWidth: Int, width: Int) -> [String]
