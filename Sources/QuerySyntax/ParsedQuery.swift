@@ -31,19 +31,21 @@ public struct ParsedQuery: Sendable {
 
     /// Reads a query. The cost is linear in the length of the text, whatever it holds.
     public init(parsing source: String) {
-        self.init(Parser(source), source: source, slots: [])
+        var parser = Parser(source)
+        parser.parseQuery()
+        self.source = source
+        self.slots = []
+        self.tree = parser.tree
+        self.diagnostics = parser.diagnostics
     }
 
     /// Reads a query with slots, which are its only arguments: specifiers are mistakes. The cost is linear in the length of
     /// the text.
     public init(parsing text: QueryText) {
-        self.init(Parser(text), source: text.source, slots: text.slots)
-    }
-
-    private init(_ parser: consuming Parser, source: String, slots: [SourceRange]) {
+        var parser = Parser(text)
         parser.parseQuery()
-        self.source = source
-        self.slots = slots
+        self.source = text.source
+        self.slots = text.slots
         self.tree = parser.tree
         self.diagnostics = parser.diagnostics
     }

@@ -26,6 +26,9 @@ import Testing
         "_ = try iq.first(#query(\"a@b|int\")) ?? 5",
         "_ = try iq.first(#query(\"a@b|int\")) == 5",
         "_ = try iq.first(#query<Int>(\"a@b|int\"))",
+        "let any: any QueryArgument = name; _ = try iq.first(#query(\"a<b=\\(any)>\"))",
+        "enum XMLTree {}; enum DataForms {}; enum Swift {}; _ = try iq.first(#query<String>(\"a#\"))",
+        "struct S { @inlinable var done: Bool { get throws { true } } }; let q = try iq.first(#query(\"\\(name)\")); _ = q",
         "_ = try Set(iq.all(#query(\"a@b\")) as [String])",
     ]) func accepted(line: String) throws {
         let errors = try errors(line)
@@ -43,7 +46,7 @@ import Testing
         ("_ = try iq.first(#query(\"a<b~\\(name)>\"))", "4:34: error: an interpolation cannot stand here"),
         (
             "let done: Int? = try iq.first(#query(\"a@b|bool\")); _ = done",
-            "1:1: error: cannot convert value of type 'TypedQuery<Bool>' to closure result type 'TypedQuery<Int>'"
+            "1:1: error: cannot convert value of type 'TypedQuery<QueryResultTypes.Boolean>' (aka 'TypedQuery<Bool>') to closure result type 'TypedQuery<Int>'"
         ),
         (
             "let query = #query(\"a@b|bool\"); _ = query",

@@ -8,9 +8,9 @@ import Testing
         expectExpansion(
             of: ##"func f() { g(#query<Bool>(#"\@f\|bool"#)) }"##,
             ##"""
-            func f() { g({ () -> StanzaQuery.TypedQuery<Swift.Bool> in
+            func f() { g({ () -> StanzaQuery.TypedQuery<StanzaQuery.QueryResultTypes.Boolean> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery.CheckedQuery<Swift.Bool>(#"\@f\|bool"#)()
+                    nonisolated static let query = StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Boolean>(#"\@f\|bool"#)()
                 }
                 return __macro_local_4SitefMu_.query
             }()) }
@@ -21,27 +21,33 @@ import Testing
         expectExpansion(
             of: ##"func f() { g(#query("\(a.b)<c=x\(try d())>@e")) }"##,
             ##"""
-            func f() { g({ () -> StanzaQuery.CheckedQuery<Swift.String> in
+            func f() { g({ () -> StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery.CheckedQuery<Swift.String>("", "<c=x", ">@e")
+                    nonisolated static let query = StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>("", "<c=x", ">@e")
                 }
                 return __macro_local_4SitefMu_.query
-            }()(a.b, try d())) }
+            }()((a.b).queryArgument, (try d()).queryArgument)) }
             """##)
     }
 
     @Test(arguments: [
         "func f<T>(t: T) { • }", "func f(t: some P) { • }", "func f(t: [(some P)?]) { • }",
         "struct S<T> { var q = •\n}",
-        "extension S { var q = •\n}", "@inlinable func f() { • }", "struct S { init(t: some P) { • }\n}",
+        "extension S { var q = •\n}", "struct S { var q = •\n}", "struct S { var q: Q { get throws { • } }\n}",
+        "@inlinable func f() { • }", "struct S { init(t: some P) { • }\n}",
         "struct S<T> { func f() { func g() { • } }\n}", "struct S { subscript<T>(t: T) -> Int { • }\n}",
     ]) func cache(place: String) {
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a\")"),
-            place.replacing("•", with: "StanzaQuery.CheckedQuery<XMLTree.Element>.literal(\"a\")"))
+            place.replacing(
+                "•", with: "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.TreeElement>.literal(\"a\")"))
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a<b=\\(c)>#\")"),
-            place.replacing("•", with: "StanzaQuery.CheckedQuery<Swift.String>.cached(\"a<b=\", \">#\")(c)"))
+            place.replacing(
+                "•",
+                with:
+                    "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>.cached(\"a<b=\", \">#\")((c).queryArgument)"
+            ))
     }
 
     @Test func properties() {
@@ -56,8 +62,8 @@ import Testing
             of: "enum Q<T> {\n    #queries([\"a\": \"b@@\"])\n}",
             """
             enum Q<T> {
-                nonisolated static var a: StanzaQuery.TypedQuery<XMLTree.StringMap> {
-                    StanzaQuery.CheckedQuery<XMLTree.StringMap>.literal("b@@")
+                nonisolated static var a: StanzaQuery.TypedQuery<StanzaQuery.QueryResultTypes.Attributes> {
+                    StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Attributes>.literal("b@@")
                 }
             }
             """)

@@ -142,7 +142,8 @@ extension Parser {
         let length = parseLength()
         guard let conversion = lexConversion() else {
             let fix = fixToPercent(at: percent, from: start)
-            throw Diagnostic(.invalidSpecifier(found: lexer.nextScalar), at: lexer.nextRange, fix: fix)
+            let found = lexer.next == .slot ? "\\" : lexer.nextScalar
+            throw Diagnostic(.invalidSpecifier(found: found), at: lexer.nextRange, fix: fix)
         }
         let range = percent..<lexer.position
         guard !hasSlotsOnly else { throw Diagnostic(.specifierAmongSlots, at: range) }

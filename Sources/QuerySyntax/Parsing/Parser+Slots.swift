@@ -17,8 +17,10 @@ extension Parser {
 
     func misplaced(_ slot: Slot) -> Diagnostic { Diagnostic(.misplacedSlot, at: slot.range) }
 
-    /// What is wrong where a slot begins is the slot.
+    /// What is wrong where a slot begins is the slot; but behind a percent sign, that sign is.
     func blamingSlot(_ diagnostic: Diagnostic) -> Diagnostic {
-        lexer.slot(at: diagnostic.range.lowerBound).map(misplaced) ?? diagnostic
+        guard let slot = lexer.slot(at: diagnostic.range.lowerBound) else { return diagnostic }
+        if case .invalidSpecifier = diagnostic.problem { return diagnostic }
+        return misplaced(slot)
     }
 }

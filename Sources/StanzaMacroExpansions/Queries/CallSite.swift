@@ -9,7 +9,22 @@ struct CallSite {
     let hasStorage: Bool
 
     init(_ context: some MacroExpansionContext) {
-        hasStorage = !context.lexicalContext.contains { Self.isGeneric($0) || Self.isInlinable($0) }
+        let surroundings = context.lexicalContext
+        hasStorage =
+            !surroundings.contains { Self.isGeneric($0) || Self.isInlinable($0) } && !Self.isOfProperty(surroundings)
+    }
+
+    /// Whether the place is in a property that is not a function's: its accessors may be inlinable, as its initial value in a
+    /// frozen type is, and that cannot be seen from here.
+    private static func isOfProperty(_ surroundings: [Syntax]) -> Bool {
+        let property = surroundings.lastIndex {
+            $0.is(PatternBindingSyntax.self) || $0.is(AccessorDeclSyntax.self)
+        }
+        guard let property else { return false }
+        return !surroundings[(property + 1)...].contains {
+            $0.is(FunctionDeclSyntax.self) || $0.is(InitializerDeclSyntax.self) || $0.is(DeinitializerDeclSyntax.self)
+                || $0.is(ClosureExprSyntax.self)
+        }
     }
 
     /// An extension counts, as what it extends may be generic.

@@ -88,7 +88,8 @@ struct QueryExpression {
         } else {
             let text = query.literal.pieces.map { StringLiteralExprSyntax(content: $0).description }
                 .joined(separator: ", ")
-            (type, values) = (checked, "(\(query.literal.values.map(\.trimmedDescription).joined(separator: ", ")))")
+            let arguments = query.literal.values.map { "(\($0.trimmedDescription)).queryArgument" }
+            (type, values) = (checked, "(\(arguments.joined(separator: ", ")))")
             (stored, cached) = ("\(checked)(\(text))", "\(checked).cached(\(text))")
         }
         guard CallSite(context).hasStorage else {

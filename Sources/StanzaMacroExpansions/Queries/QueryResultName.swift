@@ -6,15 +6,16 @@ import QuerySyntax
 struct QueryResultName: Equatable {
     /// The name as one would write it.
     let name: String
-    /// The name in expansions, which may stand where the type's module is not imported.
+    /// The name in expansions.
     let qualified: String
 
+    /// - Parameter qualified: What `QueryResultTypes` calls it.
     private init(_ name: String, _ qualified: String) {
         self.name = name
-        self.qualified = qualified
+        self.qualified = "StanzaQuery.QueryResultTypes." + qualified
     }
 
-    static let element = QueryResultName("Element", "XMLTree.Element")
+    static let element = QueryResultName("Element", "TreeElement")
 
     /// The type of what a query gives.
     init(_ tree: QueryTree) {
@@ -24,26 +25,26 @@ struct QueryResultName: Equatable {
         }
         switch tree.extraction {
         case nil: self = .element
-        case .attribute, .text, .name: self.init("String", "Swift.String")
-        case .attributes: self.init("StringMap", "XMLTree.StringMap")
+        case .attribute, .text, .name: self.init("String", "Text")
+        case .attributes: self.init("StringMap", "Attributes")
         case .form(let form):
             switch form.access {
-            case .none: self.init("DataForm", "DataForms.DataForm")
-            case .value, .valueOfSlot: self.init("String", "Swift.String")
-            case .description, .descriptionOfSlot: self.init("FormField", "DataForms.FormField")
+            case .none: self.init("DataForm", "Form")
+            case .value, .valueOfSlot: self.init("String", "Text")
+            case .description, .descriptionOfSlot: self.init("FormField", "Field")
             }
         }
     }
 
     private init(_ conversion: Conversion) {
         switch conversion {
-        case .bool: self.init("Bool", "Swift.Bool")
-        case .int: self.init("Int", "Swift.Int")
-        case .uint: self.init("UInt", "Swift.UInt")
-        case .double: self.init("Double", "Swift.Double")
-        case .datetime: self.init("Date", "StanzaQuery.QueryResultTypes.Datetime")
-        case .base64: self.init("Data", "StanzaQuery.QueryResultTypes.Base64")
-        case .uuid, .uuidcast: self.init("UUID", "StanzaQuery.QueryResultTypes.Identifier")
+        case .bool: self.init("Bool", "Boolean")
+        case .int: self.init("Int", "Integer")
+        case .uint: self.init("UInt", "UnsignedInteger")
+        case .double: self.init("Double", "FloatingPoint")
+        case .datetime: self.init("Date", "Datetime")
+        case .base64: self.init("Data", "Base64")
+        case .uuid, .uuidcast: self.init("UUID", "Identifier")
         }
     }
 

@@ -18,13 +18,16 @@ struct Compiler {
 
     /// The program of a query, or everything that is wrong with it, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
-        compileWithSlots(query, options: options).map(\.program)
+        var noSlots: SlotUses?
+        return compile(query, options: options, slots: &noSlots)
     }
 
-    /// The program of a query, and where in it slots have to be bound before it runs.
-    static func compileWithSlots(
-        _ query: ParsedQuery, options: QueryOptions
-    ) -> Result<(program: Program, slots: SlotUses), QueryError> {
+    /// The program of a query.
+    ///
+    /// - Parameter slots: Where in the program slots have to be bound before it runs; `nil` if it has none.
+    static func compile(
+        _ query: ParsedQuery, options: QueryOptions, slots: inout SlotUses?
+    ) -> Result<Program, QueryError> {
         var compiler = Compiler(source: query.source, options: options, diagnostics: query.diagnostics)
         let resultKind = compiler.compile(query.tree)
         guard compiler.diagnostics.isEmpty else {
@@ -36,7 +39,8 @@ struct Compiler {
         }
         let program = Program(compiler.builder, resultKind: resultKind)
         assert(Verifier.firstFault(in: program) == nil, "the compiler made a program that does not verify")
-        return .success((program, compiler.builder.slotUses))
+        slots = compiler.builder.slotUses
+        return .success(program)
     }
 
     /// Which part of the query each instruction of its program comes from.
@@ -100,13 +104,16 @@ struct Compiler {
 
     private func step(_ test: ElementTest) -> Instruction {
         let outer = steps.last
-        return switch (test.namespace, test.demandsName) {
-        case (.named, true), (.slot, true): .childrenNamed(test.key, outer: outer)
-        case (.inherited, true): .childrenNamedInherited(test.key, outer: outer)
-        case (.any, true): .childrenNamedAnywhere(test.key, outer: outer)
-        case (.named, false), (.slot, false): .childrenInNamespace(test.key, outer: outer)
-        case (.inherited, false): .childrenInInherited(outer: outer)
-        case (.any, false): .childrenAll(outer: outer)
+        switch (test.namespace, test.name) {
+        case (.named(let namespace), .named(let name)):
+            return .childrenNamed(NameKey(.namespace, namespace) + NameKey(.local, name), outer: outer)
+        case (.named, .slot), (.slot, .named), (.slot, .slot): return .childrenNamed(test.key, outer: outer)
+        case (.inherited, .named), (.inherited, .slot): return .childrenNamedInherited(test.key, outer: outer)
+        case (.any, .named), (.any, .slot): return .childrenNamedAnywhere(test.key, outer: outer)
+        case (.named, .any), (.named, .not), (.named, .notSlot), (.slot, .any), (.slot, .not), (.slot, .notSlot):
+            return .childrenInNamespace(test.key, outer: outer)
+        case (.inherited, .any), (.inherited, .not), (.inherited, .notSlot): return .childrenInInherited(outer: outer)
+        case (.any, .any), (.any, .not), (.any, .notSlot): return .childrenAll(outer: outer)
         }
     }
 

@@ -17,7 +17,7 @@ struct ProgramBuilder {
     private(set) var templateSteps: [TemplateStep] = []
     private(set) var templateCount = 0
     /// Where slots have to be bound.
-    private(set) var slotUses = SlotUses()
+    private(set) var slotUses: SlotUses?
     /// Which part of the query each instruction comes from.
     private(set) var ranges: [SourceRange] = []
     /// The part of the query that is being compiled.
@@ -35,13 +35,20 @@ struct ProgramBuilder {
     @discardableResult
     mutating func emit(_ instruction: Instruction, binding test: ElementTest) -> Address {
         let address = emit(instruction)
-        if test.hasSlots { slotUses.elements.append((address, test)) }
+        if test.hasSlots { note { $0.elements.append((address, test)) } }
         return address
     }
 
     /// Adds an instruction that loads an attribute whose name has slots.
     mutating func emit(_ instruction: Instruction, binding name: AttributeName) {
-        slotUses.attributes.append((emit(instruction), name))
+        let address = emit(instruction)
+        note { $0.attributes.append((address, name)) }
+    }
+
+    private mutating func note(_ use: (inout SlotUses) -> Void) {
+        var uses = slotUses ?? SlotUses()
+        use(&uses)
+        slotUses = uses
     }
 
     mutating func string(_ text: some Collection<UInt8>) -> StringIndex { Self.append(text, to: &strings) }
@@ -79,7 +86,7 @@ struct ProgramBuilder {
     mutating func form(_ form: FormConstant, field slot: Slot? = nil) -> FormIndex {
         forms.append(form)
         let index = FormIndex(rawValue: UInt32(forms.count - 1))
-        if let slot { slotUses.fields.append((index, slot)) }
+        if let slot { note { $0.fields.append((index, slot)) } }
         return index
     }
 
@@ -91,7 +98,7 @@ struct ProgramBuilder {
                 templateSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
             case .slot(let slot):
                 templateSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
-                slotUses.values.append(slot)
+                note { $0.values.append(slot) }
             }
         }
         templateSteps.append(.end)

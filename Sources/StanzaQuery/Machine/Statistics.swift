@@ -64,7 +64,7 @@ public struct QueryStatistics: Sendable {
     /// All instructions, with what was counted.
     public var steps: [Step] {
         let disassembler = Disassembler(query)
-        let ranges = Compiler.ranges(of: ParsedQuery(parsing: query.source), options: query.options)
+        let ranges = Compiler.ranges(of: query.parsed, options: query.options)
         return counts.runs.indices.map { address in
             Step(
                 address: address, range: ranges[address], instruction: disassembler.describe(at: address),

@@ -9,10 +9,10 @@ struct QueryTemplate: Sendable {
     private let uses: SlotUses
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        let compiled = Compiler.compileWithSlots(ParsedQuery(parsing: text), options: options)
-        let (program, slots) = try compiled.get()
+        var slots: SlotUses?
+        let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
         query = Query(Query.Storage(program, source: text.source, options: options, slots: text.slots))
-        uses = slots
+        uses = slots ?? SlotUses()
     }
 
     /// A query without slots.
@@ -52,9 +52,6 @@ struct QueryTemplate: Sendable {
 }
 
 extension QueryArgumentValue {
-    /// Equality of code points; that of `String` takes canonical equivalents for equal.
-    func isExactly(_ other: QueryArgumentValue) -> Bool {
-        if case (.text(let left), .text(let right)) = (self, other) { return left.utf8.elementsEqual(right.utf8) }
-        return self == other
-    }
+    /// Whether both are printed the same, code point by code point.
+    func isExactly(_ other: QueryArgumentValue) -> Bool { description.utf8.elementsEqual(other.description.utf8) }
 }

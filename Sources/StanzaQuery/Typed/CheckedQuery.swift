@@ -1,8 +1,9 @@
 // What `#query` expands to: a query that the compiler has checked, compiled once for its place in the program.
 
+public import DataForms
 public import Foundation
 import QuerySyntax
-import XMLTree
+public import XMLTree
 
 /// A query in the program's text that the compiler has checked. `#query` writes it; to write it by hand gains nothing.
 public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
@@ -48,13 +49,11 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     }
 
     /// The query with what its slots are bound to, in order: one value for each.
-    public func callAsFunction<each Argument: QueryArgument>(_ values: repeat each Argument) -> TypedQuery<Value> {
-        var bound: [QueryArgumentValue] = []
-        for value in repeat each values { bound.append(value.queryArgument) }
+    public func callAsFunction(_ values: QueryArgumentValue...) -> TypedQuery<Value> {
         switch template {
         case .failure(let error): return TypedQuery(.failure(error), [])
         case .success(let template):
-            let (query, arguments) = template.binding(bound)
+            let (query, arguments) = template.binding(values)
             return TypedQuery(.success(query), arguments)
         }
     }
@@ -70,8 +69,18 @@ extension QueryText {
     }
 }
 
-/// The types that `#query` cannot call by their names where their modules are not imported.
+/// The types of results as `#query` calls them, wherever it is used: their modules need not be imported, and a type of the
+/// program may have the name of one.
 public enum QueryResultTypes {
+    public typealias TreeElement = Element
+    public typealias Text = String
+    public typealias Attributes = StringMap
+    public typealias Form = DataForm
+    public typealias Field = FormField
+    public typealias Boolean = Bool
+    public typealias Integer = Int
+    public typealias UnsignedInteger = UInt
+    public typealias FloatingPoint = Double
     public typealias Datetime = Date
     public typealias Base64 = Data
     public typealias Identifier = UUID

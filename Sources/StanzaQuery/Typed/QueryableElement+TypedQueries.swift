@@ -12,13 +12,13 @@ extension QueryableElement {
     /// - Throws: `QueryError` when a regular expression exceeds its limit (3.8); for other queries it throws nothing.
     @inlinable
     public func first<Value>(_ query: TypedQuery<Value>) throws(QueryError) -> Value? {
-        try firstResult(of: query).flatMap { Value.value(of: $0) }
+        try firstResult(of: query).flatMap { Value.typedValue(of: $0) }
     }
 
     /// All results of a query, in document order. Throws as `first(_:)` does.
     @inlinable
     public func all<Value>(_ query: TypedQuery<Value>) throws(QueryError) -> [Value] {
-        try results(of: query).compactMap { Value.value(of: $0) }
+        try results(of: query).compactMap { Value.typedValue(of: $0) }
     }
 
     /// The first element that a query finds, of the tree that it is asked in. Throws as `first(_:)` does.

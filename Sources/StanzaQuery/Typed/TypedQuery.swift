@@ -4,6 +4,7 @@
 
 public import DataForms
 public import Foundation
+import QuerySyntax
 public import XMLTree
 
 /// A type of results that is decided by a query's text, on frozen and editable elements alike.
@@ -16,9 +17,25 @@ public import XMLTree
 /// | `\…\` | `DataForm` |
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
-public protocol TypedQueryResult: QueryResultType, Sendable {}
+public protocol TypedQueryResult: QueryResultType, Sendable {
+    /// The value in a result of a query on an element of either kind. An editable element is frozen, where an `Element` is
+    /// asked for.
+    static func typedValue<Node: QueryableElement>(of result: QueryValue<Node>) -> Self?
+}
 
-extension Element: TypedQueryResult {}
+extension TypedQueryResult {
+    @inlinable public static func typedValue<Node: QueryableElement>(of result: QueryValue<Node>) -> Self? {
+        value(of: result)
+    }
+}
+
+extension Element: TypedQueryResult {
+    public static func typedValue<Node: QueryableElement>(of result: QueryValue<Node>) -> Element? {
+        guard case .element(let element) = result else { return nil }
+        return element as? Element ?? (element as? MutableElement)?.freeze()
+    }
+}
+
 extension String: TypedQueryResult {}
 extension StringMap: TypedQueryResult {}
 extension DataForm: TypedQueryResult {}
@@ -50,23 +67,20 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
 
     /// A compiled query whose results are of that type.
     ///
-    /// - Throws: `ResultTypeError` when they are not.
-    public init(_ query: Query) throws(ResultTypeError) {
+    /// - Throws: `ResultTypeError` when they are not, and `QueryError` for a query that takes arguments.
+    public init(_ query: Query) throws {
         try query.checkResults(are: Value.self, on: Element.self)
+        try query.demandNoArguments()
         self.init(.success(query), [])
     }
 
-    /// Compiles a literal; interpolations are never read as a part of the query.
+    /// Compiles a literal, once for all values; interpolations are never read as a part of the query. Specifiers are mistakes.
     ///
     /// - Throws: `QueryError` for what is wrong with the text, and `ResultTypeError` when its results are of another type.
     public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws {
-        if literal.text.slots.isEmpty {
-            try self.init(Query(literal.text.source, options: options))
-        } else {
-            let (query, arguments) = try QueryTemplate(cached: literal.text, options: options).binding(literal.values)
-            try query.checkResults(are: Value.self, on: Element.self)
-            self.init(.success(query), arguments)
-        }
+        let (query, arguments) = try QueryTemplate(cached: literal.text, options: options).binding(literal.values)
+        try query.checkResults(are: Value.self, on: Element.self)
+        self.init(.success(query), arguments)
     }
 
     /// The query's text, with `\(…)` for each interpolation.
@@ -84,5 +98,13 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
     @usableFromInline
     func query() throws(QueryError) -> Query {
         try compiled.get()
+    }
+}
+
+extension Query {
+    /// A typed query has its arguments already.
+    fileprivate func demandNoArguments() throws(QueryError) {
+        guard let specifier = program.templateSteps.lazy.compactMap(\.specifier).first else { return }
+        throw QueryError(source: source, Diagnostic(.missingArgument(specifier: specifier), at: specifier.range))
     }
 }

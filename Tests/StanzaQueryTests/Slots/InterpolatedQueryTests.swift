@@ -51,6 +51,9 @@ import Testing
         #expect(misplaced?.first.problem == .misplacedSlot && misplaced?.range == 4..<10)
         let mixed = queryError { _ = try Query("a<b=%d><c=\(value)>") }
         #expect(mixed?.first.problem == .specifierAmongSlots)
+        let percent = queryError { _ = try Query("a<b=100%\(value)>") }
+        #expect(percent?.first.problem == .invalidSpecifier(found: "\\") && percent?.range == 8..<14)
+        #expect(percent?.first.repair == "<b=100%%\\(…)>")
         let unknown = queryError { _ = try Query("a<b=\(value)>@c|integer") }
         #expect(unknown?.first.repair == "|int")
         let regex = queryError { _ = try Query("a<b=\(value)><c~(>") }
@@ -81,6 +84,8 @@ import Testing
         func query(_ value: String) throws -> Query { try Query("a<b=\(value)>/\(value)") }
         #expect(try query("x") == query("x"))
         #expect(try query("x") != query("y"))
+        #expect(try Query("a<b=\(0.0)>") != Query("a<b=\(-0.0)>"))
+        #expect(try Query("a<b=\(Double.nan)>") == Query("a<b=\(Double.nan)>"))
         #expect(try query("\u{E9}") != query("e\u{301}"))
         #expect(try Query("a<b=\("c")>") != Query("a<b=\\(…)>"))
     }
@@ -95,5 +100,10 @@ import Testing
         #expect(try set.first(element("<message xmlns='jabber:client' type='error' id='1'/>")) == nil)
         #expect(try !query.trace(on: message).steps.isEmpty)
         #expect(!set.explanation.isEmpty)
+        for query in [query, try Query("a<xmlns=\("u")>")] {
+            var statistics = QueryStatistics(of: query)
+            try statistics.evaluate(on: message)
+            #expect(statistics.steps.count == query.program.instructionCount)
+        }
     }
 }

@@ -36,6 +36,13 @@ import Testing
         try found?.setAttribute("k", to: "3")
         #expect(try iq.all(TypedQuery<String>("a@k")) == ["3", "2.5"])
         #expect(try iq.all(TypedQuery<Element>("a")).count == 2)
+        // Where frozen elements are asked for, they are copies.
+        let frozen: Element? = try iq.first(TypedQuery("a"))
+        #expect(frozen?["k"] == "3")
+        let all: [Element] = try iq.all(TypedQuery("a"))
+        #expect(all.map(\.text) == ["x", "2024-01-02T03:04:05Z"])
+        func get<Value>(_ query: TypedQuery<Value>) throws -> Value? { try iq.first(query) }
+        #expect(try get(TypedQuery<Element>("a"))?["k"] == "3")
     }
 
     @Test func holdsIsThereAndTrue() throws {
@@ -67,6 +74,9 @@ import Testing
         #expect(throws: ResultTypeError.self) { try TypedQuery<Int>("a<b=\("c")>") }
         #expect(throws: QueryError.self) { try TypedQuery<Int>("a@b|integer") }
         #expect(throws: ResultTypeError.self) { try TypedQuery<Element>(Query("a#")) }
+        // They have their arguments already.
+        #expect(queryError { _ = try TypedQuery<Element>("a<b=%@>") }?.first.problem == .specifierAmongSlots)
+        #expect(queryError { _ = try TypedQuery<Element>(Query("a<b=%d>")) }?.kind == .arguments)
     }
 
     /// What `#query` writes.
@@ -75,9 +85,9 @@ import Testing
         let id = CheckedQuery<String>("/@id")
         #expect(try iq.first(id()) == "7")
         let text = CheckedQuery<String>("a<k=", ">#")
-        #expect(try iq.first(text("1")) == "x")
-        #expect(try iq.first(CheckedQuery<String>.cached("a<k=", ">#")(2.5)) == "2024-01-02T03:04:05Z")
-        #expect(text("1").source == "a<k=\\(…)>#")
+        #expect(try iq.first(text("1".queryArgument)) == "x")
+        #expect(try iq.first(CheckedQuery<String>.cached("a<k=", ">#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
+        #expect(text("1".queryArgument).source == "a<k=\\(…)>#")
         // The compiler would not have let it pass.
         #expect(queryError { _ = try iq.first(CheckedQuery<String>("a//")()) }?.kind == .syntax)
     }
