@@ -69,7 +69,9 @@ extension DurableSession {
             }
             return nil
         } catch {
-            let failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
+            var failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
+            // No answer can come to a handler then.
+            if case RequestError.timedOut = error, !isSettling, await stream.isInputHeldUp { failure = .isTemporary }
             if case .failed = failure {
                 logger.warning(
                     "a stanza could not be handled", metadata: ["error": "\(HandlingFailure.loggable(error))"])

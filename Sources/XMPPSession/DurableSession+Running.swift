@@ -4,8 +4,8 @@ public import StreamManagement
 public import XMLTree
 
 extension DurableSession {
-    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the task is
-    /// cancelled, or connecting fails for good.
+    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the database
+    /// cannot store it, the task is cancelled, or connecting fails for good.
     ///
     /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`, which
     /// does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its cancellation
@@ -77,8 +77,14 @@ extension DurableSession {
     }
 
     /// Gives a stanza to be sent that needs no answer. See `StreamSession.send(_:id:)`.
+    ///
+    /// - Throws: What that throws; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not be
+    ///   stored or read back.
     @discardableResult
-    public nonisolated func send(_ stanza: Element) async throws -> SentStanza { try await stream.send(stanza) }
+    public nonisolated func send(_ stanza: Element) async throws -> SentStanza {
+        try stanza.checkCanBeStored()
+        return try await stream.send(stanza)
+    }
 
     /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
     /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no lock is
@@ -143,7 +149,13 @@ extension DurableSession {
             await stream.close(waiting: waiting)
             isClosed = true
             do {
-                try await endRequestsNow()
+                // What waited to be sent is not sent any more.
+                let account = account
+                try await database.write { try $0.requests.loseClosed(of: account) }
+                for _ in 0..<(await stream.configuration.maximumHandlingAttempts) {
+                    try await endRequestsNow()
+                    if failedEndings.isEmpty { break }
+                }
             } catch {
                 logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
             }

@@ -26,10 +26,12 @@ enum HandlingFailure {
         switch error {
         case let error as EffectsError where error.underlying is RequestIsEnding: self = .isTemporary
         case is EffectsError: self = .failed
-        case StanzaDatabaseError.busy, StanzaDatabaseError.full: self = .isTemporary
         case StreamManagementError.notAStanza, StreamManagementError.queueFull: self = .failed
-        // The session was laid aside, lost to another process, or closed; or its storage has failed, and the run has ended.
-        default: self = .comesAgain
+        // The session was laid aside, lost to another process, or closed.
+        case is StorageError, StreamManagementError.comesAgain, StreamManagementError.ended: self = .comesAgain
+        case is CancellationError where Task.isCancelled: self = .comesAgain
+        // The database could not do it. If that has ended the session's hold of it, the next attempt is told so.
+        default: self = .isTemporary
         }
     }
 

@@ -27,13 +27,11 @@ public final class StanzaWork: Sendable {
     /// Sends a stanza when the changes are stored.
     ///
     /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be stored,
-    ///   `.closed` when the changes are stored already.
+    ///   `XMLParseError` for one that could not be read back, such as one that is too deep; `StanzaDatabaseError.closed` when
+    ///   the changes are stored already.
     public func send(_ stanza: Element) throws {
         guard stanza.isStanza else { throw StreamManagementError.notAStanza(stanza.name) }
-        guard stanza.xmlBytes(in: .clientStream).count <= PersistenceLimits.columnLength else {
-            throw StanzaDatabaseError.recordTooLarge(
-                table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
-        }
+        try stanza.checkCanBeStored()
         let isOpen = outgoing.withLock { stanzas in
             stanzas?.append(stanza)
             return stanzas != nil
@@ -51,6 +49,7 @@ public final class StanzaWork: Sendable {
 
     func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {
         let (iq, id) = try Requests.identified(iq)
+        try iq.checkCanBeStored()
         try await session.handlers.using(database).store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
@@ -80,5 +79,18 @@ public final class StanzaWork: Sendable {
         }
         if let promises = session.promises { own["promises"] = promises }
         return own.completed(by: session.arguments)
+    }
+}
+
+extension Element {
+    /// What is stored has to be read back by whoever takes the session up. An element that was built, or that quotes another
+    /// one, may be larger or deeper than the parser admits.
+    func checkCanBeStored() throws {
+        let bytes = xmlBytes(in: .clientStream)
+        let maximum = PersistenceLimits.columnLength
+        guard bytes.count <= maximum else {
+            throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: maximum)
+        }
+        _ = try Element(parsing: bytes, in: .clientStream, limits: ParserLimits(bytes: maximum))
     }
 }

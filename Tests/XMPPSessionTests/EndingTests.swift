@@ -228,23 +228,25 @@ struct EndingTests {
 
     // MARK: Room
 
-    /// Everything that is received is answered, and both queues are small.
-    @Test func answersDoNotBlockReadingForEver() async throws {
+    /// Everything that is received is answered, once or twice, and both queues are small.
+    @Test(arguments: [(1, 4), (2, 5)])
+    func answersDoNotBlockReadingForEver(count: Int, room: Int) async throws {
         var configuration = StreamManagementConfiguration.durable
         configuration.maximumUnhandled = 4
-        configuration.maximumUnacknowledged = 4
+        configuration.maximumUnacknowledged = room
         configuration.acknowledgementRequests = AcknowledgementTrigger(count: 2)
         configuration.acknowledgementTimeout = .milliseconds(200)
         let home = try await Household(folder, configuration: configuration)
         try await home.session.on("/{jabber:client}message") { stanza, work in
-            try work.send(xml("<message id='re-\(stanza["id"] ?? "")'/>"))
+            for number in 1...count { try work.send(xml("<message id='re-\(stanza["id"] ?? "")-\(number)'/>")) }
         }
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             for id in 1...40 { server.say("<message id='\(id)'/>") }
-            try await eventually("all are answered") { Set(server.stanzas.compactMap { $0["id"] }).count == 40 }
+            try await eventually("all are answered") { server.stanzas.count == 40 * count }
         }
-        #expect(server.stanzas.compactMap { $0["id"] } == (1...40).map { "re-\($0)" })
+        let expected = (1...40).flatMap { id in (1...count).map { "re-\(id)-\($0)" } }
+        #expect(server.stanzas.compactMap { $0["id"] } == expected)
     }
 
     @Test func aFullQueueMakesSendersWaitFromTheStart() async throws {

@@ -92,6 +92,10 @@ extension StreamSession {
 
     private func deadlinePassed(_ timer: Core.Timer) {
         if let time = grace(timer) { return arm(timer, at: clock.now.uptime + time) }
+        // Who waits for room for several stanzas waits for an acknowledgement, too, though there is room for one.
+        if timer == .missingAcknowledgement, !roomWaiters.isEmpty {
+            return abandon(.abandoned(.acknowledgementMissing))
+        }
         // A failing storage has ended the stream, which tells whoever runs it.
         try? handle(.deadline(timer))
     }
@@ -102,7 +106,7 @@ extension StreamSession {
         let time: Duration
         switch timer {
         // Where there is no room, nothing more would be read either: the next stream begins with an acknowledgement.
-        case .missingAcknowledgement where !core.hasRoom: return nil
+        case .missingAcknowledgement where !core.hasRoom || !roomWaiters.isEmpty: return nil
         case .missingAcknowledgement: time = core.configuration.acknowledgementTimeout
         case .negotiation: time = core.configuration.negotiationTimeout
         case .request, .acknowledgement, .answer, .refresh: return nil

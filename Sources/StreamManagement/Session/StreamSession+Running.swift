@@ -173,13 +173,25 @@ extension StreamSession {
         }
     }
 
+    /// Whether what is received is held up: there is no stream, or nothing more is read from it now.
+    package var isInputHeldUp: Bool {
+        guard let stream, core.state == .enabled else { return true }
+        return isInputFull(stream)
+    }
+
     func isInputFull(_ stream: ActiveStream) -> Bool {
         // Nothing but an answer can come then.
         if case .resuming = core.state { return false }
-        // Who waits for room waits for an acknowledgement, which may lie behind more stanzas.
-        let limit = core.configuration.maximumUnhandled * (roomWaiters.isEmpty ? 1 : 2)
+        // Who waits for room waits for an acknowledgement, and who has asked for an answer: either may lie behind more
+        // stanzas. Without the one a new stream helps, without the other nothing does.
+        var limit = core.configuration.maximumUnhandled
+        if !roomWaiters.isEmpty { limit *= 2 }
+        if delegate?.sessionAwaitsAnswer(self) == true { limit *= Self.awaitingFactor }
         return core.unhandledCount >= limit || received.count >= limit || stream.isFull
     }
+
+    /// How many times as many stanzas may wait to be handled while an answer is waited for.
+    private static let awaitingFactor = 16
 
     private func waitForInputRoom() async {
         // Nobody could make room while this went round without waiting.

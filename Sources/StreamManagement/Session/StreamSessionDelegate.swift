@@ -18,6 +18,9 @@ public protocol StreamSessionDelegate: AnyObject, Sendable {
     /// Whether a received stanza is handled already; `nil` leaves it to the session's policy.
     func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision?
 
+    /// Whether somebody waits for an answer that may lie behind many stanzas: more of them are received then.
+    func sessionAwaitsAnswer(_ session: StreamSession) -> Bool
+
     /// Something is known about a stanza that was given to be sent.
     func session(_ session: StreamSession, didReport report: StanzaReport)
 }
@@ -27,5 +30,6 @@ extension StreamSessionDelegate {
     public func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool { false }
     public func session(_ session: StreamSession, idForSentStanza stanza: Element) -> StanzaID? { nil }
     public func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision? { nil }
+    public func sessionAwaitsAnswer(_ session: StreamSession) -> Bool { false }
     public func session(_ session: StreamSession, didReport report: StanzaReport) {}
 }

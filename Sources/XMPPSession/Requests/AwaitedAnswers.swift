@@ -20,6 +20,9 @@ final class AwaitedAnswers: Sendable {
         self.account = account
     }
 
+    /// Whether a task waits for an answer.
+    var isWaiting: Bool { waiters.withLock { !$0.isEmpty } }
+
     /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
     func add(_ id: StanzaID, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {
         waiters.withLock { waiters in

@@ -33,8 +33,8 @@ extension DurableSession {
                 let account = account
                 deadline = try await database.read { try $0.requests.nextDeadline(of: account) }
                 // Those that could not be ended are tried again.
-                if let next = deadline, next <= clock.now.date || !failedEndings.isEmpty { deadline = soon }
-            } catch is CancellationError {
+                if !failedEndings.isEmpty || deadline.map({ $0 <= clock.now.date }) == true { deadline = soon }
+            } catch is CancellationError where Task.isCancelled {
                 return
             } catch {
                 logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
@@ -63,20 +63,43 @@ extension DurableSession {
 
     private static let longestSleep: TimeInterval = 86_400
 
-    /// Invalidates the handlers of requests that have ended by now.
+    /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
     func endRequestsNow() async throws {
-        var setAside = observer.takeSetAside()
-        defer { observer.putBack(setAside) }
-        while let stanza = setAside.first {
-            if let request = try await request(answeredBy: stanza) {
-                try await invalidate(request, because: .answerNotHandled)
-            }
-            setAside.removeFirst()
-        }
+        let failing = try await endThoseSetAside()
         let (account, now) = (account, clock.now.date)
-        for request in try await database.read({ try $0.requests.ended(of: account, at: now) }) {
-            try await invalidate(request, because: request.isLost ? .disconnected : .timedOut)
+        let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
+        let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
+        failedEndings = failedEndings.filter { ids.contains($0.key) }
+        var failure: (any Error)?
+        for request in ended {
+            do {
+                try await invalidate(request, because: request.isLost ? .disconnected : .timedOut)
+            } catch  where !Task.isCancelled {
+                failure = error
+            }
         }
+        if let failure { throw failure }
+    }
+
+    /// Ends the requests whose answers nobody could handle.
+    ///
+    /// - Returns: Those whose invalidation has failed, and is tried again.
+    private func endThoseSetAside() async throws -> Set<StanzaID> {
+        var left = observer.takeSetAside()
+        var failing: [Element] = []
+        defer { observer.putBack(failing + left) }
+        while let stanza = left.first {
+            do {
+                if let request = try await request(answeredBy: stanza) {
+                    try await invalidate(request, because: .answerNotHandled)
+                    if failedEndings[StanzaID(rawValue: request.id)] != nil { failing.append(stanza) }
+                }
+            } catch StanzaDatabaseError.invalidRecord {
+                // Nobody can read which handler waits for it.
+            }
+            left.removeFirst()
+        }
+        return Set(failing.compactMap { $0["id"] }.map(StanzaID.init(rawValue:)))
     }
 
     private func invalidate(_ request: StoredRequest, because reason: InvalidationReason) async throws {
@@ -93,13 +116,17 @@ extension DurableSession {
                             stored: request.handler, because: reason, work.arguments(for: nil))
                     }
                 }
+                started.isDone.withLock { $0 = true }
             }
             failedEndings[id] = nil
         } catch is RequestHasEnded, is RequestIsEnding {
             // Its answer came first, or is handled now.
-        } catch is CancellationError {
+        } catch is CancellationError where Task.isCancelled {
             throw CancellationError()
-        } catch let error where error is StorageError || error is StanzaDatabaseError {
+        } catch let error
+            where started.isDone.withLock({ $0 }) && (error is StorageError || error is StanzaDatabaseError)
+        {
+            // The database could not do it; what the handler throws says nothing of the session.
             throw error
         } catch {
             try await invalidationFailed(request, reason, error)
@@ -141,6 +168,8 @@ extension DurableSession {
 /// Work that has begun.
 private final class StartedWork: Sendable {
     let work = Mutex<StanzaWork?>(nil)
+    /// The handler has returned; what comes is the transaction.
+    let isDone = Mutex(false)
 }
 
 extension InvalidationReason {

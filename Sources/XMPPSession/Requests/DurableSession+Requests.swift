@@ -68,6 +68,7 @@ extension DurableSession {
     public nonisolated func request(_ iq: Element, timeout: Duration = requestTimeout) async throws -> Element {
         if await isSuspended { throw RequestError.suspended }
         let (iq, name) = try Requests.identified(iq)
+        try iq.checkCanBeStored()
         let id = StanzaID(rawValue: name)
         let alarm = Mutex<Task<Void, Never>?>(nil)
         defer { alarm.withLock { $0?.cancel() } }

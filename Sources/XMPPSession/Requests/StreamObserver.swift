@@ -59,6 +59,8 @@ final class StreamObserver: StreamSessionDelegate {
         return isTaken ? .handled : nil
     }
 
+    func sessionAwaitsAnswer(_ session: StreamSession) -> Bool { awaited.isWaiting }
+
     /// Comes right behind the question how the stanza is handled.
     func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool {
         state.withLock { state in

@@ -124,14 +124,26 @@ struct Household {
         journal.note("items \(items?.ids ?? []) \(error?.condition ?? "")")
     }
 
+    /// Invalidations that fail.
+    static let cancelled = HandlerDefinition("Test|cancelled", HandlerParameter("journal", Journal.self)) { journal in
+        journal.note("failing end")
+        throw CancellationError()
+    }
+
+    static let closed = HandlerDefinition("Test|closed", HandlerParameter("journal", Journal.self)) { journal in
+        journal.note("failing end")
+        throw StanzaDatabaseError.closed
+    }
+
     struct Failure: Error {}
 
-    static let handlers = [answered, ended, failing, slow, items]
+    static let handlers = [answered, ended, failing, slow, items, cancelled, closed]
 
     func handler(
-        _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:]
+        _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:],
+        invalidation: HandlerName = "Test|ended"
     ) throws -> Handler {
-        try session.handlers.handler(name, invalidation: "Test|ended", binding: arguments)
+        try session.handlers.handler(name, invalidation: invalidation, binding: arguments)
     }
 }
 

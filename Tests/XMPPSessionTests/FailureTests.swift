@@ -1,0 +1,180 @@
+// What goes wrong beside the session: the database, handlers that throw what the session throws, answers that cannot come.
+
+import Foundation
+import GRDB
+import Handlers
+import Persistence
+import Promises
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct FailureTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func whatTheDatabaseCouldNotDoOnceIsDoneThen() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, work in
+            let id = stanza["id"] ?? ""
+            try work.database.add { _ in
+                journal.note(id)
+                if id == "1", journal.all.count == 1 { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+            }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            for id in 1...3 { server.say("<message id='\(id)'/>") }
+            try await eventually("all are handled") { journal.all.count == 4 }
+            try await eventually("the server knows") {
+                try? await session.stream.sendAcknowledgement()
+                return server.unacknowledgedCount == 0
+            }
+        }
+        #expect(journal.all == ["1", "1", "2", "3"])
+    }
+
+    // MARK: Ends of requests
+
+    @Test(arguments: ["Test|cancelled", "Test|closed"] as [HandlerName])
+    func anInvalidationThatFailsHoldsUpNoOther(invalidation: HandlerName) async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(invalidation: invalidation))
+            try await home.session.request(
+                xml("<iq type='get' to='room@chat.example.org' id='q2'/>"), handler: home.handler())
+            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
+            home.session.observer.tellOfEndings()
+            try await eventually("the other one has ended") { home.journal.all.contains("ended timed-out") }
+            try await eventually("both have") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all.filter { $0 == "failing end" }.count == 5)
+    }
+
+    @Test func requestsThatWereNeverSentEndWithTheSession() async throws {
+        let home = try await Household(folder)
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await home.session.request(
+            xml("<iq type='get' to='room@chat.example.org' id='q2'/>"),
+            handler: home.handler(invalidation: "Test|closed"),
+            timeout: nil)
+        await home.session.close()
+        #expect(try await home.requests() == [])
+        #expect(home.journal.all.filter { $0 == "ended disconnected" }.count == 1)
+        #expect(home.journal.all.filter { $0 == "failing end" }.count == 5)
+    }
+
+    // MARK: Handlers that ask
+
+    /// The answer lies behind more stanzas than may wait to be handled.
+    @Test func aHandlerMayWaitForAnAnswerBehindManyStanzas() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumUnhandled = 4
+        let home = try await Household(folder, configuration: configuration)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in
+            let id = stanza["id"] ?? ""
+            if id == "1" { journal.note(try await session.request(query)["type"] ?? "") }
+            journal.note(id)
+        }
+        server.answer { stanza in
+            guard stanza["type"] == "get" else { return [] }
+            return (2...20).map { "<message id='\($0)'/>" } + [
+                "<iq type='result' from='room@chat.example.org' id='q1'/>"
+            ]
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            server.say("<message id='1'/>")
+            try await eventually("all are handled") { journal.all.last == "20" }
+        }
+        #expect(journal.all == ["result"] + (1...20).map { "\($0)" })
+    }
+
+    @Test func aHandlerThatAsksWithoutAConnectionIsNotGivenUp() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumHandlingAttempts = 2
+        let home = try await Household(folder, configuration: configuration)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { _, _ in
+            journal.note("asks")
+            // By then there is no connection any more.
+            while await session.stream.state == .enabled, !journal.all.contains("up") {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            let timeout: Duration = journal.all.contains("up") ? .seconds(600) : .milliseconds(1)
+            let asking = xml("<iq type='get' to='room@chat.example.org'/>")
+            journal.note(try await session.request(asking, timeout: timeout)["type"] ?? "")
+        }
+        server.answer { ["<iq type='result' from='room@chat.example.org' id='\($0["id"] ?? "")'/>"] }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            server.say("<message id='1'/>")
+            try await eventually("it is handled") { journal.all == ["asks"] }
+            server.setDown(true)
+            server.cut()
+            try await eventually("it was tried more often than a stanza is") {
+                journal.all.filter { $0 == "asks" }.count > 3
+            }
+            journal.note("up")
+            server.setDown(false)
+            try await eventually("it is handled") { journal.all.last == "result" }
+        }
+        #expect(journal.all.filter { $0 == "result" }.count == 1)
+    }
+
+    // MARK: Other processes
+
+    @Test func whoLosesTheSessionWhileConnectingSaysSo() async throws {
+        let app = try await Household(folder)
+        let held = HeldConnector(server: server, journal: app.journal)
+        let running = Task { [session = app.session] in try await session.run(connecting: held) }
+        try await eventually("it connects") { app.journal.all == ["connecting"] }
+        let other = try await Household(folder, takingOver: true)
+        app.journal.note("go on")
+        guard case .takenOver = try await running.value else {
+            Issue.record("expected the run to end because the session was taken over")
+            return
+        }
+        #expect(server.binds == 0)
+        #expect(try await other.requests() == [])
+    }
+
+    // MARK: Stanzas that nobody could read back
+
+    @Test func aStanzaThatIsTooDeepIsRefused() async throws {
+        let home = try await Household(folder)
+        var deep = try MutableElement("forwarded", namespace: .uri("urn:xmpp:forward:0")).freeze()
+        for _ in 1...300 {
+            let inner = deep
+            deep = try MutableElement("forwarded", namespace: .uri("urn:xmpp:forward:0")) { inner }.freeze()
+        }
+        let content = deep
+        let message = try MutableElement("message", namespace: .uri("jabber:client")) { content }.freeze()
+        await #expect(throws: XMLParseError.self) { try await home.session.send(message) }
+        await #expect(throws: XMLParseError.self) {
+            try await home.session.together { work in try work.send(message) }
+        }
+        #expect(await home.session.stream.unacknowledged.isEmpty)
+    }
+}
+
+/// Connects when the journal lets it.
+private struct HeldConnector: StreamConnector {
+    let server: FakeServer
+    let journal: Journal
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        journal.note("connecting")
+        while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
+        return try await server.connect(to: location, inline: inline)
+    }
+}
