@@ -51,6 +51,8 @@ struct MatchCollector: BitwiseCopyable {
         var ids: [QuerySet.ID] = []
         /// A bit for each entry of the set.
         var seen: [UInt64] = []
+        /// The first queries of long lists that were added, when only the first match is wanted.
+        var addedLists: Set<EntryIndex> = []
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
         var faultyTails: [EntryIndex: (number: Int, pattern: PatternIndex)] = [:]
@@ -72,7 +74,7 @@ struct MatchCollector: BitwiseCopyable {
         self.wantsFirst = wantsFirst
     }
 
-    /// Whether there are more matches than there is room for, or faults.
+    /// Whether there are more matches than there is room for, faults, or long lists.
     @inline(__always)
     var isUnusual: Bool { unmanagedHeap != nil }
 
@@ -131,6 +133,32 @@ struct MatchCollector: BitwiseCopyable {
         }
         return false
     }
+
+    /// Whether it makes no difference any more if a query has a result: it has had one, or comes too late.
+    @inline(__always)
+    func isDecided(_ entry: EntryIndex, _ trie: TrieView) -> Bool {
+        if contains(entry) { return true }
+        return wantsFirst && count > 0 && trie.entries[few[0].entry].rank < trie.entries[entry].rank
+    }
+
+    /// Whether the queries of a list were added before.
+    @inline(__always)
+    func hasAll(from first: EntryIndex) -> Bool {
+        contains(first) || wantsFirst && isUnusual && isOnListOfLists(first)
+    }
+
+    @inline(never)
+    private func isOnListOfLists(_ first: EntryIndex) -> Bool { heap?.addedLists.contains(first) ?? false }
+
+    /// Remembers that a list was added. Of all matches there are, its first one shows that; a short list may be added
+    /// again.
+    @inline(__always)
+    mutating func addedAll(from first: EntryIndex, length: Int) {
+        if wantsFirst && length > FewIDs.capacity { remember(first) }
+    }
+
+    @inline(never)
+    private mutating func remember(_ first: EntryIndex) { makeHeap().addedLists.insert(first) }
 
     /// Puts matches in the order of the set, if there is room for all.
     @inline(__always)

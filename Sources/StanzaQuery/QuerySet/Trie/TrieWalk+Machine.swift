@@ -49,7 +49,7 @@ extension TrieWalk {
         var entry = first
         repeat {
             let link = trie.entries[entry]
-            if collector.contains(entry) || isFaulty(entry) {
+            if collector.isDecided(entry, trie) || isFaulty(entry) {
                 decided += 1
             } else {
                 switch run(link.tail, on: node) {

@@ -211,12 +211,17 @@ struct TrieWalk: BitwiseCopyable {
     /// Collects the queries of a list, which are found together: not again for each further candidate.
     @inline(never)
     private mutating func collectAll(from first: EntryIndex) {
-        if !collector.hasFaults, collector.contains(first) { return }
+        if collector.hasAll(from: first) { return }
+        // They have one path, so that a fault ends all of them or none.
+        if collector.hasFaults, isFaulty(first) { return }
         var entry = first
+        var length = 0
         repeat {
-            collect(entry)
+            collector.add(entry, trie)
             entry = trie.entries[entry].next
+            length &+= 1
         } while entry != .none
+        collector.addedAll(from: first, length: length)
     }
 
     @inline(__always)

@@ -1,0 +1,43 @@
+// What a set costs on stanzas made to hurt.
+
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct QuerySetCostTests {
+    /// Queries of one path are found together, whatever their number and however often candidates of other names, which
+    /// have many queries, too, come between.
+    @Test(arguments: ["<a/>", "<a x='\(String(repeating: "a", count: 5000))'/>"])
+    func queriesOfOnePathAreFoundOnce(_ beginning: String) throws {
+        let body = String(repeating: "<body/><subject/>", count: 3_000)
+        let element = try Element(parsing: "<m>\(beginning)\(body)</m>")
+        let (few, many) = (try Self.set(of: 20), try Self.set(of: 400))
+        #expect(many.matches(element).count == 800)
+        // The pattern reaches its limit: so there is a fault.
+        #expect(many.matches(element).failures.isEmpty == (beginning == "<a/>"))
+        let matches = growth(
+            from: { #expect(!few.matches(element).isEmpty) }, to: { #expect(!many.matches(element).isEmpty) }, below: 8)
+        #expect(matches < 8)
+        let first = try growth(
+            from: { try Self.expectFirst(of: few, on: element) }, to: { try Self.expectFirst(of: many, on: element) },
+            below: 8)
+        #expect(first < 8)
+    }
+
+    private static func expectFirst(of set: QuerySet, on element: Element) throws {
+        let first = try set.first(element)
+        #expect(first == set.ids.first)
+    }
+
+    /// That many queries for each of two paths, and one with a pattern that reads a long value in vain.
+    private static func set(of count: Int) throws -> QuerySet {
+        var set = QuerySet()
+        for _ in 0..<count {
+            try set.insert("body")
+            try set.insert("subject")
+        }
+        try set.insert("a<x~b>")
+        return set
+    }
+}
