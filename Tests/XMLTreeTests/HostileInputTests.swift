@@ -21,6 +21,11 @@ import Testing
         (.stream, "", "&#32;<a/>"), (.fragments(in: .clientStream), "", "<?xml?><a/>"),
         (.stream, "<a>&", "x"), (.stream, "<a>&#", "0"), (.stream, "<a></a", " "),
         (.document, "<a><!-- ", "- "), (.document, "<a><?x ", "? "), (.document, "<!DOCTYPE a [ ", "<!ENTITY b 'c'>"),
+        (.document, "<a><!-- ", "> "), (.document, "<a><?x ", "> "), (.document, "<!-- ", "> "),
+        (.document, "<?x ", "> "), (.document, "<a/><!-- ", "> "), (.document, "<!DOCTYPE a ", "'>' "),
+        (.document, "<!DOCTYPE a [ <!ENTITY b '", "> "), (.document, "<!DOCTYPE a [ ", "<?x ]> ' ?>"),
+        (.document, "", "<!-- > -->"), (.document, "<a/>", "<?x ?> "), (.stream, "<?xml ", "> "),
+        (.fragments(in: .clientStream), "<!-- ", "> "), (.fragments(in: .clientStream), "<a><?x ", "> "),
         (.fragments(in: .clientStream), "<", "<"), (.fragments(in: .clientStream), "<a b='", "\n<"),
         (.fragments(in: .clientStream), "x", "\n<\u{1}"), (.fragments(in: .clientStream), "", "<a></b>\n"),
     ]
@@ -92,7 +97,7 @@ import Testing
         parser.feed(header)
         _ = try parser.next()
         var delivered = 0
-        var largest = (dictionary: 0, buffers: 0)
+        var largest = (dictionary: 0, buffers: 0, names: 0)
         for first in stride(from: 0, to: count, by: namesOfAStanza) {
             for number in 0..<namesOfAStanza {
                 var rest = first + number
@@ -105,11 +110,15 @@ import Testing
             while let event = try parser.next() {
                 if case .element(let element, _) = event, element.attributes.count == namesOfAStanza { delivered += 1 }
             }
-            largest = (max(largest.dictionary, parser.dictionarySize), max(largest.buffers, parser.bufferCapacity))
+            largest.dictionary = max(largest.dictionary, parser.dictionarySize)
+            largest.buffers = max(largest.buffers, parser.bufferCapacity)
+            largest.names = max(largest.names, parser.nameCapacity)
         }
         #expect(delivered == count / namesOfAStanza)
         #expect(largest.dictionary < 2 * Renewal.standard.names, "\(largest.dictionary) names")
         #expect(largest.buffers < 1 << 16, "\(largest.buffers) bytes")
+        // The names themselves have some 30 MB.
+        #expect(largest.names < 4 << 20, "\(largest.names) bytes of names")
     }
 
     /// Names that never come again, as many as fit into an hour of a busy stream: memory stays as it is.

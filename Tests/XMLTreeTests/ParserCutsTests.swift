@@ -31,19 +31,45 @@ import Testing
         "<!-- comment -->", "<?x1>?>", "<?a:b?>", "<?pi > ?>", "<a><!-- comment --></a>", "<a><?pi ?></a>", "<!--",
     ]
 
+    /// What may stand before and behind a document's root, some of it not everywhere, some of it nowhere.
+    private static let outsideRoot =
+        validBeforeRoot + [
+            "\n", " ", "<!DOCTYPE a", "<!DOCTYPE a [ ] x>", "<!DOCTYPE a []\u{E9}>", "<!DOCTYPE a [<!x>]]>",
+            "<!DOCTYPE a SYSTEM 'x>", "<!DOCTYPE a [<?pi ' ]>",
+            "<!DOCTYPE a [<!-- -- -->]>", "<!DOCTYPE a [<!ENTITY b '\u{E9}]>'> <!x> ]>", "<!DOCTYPE a [<![x[]]>]>",
+            "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]>", "<!--> -- -->", "<?>?>", "<?x", "<!-->", "<!>", "<!-x>",
+            "<!DOCTYPE a [<?'?>]>", "<!DOCTYPE a [<?p'q?>]>", "<!DOCTYPE a PUBLIC 'x>y' ''>",
+            "<!DOCTYPE a [<!ELEMENT a (b)> %c; ]>",
+        ]
+
+    /// libxml2 alone takes the end of each of these too early or never finds it.
+    private static let validBeforeRoot = [
+        "<!--> hello -->", "<!---> hello -->", "<!-- > ' ]> -->", "<?pi > ]> ' ?>", "<!DOCTYPE a SYSTEM 'x>y'>",
+        "<!DOCTYPE a PUBLIC '-//x' \"x'>y\">", "<!DOCTYPE a [<?pi ]> ?>]>", "<!DOCTYPE a [<!-- ]> -->]>",
+        "<!DOCTYPE a [<?pi don't ?>]>", "<!DOCTYPE a [<!-- don't -->\n<!ENTITY b \"'>]>\">\n] >",
+        "<!DOCTYPE a [<?pi <!-- ?>]>", "<!DOCTYPE a [<!--> ' -->]>", "<!DOCTYPE a [<!ELEMENT a (b)>]>",
+    ]
+
     private static func text(_ mode: XMLStreamParser.Mode, using random: inout SeededGenerator) -> String {
         let badness = random.pick([5, 20, 50])
         var text = ""
         switch mode {
         case .stream: text = random.pick(headers) + "<s:s xmlns:s='urn:s' xmlns='urn:c'>"
-        case .document: text = random.pick(["", "<?xml version='1.0'?>", "<!-- -->\n", "<!DOCTYPE a>"]) + "<root>"
+        case .document:
+            text = random.pick(["", "<?xml version='1.0'?>"])
+            if random.chance(50) { text += random.pick(outsideRoot) }
+            if random.chance(30) { text += random.pick(outsideRoot) }
+            text += "<root>"
         case .fragments: break
         }
         for _ in 0..<Int.random(in: 1...12, using: &random) {
             let isMistake = random.chance(badness)
             text += random.pick(isMistake ? mistakes : random.chance(15) ? markup : pieces)
         }
-        if mode == .document, random.chance(80) { text += "</root>" }
+        if mode == .document, random.chance(80) {
+            text += "</root>"
+            while random.chance(40) { text += random.pick(random.chance(80) ? outsideRoot : mistakes) }
+        }
         return text
     }
 
@@ -75,6 +101,25 @@ import Testing
                     \(limits): \(lines[at...].first ?? "nothing") instead of \(whole[at...].first ?? "nothing")
                     """)
                 return
+            }
+        }
+    }
+
+    /// What is correct outside of the root is passed over, however long it is and however it is cut.
+    @Test(arguments: validBeforeRoot)
+    func markupOutsideTheRoot(_ markup: String) {
+        let filler = String(repeating: "x", count: 600)
+        let long = markup.replacing("'x", with: "'\(filler)").replacing("pi ", with: "pi \(filler) ")
+            .replacing("hello", with: filler).replacing("<!-- ", with: "<!-- \(filler) ")
+        for markup in [markup, long] {
+            var texts = [markup + "<a>text</a>"]
+            if !markup.hasPrefix("<!D") { texts += ["<a>text</a>\n" + markup, markup + " <a>text</a>" + markup] }
+            for text in texts {
+                let expected = "element \(place(of: "<a>", in: text)) <a>text</>"
+                for chunk in [1, 2, 3, 7, 100, 256, text.utf8.count] {
+                    let lines = transcript(text, .document, chunk: chunk).lines
+                    #expect(lines == [expected], "\(text) in chunks of \(chunk)")
+                }
             }
         }
     }

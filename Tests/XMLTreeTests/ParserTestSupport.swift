@@ -67,6 +67,8 @@ extension XMLStreamParser {
     var givenBytes: Int { reader.state.pointee.givenBytes }
     /// The strings that libxml2 has interned.
     var dictionarySize: Int { reader.state.pointee.context?.dictionarySize ?? 0 }
+    /// The memory for names.
+    var nameCapacity: Int { reader.state.pointee.names.table.capacityInBytes }
     /// The memory for the tree that is being read.
     var bufferCapacity: Int { reader.state.pointee.assembler.capacityInBytes }
 }

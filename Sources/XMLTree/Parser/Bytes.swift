@@ -20,6 +20,9 @@ extension UnsafeBufferPointer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// How many of the first bytes are white space.
+    var leadingSpaceCount: Int { firstIndex { !$0.isXMLSpace } ?? count }
+
     /// The index of the first `]]>`, or of the end.
     var endOfCharacterData: Int {
         indices.first { self[$0] == .closingBracket && self[$0...].starts(with: "]]>".utf8) } ?? count

@@ -1,4 +1,4 @@
-// From checked bytes to libxml2: in slices, with long start tags held back, and again where a context ended before them.
+// From checked bytes to libxml2: in slices, with some markup held back until it is complete, and again where a context ended before them.
 
 extension InputReader {
     /// Reads bytes, which are valid.
@@ -22,7 +22,11 @@ extension InputReader {
         case .stopped:
             return bytes.from(bytes.count)
         case .reading:
-            if state.pointee.context == nil { openContext() }
+            if state.pointee.context == nil {
+                let blank = passSpaceBehindRoot(bytes)
+                if blank > 0 { return bytes.from(blank) }
+                openContext()
+            }
             guard state.pointee.phase == .reading else { return bytes }
             let isHolding = state.pointee.held != nil
             let length = isHolding ? Self.sliceLength : state.pointee.sliceLength
@@ -31,8 +35,31 @@ extension InputReader {
                 refuseExcess()
                 return bytes
             }
-            return bytes.from(slice.count - (isHolding ? hold(slice) : give(slice)).count)
+            if isHolding { return bytes.from(slice.count - hold(slice).count) }
+            if state.pointee.isOutsideRoot { return bytes.from(slice.count - giveOutsideRoot(slice).count) }
+            return bytes.from(slice.count - give(slice).count)
         }
+    }
+
+    /// Passes over white space behind a document's root, which most often is all that stands there. Returns how much.
+    private func passSpaceBehindRoot(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard state.pointee.level == 0, state.pointee.isComplete else { return 0 }
+        let blank = bytes.first(min(bytes.count, max(state.pointee.room, 0))).leadingSpaceCount
+        state.pointee.pass(bytes.first(blank))
+        return blank
+    }
+
+    /// Gives libxml2 what stands outside of a document's root: tags and text at once, other markup when it is complete.
+    /// Returns what comes behind.
+    private func giveOutsideRoot(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        let start = bytes.from(bytes.leadingSpaceCount)
+        let isMarkup =
+            start.count < 2
+            ? start.first ?? .lessThan == .lessThan
+            : start[0] == .lessThan && (start[1] == UInt8(ascii: "!") || start[1] == UInt8(ascii: "?"))
+        if !isMarkup { return give(bytes) }
+        state.pointee.held = HeldMarkup()
+        return hold(bytes)
     }
 
     /// Reads what contexts that ended had been given and not read. Contexts that end in it go back in it, so that
@@ -69,6 +96,8 @@ extension InputReader {
             endContext()
             return bytes
         }
+        state.pointee.context?.pushed = PushedBytes(bytes, at: start)
+        defer { state.pointee.context?.pushed = .none }
         context.push(bytes)
         state.pointee.countGiven(bytes.count)
         if state.pointee.stop == nil {
@@ -94,7 +123,7 @@ extension InputReader {
     /// Refuses what is open, because the limit of bytes has no room for the next character. If something is wrong in
     /// what libxml2 waits with, it says so instead.
     private func refuseExcess() {
-        if let tag = state.pointee.held, !tag.bytes.isEmpty { return releaseHeldTag() }
+        if let held = state.pointee.held, !held.bytes.isEmpty { return releaseHeld() }
         guard let context = state.pointee.context else { return }
         state.pointee.beginExcess()
         context.finish()
@@ -102,33 +131,26 @@ extension InputReader {
         endContext()
     }
 
-    /// Adds to a long start tag; gives it to libxml2 when it is complete, or when it goes beyond a limit.
+    /// Adds to what is held back; gives it to libxml2 when it is complete, or when it goes beyond a limit.
     private func hold(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        let limits = state.pointee.limits
-        guard let progress = state.pointee.held?.take(bytes, limits) else { return bytes }
-        switch progress {
-        case .incomplete:
+        guard let count = state.pointee.held?.take(bytes, state.pointee.limits) else {
             return bytes.from(bytes.count)
-        case .complete(let count), .exceeds(_, let count):
-            releaseHeldTag()
-            return bytes.from(count)
-        case .lessThan(let index):
-            releaseHeldTag()
-            return bytes.from(index + 1)
         }
+        releaseHeld()
+        return bytes.from(count)
     }
 
     /// Gives libxml2 what was held back. What it leaves of that is to be read again.
-    private func releaseHeldTag() {
-        guard let tag = state.pointee.held else { return }
+    private func releaseHeld() {
+        guard let held = state.pointee.held else { return }
         state.pointee.held = nil
-        tag.bytes.withUnsafeBufferPointer { state.pointee.backlog.append(contentsOf: give($0)) }
+        held.bytes.withUnsafeBufferPointer { state.pointee.backlog.append(contentsOf: give($0)) }
     }
 
-    /// Gives libxml2 all that was fed: no more of a long start tag is coming.
+    /// Gives libxml2 all that was fed: no more of what is held back is coming.
     func readWhatIsHeld() {
         repeat {
-            releaseHeldTag()
+            releaseHeld()
             readAgain()
         } while !(state.pointee.held?.bytes.isEmpty ?? true)
     }

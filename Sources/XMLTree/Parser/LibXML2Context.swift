@@ -4,11 +4,34 @@
 
 internal import CLibXML2
 
+/// Bytes that libxml2 is given, and where they stand.
+struct PushedBytes {
+    static var none: PushedBytes { PushedBytes(UnsafeBufferPointer(start: nil, count: 0), at: .max) }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let start: Int
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+        self.bytes = bytes
+        self.start = start
+    }
+
+    /// Those between two offsets, or up to the last one; `nil` if the first of them were given before.
+    func bytes(from lower: Int, to upper: Int?) -> UnsafeBufferPointer<UInt8>? {
+        guard lower >= start else { return nil }
+        let first = min(lower - start, bytes.count)
+        let end = upper.map { min(max($0 - start, first), bytes.count) } ?? bytes.count
+        return UnsafeBufferPointer(rebasing: bytes[first..<end])
+    }
+}
+
 /// A libxml2 parser context and the place of its input in the whole stream. Owned by a `ParserState`, which closes it.
 struct LibXML2Context {
     private let context: xmlParserCtxtPtr
     /// The offset in the stream where the input of this context begins; negative when a synthetic header does.
     private var baseOffset: Int
+    /// What is being pushed, as long as it is there.
+    var pushed = PushedBytes.none
 
     /// A context whose events go to `state`; `nil` when memory is out.
     init?(reporting state: UnsafeMutablePointer<ParserState>, baseOffset: Int) {
@@ -90,6 +113,8 @@ struct LibXML2Context {
         guard let input = parserInput else { return UnsafeBufferPointer(start: nil, count: 0) }
         let held = UnsafeBufferPointer(start: input.pointee.base, count: input.pointee.end - input.pointee.base)
         let heldOffset = baseOffset + Int(input.pointee.consumed)
+        // In document types and instructions, it drops what it has read even while it reads on.
+        if lower < heldOffset, let bytes = pushed.bytes(from: lower, to: upper) { return bytes }
         // As offsets: what is held may begin before the stream, with a synthetic root.
         let heldEnd = heldOffset + held.count
         let start = min(max(lower, heldOffset), heldEnd)

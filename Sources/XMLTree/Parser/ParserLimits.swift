@@ -1,8 +1,8 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
-// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: the length
-// of what is complete ParserState+Errors.swift, the rest ParserState+Elements.swift and
-// ParserState+Names.swift, what is incomplete ParserState+Waiting.swift.
+// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: lengths
+// `ParserState.room`, the rest ParserState+Elements.swift and ParserState+Names.swift, what is incomplete
+// ParserState+Waiting.swift and ParserState+Tokens.swift.
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
@@ -66,7 +66,7 @@ public struct ParserLimits: Sendable, Equatable {
     public static let defaultDeclarations = 1024
 
     /// What 32-bit indexes of a tree hold: neither nodes, attributes nor bytes of a tree outnumber its source's bytes.
-    /// libxml2 counts bytes in 32 bits with a sign; a slice more may be held back than the limit says.
+    /// libxml2 counts bytes in 32 bits with a sign, and gets a slice at a time.
     static let addressableBytes = Int(Int32.max) - InputReader.sliceLength
 
     /// The bytes that may be read for one tree. Nothing is complete with one.

@@ -110,6 +110,7 @@ extension ParserState {
         levelEnd = 0
         givenBytes = 0
         isComplete = false
+        namesBeforeTree = 0
         phase = .reading
     }
 

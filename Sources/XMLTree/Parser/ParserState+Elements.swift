@@ -58,13 +58,23 @@ extension ParserState {
         guard let context else { return }
         let end = context.offset
         if depth < level { return endRoot(end) }
+        if level == 0 { return endDocument(end) }
         endTree()
         levelEnd = end
-        if level == 0 {
-            isComplete = true
-        } else {
-            renewIfNeeded(at: end)
-        }
+        renewIfNeeded(at: end)
+    }
+
+    /// What follows a document's root is read in another context, behind a synthetic root: so that libxml2 sees nothing
+    /// of it that is not held back.
+    private mutating func endDocument(_ end: Int) {
+        // The synthetic root has no tree.
+        if isComplete { return }
+        endTree()
+        levelEnd = end
+        isComplete = true
+        syntheticRoot = SyntheticRoot.beforeEpilog
+        namesBeforeTree = -nameCount
+        stop(.renewal, at: end)
     }
 
     private mutating func endRoot(_ end: Int) {

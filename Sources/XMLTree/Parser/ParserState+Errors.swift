@@ -18,7 +18,10 @@ extension ParserState {
         if mode == .stream, refuseMarkup(of: failure, context) { return }
         let (kind, anchor) = failure.diagnosis
         let isOfText = anchor == .back(to: .ampersand) && !context.isInAttributeValue
-        if let excess = isOfText ? excessOfReference() : excessOfTag() { return fail(excess) }
+        // Behind the end it makes no difference what stands there.
+        if kind != .contentAfterEnd, let excess = isOfText ? excessOfReference() : excessOfTag() {
+            return fail(excess)
+        }
         let here = position(of: context.offset)
         if failure.isInTag && context.pending.first == .lessThan { return fail(.lessThanInTag, here: here) }
         if anchor == .here, kind != .lessThanInTag, context.pending.starts(with: "<!DOCTYPE".utf8) {

@@ -45,19 +45,19 @@ extension ParserState {
 
     mutating func comment() {
         refuseInStream(.comment, beginningWith: "<!--", before: 0)
-        passBetweenTrees(beginningWith: "<!--", before: 0)
+        passBetweenTrees()
     }
 
     mutating func processingInstruction(dataLength: Int) {
         refuseInStream(.processingInstruction, beginningWith: "<?", before: dataLength + 2)
         countOtherNames(beginningWith: "<?", before: dataLength + 2)
-        passBetweenTrees(beginningWith: "<?", before: dataLength + 2)
+        passBetweenTrees()
     }
 
     mutating func documentType() {
         refuseInStream(.documentType, beginningWith: "<!DOCTYPE", before: 0)
         countOtherNames(beginningWith: "<!DOCTYPE")
-        passBetweenTrees(beginningWith: "<!DOCTYPE", before: 0)
+        passBetweenTrees()
     }
 
     /// A declaration in a document type, or a reference to one.
@@ -81,8 +81,8 @@ extension ParserState {
         }
     }
 
-    /// libxml2 is behind markup that says nothing; `opening` stands at least `length` bytes before.
-    private mutating func passBetweenTrees(beginningWith opening: StaticString, before length: Int) {
+    /// libxml2 is behind markup that says nothing.
+    private mutating func passBetweenTrees() {
         guard stop == nil, depth <= level, let context else { return }
         let end = context.offset
         levelEnd = end

@@ -40,12 +40,12 @@ extension ParserState {
     }
 
     mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {
-        var tag = HeldTag()
+        var tag = TagScanner()
         switch tag.inspect(pending.from(1), limits) {
         case .complete:
             return
         case .incomplete:
-            if pending.count >= HeldTag.threshold { held = tag }
+            if pending.count >= HeldMarkup.threshold { held = HeldMarkup(tag) }
         case .lessThan(let index):
             // libxml2 does not begin with fewer bytes.
             if pending.count < 4 { return }
@@ -86,7 +86,7 @@ extension ParserState {
         case UInt8(ascii: "!"), UInt8(ascii: "?"):
             return nil
         default:
-            var tag = HeldTag()
+            var tag = TagScanner()
             guard case .exceeds(let limit, _) = tag.inspect(bytes.from(1), limits) else { return nil }
             return Excess(limit: limit, start: start)
         }

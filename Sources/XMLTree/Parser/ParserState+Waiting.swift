@@ -14,6 +14,11 @@ extension ParserState {
     /// told how the input was cut.
     var room: Int { countedFrom + limits.effectiveBytes - fedEnd - (held?.bytes.count ?? 0) }
 
+    /// Whether a document's root has not begun, or has ended, and libxml2 waits for nothing.
+    var isOutsideRoot: Bool {
+        level == 0 && depth == 0 && context?.pending.allSatisfy(\.isXMLSpace) ?? true
+    }
+
     /// From now on libxml2 reads what it waits with, which is all that the limit of bytes allows, as if it were all.
     mutating func beginExcess() {
         excess = level == 0 ? .start : depth > level ? startOfTree : position(of: countedFrom)
@@ -36,9 +41,13 @@ extension ParserState {
             if depth > 0 { checkReference(pending) }
         case (.lessThan, UInt8(ascii: "?")):
             if let markup = beginningOfDeclaration(pending) { refusePending(markup) }
+            holdBack(behind: pending)
         case (.lessThan, UInt8(ascii: "!")):
             if pending.count < 3 { return }
-            if pending[2] == UInt8(ascii: "-") { refusePending(.comment) }
+            if pending[2] == UInt8(ascii: "-") {
+                refusePending(.comment)
+                holdBack(behind: pending)
+            }
             if pending.starts(with: "<!DOCTYPE".utf8) { refusePending(.documentType) }
         case (.lessThan, UInt8(ascii: "/")):
             checkEndTag(pending)
@@ -72,6 +81,11 @@ extension ParserState {
     /// A stream need not wait for the end of what it refuses.
     private mutating func refusePending(_ markup: XMLParseError.Markup) {
         if mode == .stream && isDeclarationOver { fail(.restricted(markup), at: mark) }
+    }
+
+    /// Waits for the rest of a long comment or instruction in libxml2's place.
+    private mutating func holdBack(behind pending: UnsafeBufferPointer<UInt8>) {
+        if stop == nil, pending.count >= HeldMarkup.threshold { held = HeldMarkup(behind: pending) }
     }
 
     /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.

@@ -27,7 +27,8 @@ struct ParserState: ~Copyable {
     var dictionary: TreeDictionary?
     /// Where the tree that is being read begins; its line is known when the `push` that began it is over.
     var treeStart = SourcePosition.start
-    /// `nameCount` when the tree began; none are before a document.
+    /// `nameCount` when the tree began; none are before a document, and those of the document before what follows it are
+    /// counted with this, as a negative number.
     var namesBeforeTree = 0
     /// Names that are in no tree: those of processing instructions, and those in a document type.
     var otherNames = 0
@@ -70,8 +71,8 @@ struct ParserState: ~Copyable {
     var phase = Phase.reading
     /// The beginning of a character whose rest is not yet there.
     var carry: [UInt8] = []
-    /// The rest of a long start tag that has not ended (TagScanner.swift).
-    var held: HeldTag?
+    /// What libxml2 has not been given of markup that has not ended.
+    var held: HeldMarkup?
     /// The reference whose end libxml2 waits for.
     var reference: WaitingReference?
     /// Where a '<' stands in the start tag whose end libxml2 waits for.

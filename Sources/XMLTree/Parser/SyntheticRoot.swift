@@ -2,6 +2,9 @@
 // XML declaration says of the encoding.
 
 enum SyntheticRoot {
+    /// Stands for the root of a document in the context that reads what follows it.
+    static let beforeEpilog = Array("<r/>".utf8)
+
     /// A start tag that binds what `context` binds; `nil` when a prefix is no name, or a character is forbidden.
     /// What else is wrong libxml2 says.
     static func bytes(name: String, binding context: NamespaceContext) -> [UInt8]? {

@@ -1,16 +1,9 @@
-// Long start tags are held back until their '>' is there.
-//
-// libxml2 would try a start tag again at every '>' that comes in, also inside attribute values, and compares each
-// attribute with all before it: both quadratic in what an attacker sends. Short tags do not need this.
+// Goes through a start tag that is incomplete: where it ends, and what it exceeds on the way there.
 
-/// The part of a start tag that libxml2 has not been given.
-struct HeldTag {
-    /// From this length on, an incomplete tag is held back.
-    static let threshold = 2048
-
+/// What was seen of a start tag.
+struct TagScanner {
     private static let declaration: StaticString = "xmlns:"
 
-    private(set) var bytes: [UInt8] = []
     /// The quote that ends the attribute value being read; 0 outside of values.
     private var quote: UInt8 = 0
     /// Values that were opened.
@@ -27,9 +20,18 @@ struct HeldTag {
         case lessThan(Int)
         /// There are more values than allowed, or a name is longer. That many bytes were taken.
         case exceeds(XMLParseError.Limit, Int)
+
+        /// Behind what was seen, if no more is to be waited for.
+        var end: Int? {
+            switch self {
+            case .incomplete: nil
+            case .complete(let count), .exceeds(_, let count): count
+            case .lessThan(let index): index + 1
+            }
+        }
     }
 
-    /// Looks at the part of the tag that libxml2 already has.
+    /// Looks at more of the tag: first of all at what stands behind its '<'.
     mutating func inspect(_ pending: UnsafeBufferPointer<UInt8>, _ limits: ParserLimits) -> Progress {
         for index in pending.indices {
             let byte = pending[index]
@@ -58,16 +60,5 @@ struct HeldTag {
             }
         }
         return .incomplete
-    }
-
-    /// Takes as much of `input` as belongs to the tag.
-    mutating func take(_ input: UnsafeBufferPointer<UInt8>, _ limits: ParserLimits) -> Progress {
-        let progress = inspect(input, limits)
-        switch progress {
-        case .incomplete: bytes.append(contentsOf: input)
-        case .complete(let count), .exceeds(_, let count): bytes.append(contentsOf: input[..<count])
-        case .lessThan(let index): bytes.append(contentsOf: input[...index])
-        }
-        return progress
     }
 }

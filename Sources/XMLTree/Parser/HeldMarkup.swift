@@ -1,0 +1,60 @@
+// Markup is held back until its end is there: long tags, comments and instructions, and all that stands outside of a
+// document's root but its tags.
+//
+// libxml2 would look at a long token again at every '>' that comes in, which is quadratic in what an attacker sends, and
+// it compares each attribute of a tag with all before it. Outside of the root it does not find the end of markup that
+// comes in pieces (MarkupScanner.swift). What is short and in the root does not need this.
+
+/// The part of a token that libxml2 has not been given.
+struct HeldMarkup {
+    /// From this length on, an incomplete token is held back in the root.
+    static let threshold = 2048
+
+    private enum Scanner {
+        case tag(TagScanner)
+        case other(MarkupScanner)
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private var scanner: Scanner
+
+    /// The rest of a start tag.
+    init(_ tag: TagScanner) {
+        scanner = .tag(tag)
+    }
+
+    /// Markup outside of a document's root, and white space before it.
+    init() {
+        scanner = .other(MarkupScanner(isOutsideRoot: true))
+    }
+
+    /// The rest of a comment or processing instruction in the root, which libxml2 has the beginning of.
+    init(behind beginning: UnsafeBufferPointer<UInt8>) {
+        var scanner = MarkupScanner(isOutsideRoot: false)
+        var beginning = Array(beginning)
+        _ = beginning.withUnsafeMutableBufferPointer { scanner.end(of: $0) }
+        self.scanner = .other(scanner)
+    }
+
+    /// Takes as much of `input` as belongs to the token. Returns how much that is if it is to be held back no longer:
+    /// it is complete, or goes beyond a limit.
+    mutating func take(_ input: UnsafeBufferPointer<UInt8>, _ limits: ParserLimits) -> Int? {
+        let known = bytes.count
+        var end: Int?
+        switch scanner {
+        case .tag(var tag):
+            end = tag.inspect(input, limits).end
+            scanner = .tag(tag)
+            bytes.append(contentsOf: input[..<(end ?? input.count)])
+        case .other(var markup):
+            bytes.append(contentsOf: input)
+            end = bytes.withUnsafeMutableBufferPointer {
+                markup.end(of: UnsafeMutableBufferPointer(rebasing: $0[known...]))
+            }
+            scanner = .other(markup)
+            if let end { bytes.removeLast(input.count - end) }
+            if markup.isBroken { MarkupScanner.refusedEnd.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+        }
+        return end
+    }
+}
