@@ -13,7 +13,7 @@ import XMLTree
 ///
 /// ```swift
 /// let promises = try await PromiseCentre.start(store: store, role: .consumer)
-/// let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
+/// let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(3600))
 /// // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
 /// let answer = try await promise.value
 /// ```

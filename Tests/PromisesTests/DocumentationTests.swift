@@ -11,7 +11,7 @@ struct DocumentationTests {
         let extensionPromises = try await PromiseCentre.start(store: store, role: .resolver)
 
         let promises = try await PromiseCentre.start(store: store, role: .consumer)
-        let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
+        let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(3600))
 
         let same = extensionPromises.promise(promise.id, of: String.self)
         let first = try await same.fulfil("published")
@@ -38,7 +38,7 @@ struct DocumentationTests {
             }
         }
         let promises = try await PromiseCentre.start(store: store, role: .consumer)
-        let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(60))
+        let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(3600))
         // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
         let answer = try await promise.value
         try await answering.value

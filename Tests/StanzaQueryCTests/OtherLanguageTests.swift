@@ -5,19 +5,19 @@ import TestSupport
 import Testing
 
 @Suite struct OtherLanguageTests {
-    @Test func aProgramInC() throws {
+    @Test func aProgramInC() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = folder.appending(path: "example").path
         let library = try Self.library
-        let compiling = try run(
+        let compiling = try await run(
             // Each Swift toolchain has it.
             "clang", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",
             packageFolder.appending(path: "Sources/CStanzaQuery").path, Self.source("example.c"), "-o", program,
             library.path, "-Wl,-rpath,\(library.deletingLastPathComponent().path)")
         try #require(compiling.status == 0, "\(compiling.output)")
-        let running = try run(program)
+        let running = try await run(program)
         #expect(running.status == 0)
         #expect(running.output == "Neither, fair saint\n")
     }
@@ -26,16 +26,17 @@ import Testing
         ("body#", "Hi\n"), ("/@@", "xmlns=jabber:client\nfrom=a@b\nid=17\n"), ("/@id|int", "17\n"),
         ("body", "<body xmlns='jabber:client'>Hi</body>\n"), ("nothing", ""),
     ])
-    func python(_ query: String, _ expected: String) throws {
-        let asking = try run(
+    func python(_ query: String, _ expected: String) async throws {
+        let asking = try await run(
             "python3", Self.source("example.py"), Self.library.path, query,
             input: "<message from='a@b' id='17'><body>Hi</body></message>")
         #expect(asking.status == 0)
         #expect(asking.output == expected)
     }
 
-    @Test func pythonSeesMistakes() throws {
-        let asking = try run("python3", Self.source("example.py"), Self.library.path, "a@b|integer", input: "<a/>")
+    @Test func pythonSeesMistakes() async throws {
+        let asking = try await run(
+            "python3", Self.source("example.py"), Self.library.path, "a@b|integer", input: "<a/>")
         #expect(asking.status == 1)
         #expect(asking.output.contains("did you mean '|int'?"))
     }
@@ -55,19 +56,21 @@ import Testing
         packageFolder.appending(path: "Tests/StanzaQueryCTests/\(name)").path
     }
 
-    private func run(_ command: String..., input: String = "") throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        let (standardInput, output) = (Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    private func run(_ command: String..., input: String = "") async throws -> (status: Int32, output: String) {
+        try await blocking {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = command
+            let (standardInput, output) = (Pipe(), Pipe())
+            process.standardInput = standardInput
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try standardInput.fileHandleForWriting.close()
+            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        }
     }
 }
