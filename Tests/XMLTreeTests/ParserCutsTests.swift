@@ -124,6 +124,22 @@ import Testing
         }
     }
 
+    /// A byte order mark begins an input or is a mistake, also where libxml2 would take it for a beginning.
+    @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty), .fragments(in: .clientStream)])
+    func byteOrderMarks(_ mode: XMLStreamParser.Mode) {
+        let beginnings = [
+            "\u{FEFF}", " ", "\n\n", "    ", "<?xml version='1.0'?>", "<!-- -->", "<a/>", "<a/> ", "<", "<!DOCTYPE a [",
+        ]
+        for text in beginnings.map({ $0 + "\u{FEFF}<a>text</a>" }) {
+            let whole = transcript(text, mode).lines
+            #expect(whole.contains { $0.hasPrefix("error") }, "\(text.debugDescription): \(whole)")
+            for chunk in 1...text.utf8.count {
+                let lines = transcript(text, mode, chunk: chunk).lines
+                #expect(lines == whole, "\(text.debugDescription) in chunks of \(chunk)")
+            }
+        }
+    }
+
     /// Where a token is too long, fragments go on in the next line, whatever libxml2 has read of the token.
     @Test(arguments: [
         "<a averylongnameindeed='>", "<a averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",

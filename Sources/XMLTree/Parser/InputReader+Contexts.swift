@@ -1,10 +1,13 @@
-// From checked bytes to libxml2: in slices, with some markup held back until it is complete, and again where a context ended before them.
+// From checked bytes to libxml2: in slices, with some markup held back until it is complete, and again where a context
+// ended before them.
 
 extension InputReader {
     /// Reads bytes, which are valid.
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
         var rest = bytes
-        if state.pointee.fedEnd == 0, rest.count >= 3, rest[0] == 0xEF, rest[1] == 0xBB, rest[2] == 0xBF {
+        // White space before the mark may be held back: then nothing was fed, and it begins nothing.
+        let isBeginning = state.pointee.fedEnd == 0 && state.pointee.held == nil
+        if isBeginning, rest.count >= 3, rest[0] == 0xEF, rest[1] == 0xBB, rest[2] == 0xBF {
             state.pointee.passByteOrderMark()
             rest = rest.from(3)
         }

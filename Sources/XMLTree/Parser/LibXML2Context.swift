@@ -44,6 +44,8 @@ struct LibXML2Context {
             XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
             | XML_PARSE_IGNORE_ENC.rawValue
         _ = xmlCtxtUseOptions(context, Int32(options))
+        // What comes is UTF-8, checked before. Where libxml2 finds that out itself, it takes a second byte order mark.
+        context.pointee.charset = Int32(XML_CHAR_ENCODING_UTF8.rawValue)
         // Without a document, libxml2 makes one to store the entities that a document type declares, whatever the
         // handlers say.
         context.pointee.myDoc = xmlNewDoc(nil)
