@@ -10,9 +10,27 @@ struct OpenFile {
     /// `nil` where the file is only looked into.
     private let use: FileLock?
 
-    /// Opens the file.
-    /// - Parameter isFirst: Whether the whole file is checked, which takes the longer the larger it is.
-    init(at path: String, options: StanzaDatabase.Options, isFirst: Bool) throws {
+    /// Opens the file; again and again for a moment, if it is there and cannot be opened: the last process that has had it
+    /// open may be about to remove what belongs to it.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - options: How it is opened.
+    ///   - isFirst: Whether the whole file is checked, which takes the longer the larger it is.
+    static func open(at path: String, options: StanzaDatabase.Options, isFirst: Bool) throws -> OpenFile {
+        let deadline = ContinuousClock.now + .seconds(PersistenceLimits.openingTimeout)
+        while true {
+            do {
+                return try OpenFile(at: path, options: options, isFirst: isFirst)
+            } catch StanzaDatabaseError.unreadable
+                where FileManager.default.isReadableFile(atPath: path) && ContinuousClock.now < deadline
+            {
+                Thread.sleep(forTimeInterval: PersistenceLimits.openingPause)
+            }
+        }
+    }
+
+    private init(at path: String, options: StanzaDatabase.Options, isFirst: Bool) throws {
         if options.isInspected {
             queue = try Self.inspectedQueue(at: path, options: options)
             use = nil

@@ -9,6 +9,11 @@ public enum PersistenceLimits {
     public static let busyTimeout: TimeInterval = 5
     /// Seconds that whoever finds the file damaged waits for others to close it: less than those wait who want to open it.
     public static let useTimeout: TimeInterval = 2
+    /// Seconds for which opening is tried again while the file is there and cannot be opened: longer than any process takes
+    /// to close it.
+    public static let openingTimeout: TimeInterval = 1
+    /// Seconds between two attempts to open the file.
+    static let openingPause: TimeInterval = 0.01
     /// Seconds between two looks at whether another process has written, where nothing tells: half of what outcomes may
     /// take to arrive in the median.
     public static let pollInterval: TimeInterval = 0.05

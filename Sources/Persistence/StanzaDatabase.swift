@@ -71,15 +71,17 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        try await transact { queue in
-            let (result, hasChanged) = try await queue.write { database in
+        let (result, hasChanged) = try await access { queue, end in
+            queue.asyncWrite { database in
                 let before = database.totalChangesCount
                 let result = try body(DatabaseTransaction(database: database))
                 return (result, database.totalChangesCount != before)
+            } completion: { _, result in
+                end(result)
             }
-            if hasChanged { self.listeners.tell() }
-            return result
         }
+        if hasChanged { listeners.tell() }
+        return result
     }
 
     /// Runs `body` as one transaction that only reads. Other processes neither wait for it nor make it wait, even when
@@ -89,17 +91,24 @@ public final class StanzaDatabase: Sendable {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        try await transact { queue in
-            try await queue.read { try body(DatabaseTransaction(database: $0)) }
+        try await access { queue, end in
+            queue.asyncRead { access in
+                end(Swift.Result { try body(DatabaseTransaction(database: access.get())) })
+            }
         }
     }
 
-    private func transact<Result: Sendable>(
-        _ body: (DatabaseQueue) async throws -> Result
+    /// Waits for an access, also in a task that is cancelled meanwhile: an access of GRDB's that is cancelled may leave the
+    /// connection so that it only reads, and everything that is written next fails.
+    private func access<Result: Sendable>(
+        _ begin: (DatabaseQueue, @escaping @Sendable (Swift.Result<Result, any Error>) -> Void) -> Void
     ) async throws -> Result {
         let queue = try queue()
+        try Task.checkCancellation()
         do {
-            return try await body(queue)
+            return try await withCheckedThrowingContinuation { continuation in
+                begin(queue) { continuation.resume(with: $0) }
+            }
         } catch {
             throw translated(error)
         }
@@ -204,7 +213,7 @@ public final class StanzaDatabase: Sendable {
 
     private func connect(isFirst: Bool) throws {
         guard connection.withLock({ if case .frozen = $0 { true } else { false } }) else { return }
-        let file = try OpenFile(at: path, options: options, isFirst: isFirst)
+        let file = try OpenFile.open(at: path, options: options, isFirst: isFirst)
         let watch = ChangeWatch(path: path, queue: file.queue, listeners: listeners, options: options)
         let isWanted = connection.withLock { connection in
             guard case .frozen = connection else { return false }

@@ -9,6 +9,7 @@
 //     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and tells what comes of a write for each line of input
+//     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
 //     PersistenceProbe DATABASE fixture             writes one of everything (Fixture.swift)
 //     PersistenceProbe DATABASE stream COUNT        keeps a session with a server that is not there (ProbedStream.swift)
 //
@@ -79,6 +80,13 @@ enum PersistenceProbe {
                 } catch {
                     tell("\(error)")
                 }
+            }
+            return "done"
+        case "reopen":
+            for _ in 0..<(Int(arguments[1]) ?? 0) {
+                try await database.freeze()
+                try await database.unfreeze()
+                try await database.write { try $0.database.execute(sql: "UPDATE opening SET count = count + 1") }
             }
             return "done"
         case "fixture":

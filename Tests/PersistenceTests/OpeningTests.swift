@@ -1,0 +1,80 @@
+// Opening while others close, and accesses whose task is cancelled.
+
+import Foundation
+import GRDB
+import Persistence
+import Synchronization
+import TestSupport
+import Testing
+
+struct OpeningTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    /// Whoever closes it last removes what belongs to the file, while others open it.
+    @Test func severalProcessesAndConnectionsOpenAndClose() async throws {
+        let rounds = 40
+        let first = try await place.open()
+        try await first.write { transaction in
+            try transaction.database.execute(sql: "CREATE TABLE opening (count INTEGER)")
+            try transaction.database.execute(sql: "INSERT INTO opening VALUES (0)")
+        }
+        first.close()
+        let probes = try (0..<2).map { _ in try Probe(place.path, "reopen", "\(rounds)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask { [place] in
+                    for _ in 0..<rounds {
+                        let database = try await place.open()
+                        try await database.write {
+                            try $0.database.execute(sql: "UPDATE opening SET count = count + 1")
+                        }
+                        database.close()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for probe in probes { #expect(probe.finish().output == "done") }
+        let count = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count FROM opening") }
+        #expect(count == 4 * rounds)
+    }
+
+    @Test func whatCannotBeOpenedForAMomentIsOpenedThen() async throws {
+        try await place.open().close()
+        // Nobody can open such a file.
+        let obstacle = URL(filePath: place.path + "-wal")
+        try? FileManager.default.removeItem(at: obstacle)
+        try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+        await #expect(throws: StanzaDatabaseError.unreadable(place.path)) { try await place.open() }
+        async let opened = place.open()
+        try await Task.sleep(for: .milliseconds(100))
+        try FileManager.default.removeItem(at: obstacle)
+        try await opened.write { _ in }
+    }
+
+    /// A connection that was interrupted on its way into a transaction that reads must not stay there.
+    @Test func aCancelledReadDoesNotKeepOthersFromWriting() async throws {
+        let reading = Mutex<Task<Void, any Error>?>(nil)
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { moment in
+            guard case .before(let sql) = moment, sql.contains("query_only = 1") else { return }
+            reading.withLock { $0 }?.cancel()
+        }
+        let database = try await place.open(options)
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        for _ in 0..<10 {
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                for await _ in begun {}
+                _ = try await database.read { try Int.fetchOne($0.database, sql: "SELECT 1") }
+            }
+            reading.withLock { $0 = task }
+            begin.finish()
+            _ = await task.result
+            #expect(task.isCancelled)
+            try await database.write { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+        }
+    }
+}
