@@ -279,11 +279,6 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The documentation is built on request only, by .ci/docs: who depends on the package needs no plug-in for it.
-if Context.environment["STANZA_DOCS"] != nil {
-    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
-}
-
 // The fuzzers are built on request only, by .ci/fuzz: libFuzzer brings the main function that they lack.
 if Context.environment["STANZA_FUZZ"] != nil {
     func fuzzer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
