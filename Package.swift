@@ -118,6 +118,7 @@ let package = Package(
             name: "Persistence",
             dependencies: [
                 "Handlers", "Promises", "StreamManagement", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "XMPPSession",

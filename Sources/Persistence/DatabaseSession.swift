@@ -2,6 +2,7 @@
 
 import StreamManagement
 import Synchronization
+public import XMLTree
 
 /// A session in the database, owned by one stream.
 ///
@@ -46,8 +47,12 @@ public final class DatabaseSession: SessionStore {
     /// here. Do not call it inside of another transaction of the database: there is `write(_:in:)` for that.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if changes.isEmpty { return }
-        try database.writeWaiting { try write(changes, in: $0) }
+        try database.writePatiently { try write(changes, in: $0) }
     }
+
+    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or `XMLParseError` for a stanza that could not be read back, such as one
+    ///   that is too deep.
+    public func checkCanStore(_ stanza: Element) throws { try stanza.checkCanBeStored() }
 
     /// Makes changes as a part of a transaction.
     ///
@@ -75,8 +80,9 @@ public final class DatabaseSession: SessionStore {
             try check(transaction)
             do {
                 try work.perform(in: transaction)
+                try transaction.checkForeignKeys()
             } catch {
-                throw EffectsError.isOfTheDatabase(error) ? error : EffectsError(error)
+                throw transaction.couldNotDo(error) ? error : EffectsError(error)
             }
             try write(changes(), in: transaction)
         }
@@ -89,7 +95,7 @@ public final class DatabaseSession: SessionStore {
     public func close() {
         guard let token = token.withLock({ $0.take() }) else { return }
         // If this fails, whoever comes next finds an owner that does not live.
-        try? database.writeWaiting { transaction in
+        try? database.writePatiently { transaction in
             let owner = try transaction.sessions.owner(of: account)
             if owner == token { try transaction.sessions.removeOwner(of: account) }
         }
@@ -100,16 +106,6 @@ public final class DatabaseSession: SessionStore {
         let token = token.withLock { $0 }
         guard let token, try transaction.sessions.owner(of: account) == token else {
             throw StorageError.takenOver(account: account)
-        }
-    }
-}
-
-extension EffectsError {
-    /// Whether the disk or another process is to blame, and not whoever wanted the change.
-    fileprivate static func isOfTheDatabase(_ error: any Error) -> Bool {
-        switch StanzaDatabaseError(error, path: "") {
-        case .busy?, .full?, .corrupt?, .unreadable?, .frozen?, .closed?: true
-        case .newerVersion?, .olderVersion?, .invalidRecord?, .recordTooLarge?, .failed?, nil: false
         }
     }
 }
@@ -129,7 +125,7 @@ extension StanzaDatabase: StreamManagementStorage {
     public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
         let token = try owners.add()
         do {
-            try writeWaiting { transaction in
+            try writePatiently { transaction in
                 let owner = try transaction.sessions.owner(of: account)
                 if !takingOver, let owner, try owners.lives(owner) { throw StorageError.inUse(account: account) }
                 try transaction.sessions.setOwner(of: account, to: token)

@@ -78,7 +78,7 @@ struct OpenFile {
         var configuration = Configuration()
         configuration.readonly = options.isInspected
         if !options.isInspected { configuration.journalMode = .wal }
-        configuration.busyMode = .timeout(PersistenceLimits.busyTimeout)
+        configuration.busyMode = .timeout(options.busyTimeout)
         configuration.label = "swift-stanza"
         configuration.prepareDatabase { database in
             if let count = options.maximumPageCount {

@@ -7,6 +7,9 @@ public enum PersistenceLimits {
     /// Seconds that a transaction waits for other processes: longer than any transaction of ours takes on a slow disk,
     /// shorter than what people wait for.
     public static let busyTimeout: TimeInterval = 5
+    /// How often a stream's changes are tried while other processes hold the database for longer than that: a stream that
+    /// cannot store them has to end.
+    public static let busyAttempts = 3
     /// Seconds that whoever finds the file damaged waits for others to close it: less than those wait who want to open it.
     public static let useTimeout: TimeInterval = 2
     /// Seconds for which opening is tried again while the file is there and cannot be opened: longer than any process takes

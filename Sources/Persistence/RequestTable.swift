@@ -18,9 +18,12 @@ public struct StoredRequest: Sendable, Hashable {
     public let deadline: Date?
     /// No answer will come: the session is over that it was sent in.
     public let isLost: Bool
+    /// Its answer came, and nobody could handle it.
+    public let isSetAside: Bool
 
     public init(
-        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, isLost: Bool = false
+        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, isLost: Bool = false,
+        isSetAside: Bool = false
     ) {
         self.id = id
         self.recipient = recipient
@@ -28,6 +31,7 @@ public struct StoredRequest: Sendable, Hashable {
         self.handler = handler
         self.deadline = deadline
         self.isLost = isLost
+        self.isSetAside = isSetAside
     }
 }
 
@@ -66,11 +70,12 @@ public struct RequestTransaction {
         return database.changesCount > 0
     }
 
-    /// The requests that will not be answered any more, because their session is over, or their time. Rows that cannot be
+    /// The requests that will not be answered any more, because their session is over, or their time, or because nobody could
+    /// handle the answer. Rows that cannot be
     /// read are left out: they must not keep the others from being ended.
     public func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
-            statement("SELECT * FROM request WHERE account = ?1 AND (isLost = 1 OR deadline <= ?2)"),
+            statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2)"),
             arguments: [account, date.timeIntervalSince1970]
         ).compactMap { try? request($0) }
     }
@@ -79,6 +84,18 @@ public struct RequestTransaction {
     public func uses(_ handler: UUID) throws -> Bool {
         try Bool.fetchOne(
             statement("SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?)"), arguments: [handler.data]) ?? false
+    }
+
+    /// Whether another request waits to call the same handler.
+    public func sharesHandler(_ request: StoredRequest, of account: String) throws -> Bool {
+        try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM request WHERE handler = ? AND NOT (account = ? AND id = ?))"),
+            arguments: [request.handler.data, account, request.id]) ?? false
+    }
+
+    /// Notes that nobody could handle the answer to a request.
+    public func setAside(_ id: String, of account: String) throws {
+        try statement("UPDATE request SET isLost = 2 WHERE account = ? AND id = ?").execute(arguments: [account, id])
     }
 
     /// All that wait.
@@ -109,7 +126,7 @@ public struct RequestTransaction {
     func lose(of account: String, sentIn session: String?) throws {
         try statement(
             """
-            UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND NOT EXISTS (
+            UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND isLost = 0 AND NOT EXISTS (
                 SELECT 1 FROM outgoingStanza
                 WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = request.id AND NOT isSent)
             """
@@ -131,9 +148,11 @@ public struct RequestTransaction {
 
     private func request(_ row: Row) throws -> StoredRequest {
         let reader = RowReader(row, table: "request")
+        // What an older version takes for lost may have been set aside.
+        let end: Int = try reader.value("isLost")
         return StoredRequest(
             id: try reader.value("id"), recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
             handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
-            isLost: try reader.value("isLost"))
+            isLost: end == 1, isSetAside: end > 1)
     }
 }

@@ -53,6 +53,9 @@ final class SessionOwners: Sendable {
         }
     }
 
+    /// Whether the owner is one of this database's.
+    func has(_ token: Int64) -> Bool { state.withLock { $0.tokens.contains(token) } }
+
     /// Whether the owner's process runs, and its database is not frozen.
     func lives(_ token: Int64) throws(StanzaDatabaseError) -> Bool {
         let answer: Bool? = state.withLock { state in

@@ -71,7 +71,7 @@ public struct SessionTransaction {
     func apply(_ change: StorageChange, to account: String) throws {
         switch change {
         case .remove, .replace: break
-        case .append, .sendWaiting, .identify, .acknowledge, .handled, .lastDisconnect, .handlingAttempts:
+        case .append, .sendWaiting, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect, .handlingAttempts:
             try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account])
         }
         switch change {
@@ -90,6 +90,10 @@ public struct SessionTransaction {
         case .identify(let number, let id):
             try statement("UPDATE outgoingStanza SET id = ?3 WHERE account = ?1 AND number = ?2")
                 .execute(arguments: [account, Int64(bitPattern: number.rawValue), id.rawValue])
+        case .withdraw(let number):
+            try statement(
+                "DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND number = ?2 AND isSent = 0"
+            ).execute(arguments: [account, Int64(bitPattern: number.rawValue)])
         case .acknowledge(let counter, let count):
             try acknowledge(counter, count, of: account)
         case .handled(let counter):

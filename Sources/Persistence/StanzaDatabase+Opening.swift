@@ -11,6 +11,8 @@ extension StanzaDatabase {
         var isInspected = false
         /// Called for each statement before it runs and after it has run. For tests that kill the process there.
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?
+        /// For tests that do not want to wait.
+        package var busyTimeout = PersistenceLimits.busyTimeout
         /// For tests that want to know who told.
         package var watchedPollInterval = PersistenceLimits.watchedPollInterval
 

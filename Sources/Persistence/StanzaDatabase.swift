@@ -125,6 +125,14 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
+    /// The same for changes without which a stream has to end: it is tried again while others hold the database.
+    func writePatiently<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+        for _ in 1..<PersistenceLimits.busyAttempts {
+            do { return try writeWaiting(body) } catch StanzaDatabaseError.busy {}
+        }
+        return try writeWaiting(body)
+    }
+
     /// Tells those who listen to `changes()`.
     func tellOfChanges() { listeners.tell() }
 

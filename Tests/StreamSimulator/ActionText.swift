@@ -101,6 +101,7 @@ extension StorageChange {
         case .append(let stanza): "append \(stanza.text)"
         case .sendWaiting: "sendWaiting"
         case .identify(let number, let id): "identify \(number.text) as \(id)"
+        case .withdraw(let number): "withdraw \(number.text)"
         case .acknowledge(let counter, let count): "acknowledge \(counter), \(count) of them"
         case .handled(let counter): "handled \(counter)"
         case .lastDisconnect(let date): "lastDisconnect \(date.timeIntervalSince1970)"

@@ -13,6 +13,8 @@ public enum Choice: Equatable, Sendable {
     case failToHandle(index: Int)
     /// It finds out what it calls the last stanza it sent.
     case identify
+    /// It takes back the last stanza that waits.
+    case withdraw
     case requestAcknowledgement
     case sendAcknowledgement
     /// It decides about the stanzas that it was asked about: those whose bit is set are sent again.

@@ -28,6 +28,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...720: return .handle(index: chance(70) ? 0 : number(0...4))
         case ...725: return .failToHandle(index: number(0...2))
         case ...730: return .identify
+        case ...735: return .withdraw
         case ...750: return .requestAcknowledgement
         case ...770: return .sendAcknowledgement
         case ...790: return .serverRequests

@@ -27,6 +27,8 @@ struct SentStanza {
     var mayHaveLostReports = false
     /// The application decided not to send it again.
     var isDropped = false
+    /// The application has taken it back before it was sent.
+    var isWithdrawn = false
 }
 
 /// The invariants between the two sides.
@@ -72,9 +74,12 @@ final class Ledger {
 
     func dropped(_ id: String) { sent[id]?.isDropped = true }
 
+    func withdrawn(_ id: String) { sent[id]?.isWithdrawn = true }
+
     /// Stanzas arrive in the order in which the client counts them: none is missing, none comes twice.
     func serverReceived(_ id: String, in session: ServerSession?) throws(Violation) {
         guard let stanza = sent[id] else { throw Violation("the server receives what was sent", id) }
+        if stanza.isWithdrawn { throw Violation("what was taken back does not arrive", id) }
         sent[id]?.copies += 1
         if setup.configuration.failurePolicy == .resendNone, stanza.copies >= 1 {
             throw Violation("without resending, nothing arrives twice", id)

@@ -108,6 +108,15 @@ final class SimulatedClient {
         if let lastSent { try handle(.identify(lastSent, as: "late")) }
     }
 
+    func withdraw() throws {
+        guard core.state != .ended, let stanza = core.unacknowledged.last(where: { !$0.isSent }),
+            let id = ids[stanza.number]
+        else { return }
+        ledger.exempt(id)
+        try handle(.withdraw(stanza.number))
+        if stanza.firstSent == nil { ledger.withdrawn(id) }
+    }
+
     func requestAcknowledgement() throws {
         if core.state == .enabled { try handle(.requestAcknowledgement) }
     }

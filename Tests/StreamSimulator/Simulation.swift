@@ -125,6 +125,7 @@ public final class Simulation {
         case .handle(let index): try client?.handleStanza(at: index)
         case .failToHandle(let index): try client?.failToHandle(at: index)
         case .identify: try client?.identify()
+        case .withdraw: try client?.withdraw()
         case .requestAcknowledgement: try client?.requestAcknowledgement()
         case .sendAcknowledgement: try client?.sendAcknowledgement()
         case .decide(let mask): try client?.decide(mask: mask)

@@ -11,7 +11,8 @@ public final class Tally {
     /// Everything that a client can do.
     public enum Kind: Int, CaseIterable, Sendable {
         case enable, resume, request, acknowledgement, transmit
-        case replace, append, sendWaiting, identify, acknowledge, handled, lastDisconnect, handlingAttempts, remove
+        case replace, append, sendWaiting, identify, withdraw, acknowledge, handled, lastDisconnect, handlingAttempts,
+            remove
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
         case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside
@@ -60,6 +61,7 @@ extension Tally.Kind {
         case .append: self = .append
         case .sendWaiting: self = .sendWaiting
         case .identify: self = .identify
+        case .withdraw: self = .withdraw
         case .acknowledge: self = .acknowledge
         case .handled: self = .handled
         case .lastDisconnect: self = .lastDisconnect

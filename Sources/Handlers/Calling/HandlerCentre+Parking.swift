@@ -39,6 +39,20 @@ extension HandlerCentre {
         try await deliver(.invalidation(reason), to: id, arguments)
     }
 
+    /// The same for a handler that is still to be called, or invalidated, on another occasion: it does not end, even if it is
+    /// single-shot. Whoever asks for it sees to it that each occasion is used once.
+    package func call(storedForMore id: UUID, _ arguments: HandlerArguments) async throws -> HandlerDelivery {
+        try await deliver(.call, to: id, arguments, keeping: true)
+    }
+
+    /// Calls the invalidation function of a handler that is still to be called, or invalidated, on another occasion: it does
+    /// not end.
+    package func invalidate(
+        storedForMore id: UUID, because reason: InvalidationReason, _ arguments: HandlerArguments
+    ) async throws -> HandlerDelivery {
+        try await deliver(.invalidation(reason), to: id, arguments, keeping: true)
+    }
+
     /// The handlers in the store that this program could not load.
     public func parked() async throws -> [ParkedHandler] {
         try await store.handlers().compactMap { stored in
@@ -109,7 +123,7 @@ extension HandlerCentre {
     }
 
     private func deliver(
-        _ purpose: ParkedCall.Purpose, to id: UUID, _ arguments: HandlerArguments
+        _ purpose: ParkedCall.Purpose, to id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
     ) async throws -> HandlerDelivery {
         guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
         let handler: Handler
@@ -120,7 +134,7 @@ extension HandlerCentre {
             try await park(stored, error, call: call)
             return .parked(error)
         }
-        try await run(purpose, handler, arguments)
+        try await run(purpose, handler, arguments, keeping: keeping)
         return .called
     }
 

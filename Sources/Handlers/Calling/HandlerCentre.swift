@@ -96,21 +96,23 @@ public struct HandlerCentre: Sendable {
         try await run(.invalidation(reason), handler, arguments)
     }
 
-    func run(_ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments) async throws {
-        switch await attempt(purpose, handler, arguments) {
+    func run(
+        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
+    ) async throws {
+        switch await attempt(purpose, handler, arguments, keeping: keeping) {
         case .returned: return
         case .threw(let error), .refused(let error): throw error
         }
     }
 
-    /// Makes a call, and reports it.
+    /// Makes a call, and reports it. With `keeping` the handler does not end by it.
     func attempt(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
+        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
     ) async -> HandlerEvent.Outcome {
         let start = ContinuousClock.now
         let outcome: HandlerEvent.Outcome
         do {
-            let prepared = try await prepare(purpose, handler, arguments)
+            let prepared = try await prepare(purpose, handler, arguments, keeping: keeping)
             do {
                 try await prepared()
                 outcome = .returned
@@ -126,7 +128,7 @@ public struct HandlerCentre: Sendable {
 
     /// Reads the arguments and then claims the handler, in this order: a claim cannot be taken back.
     private func prepare(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
+        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)
@@ -135,7 +137,7 @@ public struct HandlerCentre: Sendable {
         case .call:
             let prepared = try await definition.prepare(
                 CallFrame(handler: definition.name, bound: handler.arguments, given: arguments, reason: nil))
-            try await claim(definition.isSingleShot ? .singleShotCall : .call, handler)
+            try await claim(definition.isSingleShot && !keeping ? .singleShotCall : .call, handler)
             return prepared
         case .invalidation(let reason):
             var prepared: PreparedCall = {}
@@ -144,7 +146,7 @@ public struct HandlerCentre: Sendable {
                     handler: invalidation.name, bound: handler.invalidationArguments, given: arguments, reason: reason)
                 prepared = try await registry.known(invalidation.name).prepare(frame)
             }
-            try await claim(.invalidation(reason), handler)
+            try await claim(keeping ? .call : .invalidation(reason), handler)
             return prepared
         }
     }

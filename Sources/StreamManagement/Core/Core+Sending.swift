@@ -37,6 +37,15 @@ extension StreamManagementCore {
         // Otherwise it was acknowledged or given up meanwhile, and is not stored any more.
     }
 
+    mutating func withdraw(_ number: OutgoingNumber, _ step: inout Step) throws(StreamManagementError) {
+        guard number.rawValue < nextNumber, number.rawValue > 0 else { throw .unknownStanza }
+        // Otherwise it was sent, and counts, or it was acknowledged or given up.
+        guard let stanza = outgoing.withdraw(number) else { return }
+        step.store(.withdraw(number))
+        // In a session that was lost it may have been sent.
+        step.report(stanza, stanza.firstSent == nil ? .failed : .unknown)
+    }
+
     /// Sends a stanza that is counted and stored; a message that was sent before says when (D27).
     func transmit(_ stanza: OutgoingStanza, _ step: inout Step) {
         step.emit(.transmit(stanza.number, stamped(stanza)))

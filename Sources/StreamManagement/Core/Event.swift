@@ -23,6 +23,8 @@ extension StreamManagementCore {
         case send(Element, id: StanzaID?)
         /// The application has found out late what it calls a stanza (rule R46).
         case identify(OutgoingNumber, as: StanzaID)
+        /// Do not send a stanza that waits. One that was sent counts, and stays.
+        case withdraw(OutgoingNumber)
         /// Ask the other side what it has handled.
         case requestAcknowledgement
         /// Tell the other side what has been handled.

@@ -93,6 +93,7 @@ public struct StreamManagementCore: ~Copyable {
         case .resume: try resume(&step)
         case .send(let element, let id): try send(element, id, &step)
         case .identify(let number, let id): try identify(number, id, &step)
+        case .withdraw(let number): try withdraw(number, &step)
         case .requestAcknowledgement: try requestByHand(&step)
         case .sendAcknowledgement: try acknowledgeByHand(&step)
         case .markHandled(let number): try markHandled(number, &step)
@@ -123,6 +124,9 @@ extension StreamManagementCore {
 
     /// The stanzas that were sent in this session, or wait for being sent, in order.
     public var unacknowledged: some RandomAccessCollection<OutgoingStanza> { outgoing.stanzas }
+
+    /// Those of them that wait for being sent.
+    var waiting: some Collection<OutgoingStanza> { outgoing.stanzas.dropFirst(outgoing.sentCount) }
 
     /// The number that the next stanza to send will get.
     public var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }

@@ -61,6 +61,13 @@ struct OutgoingQueue {
         return true
     }
 
+    /// Takes out a stanza that waits; `nil` if it does not.
+    mutating func withdraw(_ number: OutgoingNumber) -> OutgoingStanza? {
+        let position = stanzas.lastIndex { $0.number == number }
+        guard let position, position >= sentCount else { return nil }
+        return stanzas.remove(at: position)
+    }
+
     /// Replaces everything: what a new session begins with, or what was stored of an old one. The first of the stanzas
     /// may have been sent, and none behind one that was not.
     mutating func reset(_ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter) {

@@ -9,6 +9,7 @@ extension StreamSession {
     /// - Parameter waiting: how long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
         if isClosed { return }
+        waitsForClaim = false
         // Neither a storage that fails nor another owner can keep the stream from being closed.
         try? takeUp()
         if waiting > .zero, core.state == .enabled { await drain(waiting) }
@@ -56,8 +57,13 @@ extension StreamSession {
     /// ``StreamManagementConfiguration/closingTimeout``.
     ///
     /// - Throws: what the storage throws; the stream has ended then, too.
-    public func suspend() async throws {
+    public func suspend() async throws { try await suspend(untilClaimed: false) }
+
+    /// The same; with `untilClaimed`, nothing takes the session up again but ``claim(takingOver:)``: what is given to be sent
+    /// meanwhile is refused with `StorageError.takenOver`, as if another process had the session already.
+    package func suspend(untilClaimed: Bool) async throws {
         if isClosed { return }
+        if untilClaimed { waitsForClaim = true }
         stopConnecting(because: .suspended)
         if store == nil {
             streamCount += 1

@@ -12,7 +12,7 @@ extension StreamSession {
     ///   - id: what the application calls it; `nil` for the delegate's choice, or the stanza's own `id`.
     /// - Returns: a place to see what becomes of it.
     /// - Throws: `StreamManagementError` if it is no stanza or the session was closed, `CancellationError` if the task
-    ///   is cancelled before it was stored, and what the storage throws.
+    ///   is cancelled before it was stored, and what the storage throws, also of a stanza that it cannot store.
     @discardableResult
     public func send(_ stanza: Element, id: StanzaID? = nil) async throws -> SentStanza {
         try await send(contentsOf: [(stanza, id)])[0]
@@ -29,6 +29,9 @@ extension StreamSession {
         for stanza in stanzas where !stanza.element.isStanza {
             throw StreamManagementError.notAStanza(stanza.element.name)
         }
+        if isClosed { throw StreamManagementError.ended }
+        try takeUp()
+        for stanza in stanzas { try store?.checkCanStore(stanza.element) }
         var tracked: [SentStanza] = []
         while tracked.count < stanzas.count {
             if isClosed { throw StreamManagementError.ended }
@@ -64,6 +67,18 @@ extension StreamSession {
     public func identify(_ stanza: SentStanza, as id: StanzaID) throws {
         try takeUp()
         try handle(.identify(stanza.number, as: id))
+    }
+
+    /// Takes back a stanza that waits: it is not sent. One that was sent in this session counts, and stays.
+    ///
+    /// What becomes of it is `failed` then, or `unknown` if it may have been sent in a session that was lost. Nothing happens
+    /// while the session is laid aside.
+    ///
+    /// - Throws: what the storage throws.
+    public func withdraw(_ stanza: SentStanza) throws {
+        guard store != nil, sent[stanza.number] === stanza else { return }
+        try takeUp()
+        try handle(.withdraw(stanza.number))
     }
 
     /// What becomes of a stanza that an earlier process has sent, or this one; `nil` if that is settled.

@@ -16,21 +16,24 @@ extension StreamSession {
     ///   - stanza: what was handled; `nil` for effects that no stanza has caused.
     ///   - effects: what the application stores.
     ///   - elements: the stanzas to be sent, in order.
+    ///   - isWithdrawn: which of the stanzas that wait are not to be sent (``withdraw(_:)``); asked before `elements` are added.
     /// - Returns: for each element to be sent a place to see what becomes of it.
     /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain` if
     ///   the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.queueFull` for more than fit
     ///   at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has ended.
     @discardableResult
     public func settle(
-        _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = []
+        _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = [],
+        withdrawing isWithdrawn: (@Sendable (Element) -> Bool)? = nil
     ) async throws -> [SentStanza] {
         for element in elements where !element.isStanza { throw StreamManagementError.notAStanza(element.name) }
         try checkComing(stanza)
         try takeUp()
+        for element in elements { try store?.checkCanStore(element) }
         try await waitForRoom(for: elements.count)
         try checkComing(stanza)
         try takeUp()
-        return try store(stanza?.number, effects, elements)
+        return try store(stanza?.number, effects, elements, isWithdrawn)
     }
 
     /// Whether a stanza is still this session's to be handled.
@@ -48,7 +51,8 @@ extension StreamSession {
     }
 
     private func store(
-        _ number: IncomingNumber?, _ effects: any StorageEffects, _ elements: [Element]
+        _ number: IncomingNumber?, _ effects: any StorageEffects, _ elements: [Element],
+        _ isWithdrawn: ((Element) -> Bool)?
     ) throws -> [SentStanza] {
         guard let store else { throw StorageError.takenOver(account: account) }
         var actions: [Core.Action] = []
@@ -59,6 +63,11 @@ extension StreamSession {
                 hasBegun = true
                 let now = clock.now
                 if let number { actions += try core.handle(.markHandled(number), at: now) }
+                if let isWithdrawn {
+                    for number in core.waiting.filter({ isWithdrawn($0.element) }).map(\.number) {
+                        actions += try core.handle(.withdraw(number), at: now)
+                    }
+                }
                 for element in elements {
                     tracked.append(SentStanza(number: core.upcomingNumber, element: element))
                     let id = delegate?.session(self, idForSentStanza: element)

@@ -24,6 +24,7 @@ extension StreamSession {
     /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws.
     public func claim(takingOver: Bool = false) throws {
         if isClosed { throw StreamManagementError.ended }
+        waitsForClaim = false
         if store != nil {
             do {
                 try checkOwner()
@@ -64,7 +65,10 @@ extension StreamSession {
     /// Claims the session anew if it was given up, and lets the core know what is stored.
     func takeUp() throws {
         if isClosed { return }
-        if store == nil { try open(takingOver: false) }
+        if store == nil {
+            if waitsForClaim { throw StorageError.takenOver(account: account) }
+            try open(takingOver: false)
+        }
         restoreIfNeeded()
         // A stream that is being closed by either side is over: what is wanted now concerns the next one.
         if core.state == .ended { try handle(.transportLost) }

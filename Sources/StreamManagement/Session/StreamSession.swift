@@ -48,6 +48,8 @@ public actor StreamSession {
     var connectingCount: UInt64 = 0
     var timers: [Core.Timer: Task<Void, Never>] = [:]
     var isClosed = false
+    /// Laid aside for others: only ``claim(takingOver:)`` takes it up again.
+    var waitsForClaim = false
 
     // What senders wait for.
     var sent: [OutgoingNumber: SentStanza] = [:]

@@ -4,6 +4,7 @@
 // CoalescedChanges.swift.
 
 import Synchronization
+public import XMLTree
 
 /// A store around another one that writes deferrable changes together with the next immediate one, or on `flush()`.
 ///
@@ -27,6 +28,8 @@ public final class CoalescingStore: SessionStore {
     }
 
     public func check() throws { try store.check() }
+
+    public func checkCanStore(_ stanza: Element) throws { try store.checkCanStore(stanza) }
 
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         try held.withLock { held in
@@ -99,7 +102,7 @@ public struct WritePolicy: Hashable, Sendable {
 
     func defers(_ change: StorageChange) -> Bool {
         switch change {
-        case .append, .identify: defersStanzas
+        case .append, .identify, .withdraw: defersStanzas
         case .handled: defersHandledCount
         case .acknowledge, .lastDisconnect, .handlingAttempts, .replace, .remove, .sendWaiting: false
         }

@@ -12,6 +12,8 @@ public enum StorageChange: Equatable, Sendable {
     case sendWaiting(at: Date)
     /// The application calls a stanza so.
     case identify(OutgoingNumber, StanzaID)
+    /// A stanza that waits is not to be sent.
+    case withdraw(OutgoingNumber)
     /// The server has sent this `h`, and with it acknowledged so many stanzas from the front.
     case acknowledge(StanzaCounter, count: Int)
     /// So many stanzas have been handled. Attempts at handling are counted anew.
@@ -52,6 +54,7 @@ extension StoredSession {
             for position in session.undecided.indices where session.undecided[position].number == number {
                 session.undecided[position].id = id
             }
+        case .withdraw(let number): session.pending.removeAll { $0.number == number && !$0.isSent }
         case .acknowledge(let counter, let count):
             session.handledByServer = counter
             session.pending.removeFirst(min(count, session.pending.count))

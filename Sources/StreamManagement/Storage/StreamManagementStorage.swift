@@ -3,6 +3,8 @@
 // In memory: MemoryStorage.swift. Holding back what may wait: CoalescingStore.swift. What each change means:
 // StorageChange.swift.
 
+public import XMLTree
+
 /// Keeps sessions, one for each account.
 ///
 /// A storage may serve one stream or several. It says so when a stream opens it: two streams never share a session.
@@ -31,6 +33,12 @@ public protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StorageError.takenOver` if it is not, and whatever goes wrong.
     func check() throws
 
+    /// Asks whether a stanza can be stored and read back. It is asked for each stanza that is given to be sent, before
+    /// anything changes. A storage that takes every stanza need not implement it.
+    ///
+    /// - Throws: why it cannot.
+    func checkCanStore(_ stanza: Element) throws
+
     /// Makes changes, in order, and all or none of them.
     ///
     /// When this returns, `immediate` changes are durable, and so are all that came before. `deferrable` ones may be
@@ -58,6 +66,8 @@ public protocol SessionStore: AnyObject, Sendable {
 
 extension SessionStore {
     public func check() throws {}
+
+    public func checkCanStore(_ stanza: Element) throws {}
 }
 
 extension StreamManagementStorage {

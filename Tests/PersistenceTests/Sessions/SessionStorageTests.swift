@@ -144,6 +144,7 @@ extension StorageChange {
         case 8...9: return .handled(counter)
         case 10: return .lastDisconnect(date)
         case 11: return .handlingAttempts(Int(number))
+        case 12: return .withdraw(OutgoingNumber(rawValue: number % 20))
         default: return .append(stanza(number % 20, date))
         }
     }

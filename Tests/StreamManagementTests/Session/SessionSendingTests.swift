@@ -34,6 +34,30 @@ import XMLTree
         guard case .lost = try await run.value else { throw Unexpected() }
     }
 
+    @Test("R38 What waits can be taken back, and what was sent counts")
+    func takenBack() async throws {
+        let storage = MemoryStorage()
+        let session = try await Self.session(storage) { $0.resumesAutomatically = true }
+        let first = try await session.send(element("<iq id='i1'/>"))
+        let second = try await session.send(element("<iq id='i2'/>"))
+        try await session.withdraw(first)
+        try await session.withdraw(first)
+        #expect(await first.outcome() == .failed)
+        #expect(storage.session(of: "juliet@example.org")?.pending.map(\.id) == ["i2"])
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("sent") { second.state == .sent }
+        #expect(server.heard.last == "<iq id='i2'/>")
+        try await session.withdraw(second)
+        #expect(await session.unacknowledged.map(\.id) == ["i2"])
+        server.cut()
+        _ = try await run.value
+        // It counts in a session that can be resumed.
+        try await session.withdraw(second)
+        #expect(storage.session(of: "juliet@example.org")?.pending.map(\.id) == ["i2"])
+        #expect(second.state == .sent)
+    }
+
     @Test("R26 A session resumes on the next transport, and sends again what was not acknowledged")
     func resumption() async throws {
         let session = try await Self.session { $0.resumesAutomatically = true }

@@ -30,6 +30,8 @@ enum StateTable {
             Row(name: "resume", event: .resume),
             Row(name: "send", event: .send(element("<message id='new'/>"), id: nil)),
             Row(name: "identify", event: .identify(OutgoingNumber(rawValue: 1), as: "late")),
+            Row(name: "withdraw, the first", event: .withdraw(OutgoingNumber(rawValue: 1))),
+            Row(name: "withdraw, the third", event: .withdraw(OutgoingNumber(rawValue: 3))),
             Row(name: "requestAcknowledgement", event: .requestAcknowledgement),
             Row(name: "sendAcknowledgement", event: .sendAcknowledgement),
             Row(name: "markHandled", event: .markHandled(IncomingNumber(rawValue: 1))),
