@@ -18,6 +18,8 @@ extension DurableSession {
         }
         for waiter in whenIdle { waiter.finish() }
         whenIdle = []
+        // Whoever has closed the session did not wait for ever for what was done here.
+        if isClosed { await endThoseLeft() }
     }
 
     /// Handles a stanza; again and again, if that is not the stanza's fault.
@@ -61,7 +63,7 @@ extension DurableSession {
             try await database.collect { database in
                 let stanzaWork = StanzaWork(database, of: self)
                 work = stanzaWork
-                try await Self.$isHandling.withValue(true) { try await dispatch(stanza.element, stanzaWork) }
+                try await HandlingScope.run(of: self) { try await dispatch(stanza.element, stanzaWork) }
                 return stanzaWork
             } commit: { database, work in
                 isSettling = true

@@ -28,7 +28,7 @@ extension DurableSession {
             guard isSuspended else { throw RequestError.running }
             await withCheckedContinuation { whenEnded.append($0) }
         }
-        if isClosed { throw StreamManagementError.ended }
+        if isClosed || closing != nil { throw StreamManagementError.ended }
         isRunning = true
         isSuspended = false
         defer {
@@ -72,18 +72,32 @@ extension DurableSession {
 
     /// Lays the stream's session aside, also when the task was cancelled.
     private func laidAside() async throws -> StreamEnd {
-        try await Task { [stream] in try await stream.suspend() }.value
+        let isSuspended = isSuspended
+        try await Task { [stream] in try await stream.suspend(untilClaimed: isSuspended) }.value
         return .suspended
     }
 
     /// Gives a stanza to be sent that needs no answer. See `StreamSession.send(_:id:)`.
     ///
     /// - Throws: What that throws; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not be
-    ///   stored or read back.
+    ///   stored or read back; `RequestError.suspended`.
     @discardableResult
     public nonisolated func send(_ stanza: Element) async throws -> SentStanza {
-        try stanza.checkCanBeStored()
-        return try await stream.send(stanza)
+        try await unlessSuspended { try await stream.send(stanza) }
+    }
+
+    /// Asks the stream for something, if the session is not suspended, nor meanwhile: a stream that was laid aside for another
+    /// process is not taken up again by who asks.
+    nonisolated func unlessSuspended<Result: Sendable>(
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        if await isSuspended { throw RequestError.suspended }
+        do {
+            return try await body()
+        } catch let error as StorageError {
+            if await isSuspended { throw RequestError.suspended }
+            throw error
+        }
     }
 
     /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
@@ -106,10 +120,11 @@ extension DurableSession {
             suspensionCount -= 1
             tellOfEnd()
         }
-        await finishHandling(until: clock.now.uptime + deadline)
-        await stopEnding()
+        let deadline = clock.now.uptime + deadline
+        await finishHandling(until: deadline)
+        await stopEnding(until: deadline)
         do {
-            try await stream.suspend()
+            try await stream.suspend(untilClaimed: true)
         } catch {
             if freezing { try? await freeze() }
             throw error
@@ -123,70 +138,48 @@ extension DurableSession {
         whenEnded = []
     }
 
-    /// Ends the tasks that handle and end, unless one of them asks for it.
-    private func stopEnding() async {
-        ending?.cancel()
-        if !Self.isHandling { await ending?.value }
+    /// Ends the task that ends requests, unless that asks for it. An invalidation that ignores its cancellation is not waited
+    /// for for ever: what it has collected cannot be stored then.
+    func stopEnding(until deadline: Duration) async {
+        guard let ending else { return }
+        ending.cancel()
+        if HandlingScope.isWithin(self) { return }
+        let (over, continuation) = AsyncStream.makeStream(of: Void.self)
+        let watch = Task {
+            await ending.value
+            continuation.finish()
+        }
+        await wait(for: over, continuation, until: deadline)
+        watch.cancel()
     }
 
-    /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
-    ///
-    /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
-    public func close(waiting: Duration = .zero) async {
-        if isClosed { return }
-        // One task at a time ends requests, so that no handler is called in vain.
-        await finishHandling(until: clock.now.uptime + Self.handlersGrace)
-        await stopEnding()
-        isSuspended = false
-        // A task that was cancelled has to do this, too.
-        await Task {
-            do {
-                try await unfreeze()
-                try await loseUnresumable()
-            } catch {
-                logger.error("requests were not lost", metadata: ["error": "\(type(of: error))"])
-            }
-            await stream.close(waiting: waiting)
-            isClosed = true
-            do {
-                // What waited to be sent is not sent any more.
-                let account = account
-                try await database.write { try $0.requests.loseClosed(of: account) }
-                for _ in 0..<(await stream.configuration.maximumHandlingAttempts) {
-                    try await endRequestsNow()
-                    if failedEndings.isEmpty { break }
-                }
-            } catch {
-                logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
-            }
-        }.value
-        awaited.failAll()
+    private func wait(
+        for end: AsyncStream<Void>, _ continuation: AsyncStream<Void>.Continuation, until deadline: Duration
+    ) async {
+        let alarm = Task { [clock] in
+            try? await clock.sleep(until: deadline)
+            continuation.finish()
+        }
+        for await _ in end {}
+        alarm.cancel()
     }
 
     /// Lets the handler that is at work finish, but not for ever.
-    private func finishHandling(until deadline: Duration) async {
+    func finishHandling(until deadline: Duration) async {
         isSuspended = true
-        if isAtWork, !Self.isHandling {
+        if isAtWork, !HandlingScope.isWithin(self) {
             let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
             whenIdle.append(continuation)
-            let alarm = Task { [clock] in
-                try? await clock.sleep(until: deadline)
-                continuation.finish()
-            }
-            for await _ in idle {}
-            alarm.cancel()
+            await wait(for: idle, continuation, until: deadline)
         }
         handling?.cancel()
     }
-
-    /// How long a handler may take to finish when the session is closed.
-    private static let handlersGrace = Duration.seconds(5)
 
     private func freeze() async throws {
         if let promises { try await promises.freeze() } else { try await database.freeze() }
     }
 
-    private func unfreeze() async throws {
+    func unfreeze() async throws {
         if let promises { try await promises.unfreeze() } else { try await database.unfreeze() }
     }
 }

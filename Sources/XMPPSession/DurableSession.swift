@@ -1,4 +1,4 @@
-// An account's session with its server, as applications use it. Start here, then Running, Handling, and Requests.
+// An account's session with its server, as applications use it. Start here, then Running, Handling, Closing, and Requests.
 //
 // It joins the parts: connections and counters are StreamManagement's, transactions Persistence's. It knows no sockets.
 
@@ -40,11 +40,10 @@ public actor DurableSession {
     nonisolated let observer: StreamObserver
 
     var routes = Routes()
-    /// Whether the task at hand is a handler of a session.
-    @TaskLocal static var isHandling = false
-
     var isRunning = false
     var isClosed = false
+    /// Closes the session, once that has begun.
+    var closing: Task<Void, Never>?
     /// Handles stanzas while the session runs.
     var handling: Task<Void, Never>?
     /// Ends requests that are not answered, while the session runs.
@@ -55,6 +54,8 @@ public actor DurableSession {
     var isSuspended = false
     /// Requests that work in hand is about to end.
     var endingRequests: Set<StanzaID> = []
+    /// A request that has ended was met while other work was about to end it, which may fail.
+    var hasMetEnding = false
     /// How often ending a request has failed, in this process.
     var failedEndings: [StanzaID: Int] = [:]
     /// Finished when the handler that is at work has ended.
@@ -93,7 +94,15 @@ public actor DurableSession {
         self.logger = logger
         handlers = HandlerCentre(registry: registry, store: database, logger: logger)
         awaited = AwaitedAnswers(account: account)
-        observer = StreamObserver(awaited: awaited)
+        observer = StreamObserver(awaited: awaited) { [logger] answer in
+            do {
+                try database.setAside(answer, of: account)
+                return true
+            } catch {
+                logger.error("an answer was not set aside durably", metadata: ["error": "\(type(of: error))"])
+                return false
+            }
+        }
         stream = try await StreamSession(
             account: account, storage: database, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)

@@ -16,6 +16,8 @@ public final class StanzaWork: Sendable {
     private let session: DurableSession
     /// `nil` once they were taken.
     private let outgoing = Mutex<[Element]?>([])
+    /// Requests that are not to be sent if they wait for it.
+    private let withdrawn = Mutex<[StoredRequest]>([])
     /// The request that this work ends.
     let endedRequest = Mutex<StanzaID?>(nil)
 
@@ -32,6 +34,11 @@ public final class StanzaWork: Sendable {
     public func send(_ stanza: Element) throws {
         guard stanza.isStanza else { throw StreamManagementError.notAStanza(stanza.name) }
         try stanza.checkCanBeStored()
+        try append(stanza)
+    }
+
+    /// Sends what can be stored.
+    private func append(_ stanza: Element) throws {
         let isOpen = outgoing.withLock { stanzas in
             stanzas?.append(stanza)
             return stanzas != nil
@@ -58,8 +65,20 @@ public final class StanzaWork: Sendable {
         try database.add { transaction in
             if try !transaction.requests.add(request, of: account) { throw RequestError.duplicateID(id) }
         }
-        try send(iq)
+        try append(iq)
         return id
+    }
+
+    /// Keeps a request from being sent, if that is not done yet.
+    func withdraw(_ request: StoredRequest) { withdrawn.withLock { $0.append(request) } }
+
+    /// Which of the stanzas that wait are not to be sent; `nil` if all of them are.
+    func withdrawal() -> (@Sendable (Element) -> Bool)? {
+        let requests = withdrawn.withLock { $0 }
+        if requests.isEmpty { return nil }
+        return { stanza in
+            requests.contains { Requests.isRequest(stanza, id: $0.id, to: $0.recipient) }
+        }
     }
 
     func takeStanzas() -> [Element] {
@@ -79,18 +98,5 @@ public final class StanzaWork: Sendable {
         }
         if let promises = session.promises { own["promises"] = promises }
         return own.completed(by: session.arguments)
-    }
-}
-
-extension Element {
-    /// What is stored has to be read back by whoever takes the session up. An element that was built, or that quotes another
-    /// one, may be larger or deeper than the parser admits.
-    func checkCanBeStored() throws {
-        let bytes = xmlBytes(in: .clientStream)
-        let maximum = PersistenceLimits.columnLength
-        guard bytes.count <= maximum else {
-            throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: maximum)
-        }
-        _ = try Element(parsing: bytes, in: .clientStream, limits: ParserLimits(bytes: maximum))
     }
 }

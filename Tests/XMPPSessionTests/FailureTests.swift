@@ -18,26 +18,84 @@ struct FailureTests {
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// More often than a stanza is tried whose handling fails.
     @Test func whatTheDatabaseCouldNotDoOnceIsDoneThen() async throws {
-        let home = try await Household(folder)
-        let (session, journal) = (home.session, home.journal)
+        let (home, session, journal) = try await household(attempts: 2)
         try await session.on("/{jabber:client}message") { stanza, work in
             let id = stanza["id"] ?? ""
-            try work.database.add { _ in
+            try work.database.add { transaction in
                 journal.note(id)
-                if id == "1", journal.all.count == 1 { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+                // It is as large as it may be, and then there is room.
+                let pages = id == "1" && journal.all.count < 4 ? 1 : 1_000_000
+                try transaction.database.execute(sql: "PRAGMA max_page_count = \(pages)")
+                try transaction.database.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))")
             }
         }
         try await home.run(server) {
             try await eventually("the session runs") { await session.stream.state == .enabled }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
-            try await eventually("all are handled") { journal.all.count == 4 }
+            try await eventually("all are handled") { journal.all.count == 6 }
             try await eventually("the server knows") {
                 try? await session.stream.sendAcknowledgement()
                 return server.unacknowledgedCount == 0
             }
         }
-        #expect(journal.all == ["1", "1", "2", "3"])
+        #expect(journal.all == ["1", "1", "1", "1", "2", "3"])
+    }
+
+    private func household(attempts: Int) async throws -> (Household, DurableSession, Journal) {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumHandlingAttempts = attempts
+        let home = try await Household(folder, configuration: configuration)
+        try await home.database.write {
+            try $0.database.execute(
+                sql: """
+                    CREATE TABLE note (text);
+                    CREATE TABLE line (id INTEGER PRIMARY KEY, note INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED);
+                    """)
+        }
+        return (home, home.session, home.journal)
+    }
+
+    /// What the transaction does first is done by nobody: the message is set aside, and the next one is handled.
+    private func expectSetAside(
+        _ fault: @escaping @Sendable (DatabaseTransaction) throws -> Void
+    ) async throws {
+        let (home, session, journal) = try await household(attempts: 2)
+        try await session.on("/{jabber:client}message") { stanza, work in
+            let id = stanza["id"] ?? ""
+            try work.database.add { transaction in
+                journal.note(id)
+                try transaction.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id])
+                if id == "1" { try fault(transaction) }
+            }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            for id in 1...2 { server.say("<message id='\(id)'/>") }
+            try await eventually("both have ended") {
+                try? await session.stream.sendAcknowledgement()
+                return server.unacknowledgedCount == 0
+            }
+        }
+        #expect(journal.all == ["1", "1", "2"])
+        let notes = try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        #expect(notes == ["2"])
+        #expect(server.binds == 1)
+        #expect(server.resumptions == 0)
+    }
+
+    @Test func anotherDatabaseThatIsBusyIsTheStanzasFault() async throws {
+        try await expectSetAside { _ in throw DatabaseError(resultCode: .SQLITE_BUSY) }
+    }
+
+    @Test func anotherDatabaseThatIsFullIsTheStanzasFault() async throws {
+        try await expectSetAside { _ in throw DatabaseError(resultCode: .SQLITE_FULL) }
+    }
+
+    /// SQLite asks for it when the transaction is committed only.
+    @Test func aForeignKeyThatIsViolatedInTheEndIsTheStanzasFault() async throws {
+        try await expectSetAside { try $0.database.execute(sql: "INSERT INTO line VALUES (1, 7)") }
     }
 
     // MARK: Ends of requests
@@ -160,6 +218,17 @@ struct FailureTests {
         await #expect(throws: XMLParseError.self) { try await home.session.send(message) }
         await #expect(throws: XMLParseError.self) {
             try await home.session.together { work in try work.send(message) }
+        }
+        // Not even who goes past the session stores it.
+        await #expect(throws: XMLParseError.self) { try await home.session.stream.send(message) }
+        await #expect(throws: XMLParseError.self) {
+            try await home.session.stream.send(contentsOf: [xml("<message/>"), message])
+        }
+        await #expect(throws: XMLParseError.self) {
+            try await home.database.collect { _ in
+            } commit: { work, _ in
+                _ = try await home.session.stream.settle(nil, with: work, sending: [message])
+            }
         }
         #expect(await home.session.stream.unacknowledged.isEmpty)
     }

@@ -10,8 +10,10 @@ extension DurableSession {
     /// Calls the handler of the request that a stanza answers. What answers nothing is dropped.
     func answer(with stanza: Element, _ work: StanzaWork) async throws {
         guard let request = try await request(answeredBy: stanza) else { return }
-        try await end(request, work) { handlers in
-            try await handlers.call(stored: request.handler, self.arguments(of: request, for: stanza, work))
+        try await end(request, work) { handlers, isShared in
+            let arguments = self.arguments(of: request, for: stanza, work)
+            if isShared { return try await handlers.call(storedForMore: request.handler, arguments) }
+            return try await handlers.call(stored: request.handler, arguments)
         }
     }
 
@@ -39,7 +41,7 @@ extension DurableSession {
     /// Ends a request together with what its handler does. One piece of work at a time does so.
     func end(
         _ request: StoredRequest, _ work: StanzaWork,
-        _ deliver: @Sendable (HandlerCentre) async throws -> HandlerDelivery
+        _ deliver: @Sendable (HandlerCentre, _ isShared: Bool) async throws -> HandlerDelivery
     ) async throws {
         let id = StanzaID(rawValue: request.id)
         guard endingRequests.insert(id).inserted else { throw RequestIsEnding() }
@@ -49,10 +51,12 @@ extension DurableSession {
         try work.database.add { transaction in
             if try !transaction.requests.remove(request.id, of: account) { throw RequestHasEnded() }
         }
+        // A handler that waits for other answers, too, goes on to wait.
+        let isShared = try await database.read { try $0.requests.sharesHandler(request, of: account) }
         do {
-            let delivery = try await deliver(handlers.using(work.database))
+            let delivery = try await deliver(handlers.using(work.database), isShared)
             // What is parked waits for a program that knows it.
-            if delivery == .called { try forget(request.handler, work) }
+            if delivery == .called { try forget(request.handler, work, wasShared: isShared) }
         } catch let error as HandlerError where error.isOfAnEndedHandler {
             // The application has invalidated it, or removed it: nobody wants the answer any more. If that is not stored
             // yet, it may be undone.
@@ -61,20 +65,25 @@ extension DurableSession {
                 let hasEnded = try handlers.marks(of: [request.handler])[request.handler] != nil
                 if try !hasEnded && handlers.handler(request.handler) != nil { throw RequestIsEnding() }
             }
-            try forget(request.handler, work)
+            try forget(request.handler, work, wasShared: true)
         }
     }
 
     /// Removes a handler with its last request; it may have asked again.
-    private func forget(_ handler: UUID, _ work: StanzaWork) throws {
+    private func forget(_ handler: UUID, _ work: StanzaWork, wasShared: Bool) throws {
         try work.database.add { transaction in
-            if try !transaction.requests.uses(handler) { try transaction.handlers.remove(handler) }
+            if try !transaction.requests.uses(handler) { return try transaction.handlers.remove(handler) }
+            // It has ended now, and could not hear of the other answer.
+            if try !wasShared && transaction.handlers.marks(of: [handler])[handler] != nil { throw HandlerIsShared() }
         }
     }
 }
 
 /// Somebody else has ended the request; what was done because of it is undone.
 struct RequestHasEnded: Error {}
+
+/// Another request was given the same handler meanwhile: what was done is undone, and done again without ending the handler.
+struct HandlerIsShared: Error {}
 
 /// Other work is about to end the request.
 struct RequestIsEnding: Error {}

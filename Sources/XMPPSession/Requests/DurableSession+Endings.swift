@@ -33,15 +33,19 @@ extension DurableSession {
                 let account = account
                 deadline = try await database.read { try $0.requests.nextDeadline(of: account) }
                 // Those that could not be ended are tried again.
-                if !failedEndings.isEmpty || deadline.map({ $0 <= clock.now.date }) == true { deadline = soon }
+                if !failedEndings.isEmpty || hasMetEnding || deadline.map({ $0 <= clock.now.date }) == true {
+                    deadline = soon
+                }
             } catch is CancellationError where Task.isCancelled {
-                return
+                break
             } catch {
                 logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
                 deadline = soon
             }
             await wait(for: endings, until: deadline)
         }
+        // Whoever has closed the session did not wait for ever for what was done here.
+        if isClosed { await endThoseLeft() }
     }
 
     private var soon: Date { clock.now.date.addingTimeInterval(Self.pauseAfterFailure) }
@@ -65,6 +69,7 @@ extension DurableSession {
 
     /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
     func endRequestsNow() async throws {
+        hasMetEnding = false
         let failing = try await endThoseSetAside()
         let (account, now) = (account, clock.now.date)
         let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
@@ -73,7 +78,7 @@ extension DurableSession {
         var failure: (any Error)?
         for request in ended {
             do {
-                try await invalidate(request, because: request.isLost ? .disconnected : .timedOut)
+                try await invalidate(request, because: InvalidationReason(endOf: request))
             } catch  where !Task.isCancelled {
                 failure = error
             }
@@ -110,17 +115,26 @@ extension DurableSession {
         do {
             try await commit { work in
                 started.work.withLock { $0 = work }
-                try await self.end(request, work) { handlers in
-                    try await Self.$isHandling.withValue(true) {
-                        try await handlers.invalidate(
-                            stored: request.handler, because: reason, work.arguments(for: nil))
+                // Nobody waits for the answer any more.
+                work.withdraw(request)
+                try await self.end(request, work) { handlers, isShared in
+                    try await HandlingScope.run(of: self) {
+                        let arguments = work.arguments(for: nil)
+                        if isShared {
+                            return try await handlers.invalidate(
+                                storedForMore: request.handler, because: reason, arguments)
+                        }
+                        return try await handlers.invalidate(stored: request.handler, because: reason, arguments)
                     }
                 }
                 started.isDone.withLock { $0 = true }
             }
             failedEndings[id] = nil
-        } catch is RequestHasEnded, is RequestIsEnding {
-            // Its answer came first, or is handled now.
+        } catch is RequestHasEnded {
+            // Its answer came first.
+        } catch is RequestIsEnding {
+            // Its answer is handled now. That may fail, and then nobody else ends it.
+            hasMetEnding = true
         } catch is CancellationError where Task.isCancelled {
             throw CancellationError()
         } catch let error
@@ -146,6 +160,7 @@ extension DurableSession {
         failedEndings[id] = nil
         let account = account
         try await commit { work in
+            work.withdraw(request)
             try work.database.add { transaction in
                 _ = try transaction.requests.remove(request.id, of: account)
                 if try !transaction.requests.uses(request.handler) {
@@ -175,4 +190,9 @@ private final class StartedWork: Sendable {
 extension InvalidationReason {
     /// Handling the answer has failed so often that it was set aside (rule R40).
     public static let answerNotHandled = InvalidationReason.other("answer-not-handled")
+
+    /// Of a request that will not be answered any more.
+    fileprivate init(endOf request: StoredRequest) {
+        self = request.isSetAside ? .answerNotHandled : request.isLost ? .disconnected : .timedOut
+    }
 }

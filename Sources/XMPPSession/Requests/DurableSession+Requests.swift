@@ -15,7 +15,10 @@ extension DurableSession {
     /// Request, handler and stanza are stored in one transaction before this returns. Exactly one of these happens: the
     /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer came in
     /// time (`timedOut`), because the session was lost (`disconnected`), or because handling the answer failed again and
-    /// again. Only whom the request was sent to can answer it.
+    /// again. Only whom the request was sent to can answer it. A request that has timed out before it was sent is not sent.
+    ///
+    /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of them, and
+    /// ends with the last, also if it is single-shot.
     ///
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
@@ -42,8 +45,7 @@ extension DurableSession {
     public nonisolated func together<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
-        if await isSuspended { throw RequestError.suspended }
-        return try await settle(body)
+        try await unlessSuspended { try await settle(body) }
     }
 
     nonisolated func settle<Result: Sendable>(
@@ -54,46 +56,63 @@ extension DurableSession {
                 let work = StanzaWork(database, of: self)
                 return (try await body(work), work)
             } commit: { database, result in
-                try await stream.settle(nil, with: database, sending: result.1.takeStanzas())
+                try await stream.settle(
+                    nil, with: database, sending: result.1.takeStanzas(), withdrawing: result.1.withdrawal())
             }.0
         } catch let error as EffectsError {
             throw error.underlying
         }
     }
 
-    /// Sends a request, and waits for the answer. The answer is lost if the process is.
+    /// Sends a request, and waits for the answer. The answer is lost if the process is. A request that waits to be sent is
+    /// not sent when the time is over, or the task cancelled.
     ///
     /// - Throws: `StanzaError` if it was refused, `RequestError` if no answer came, `CancellationError`; what the database
     ///   throws.
     public nonisolated func request(_ iq: Element, timeout: Duration = requestTimeout) async throws -> Element {
         if await isSuspended { throw RequestError.suspended }
         let (iq, name) = try Requests.identified(iq)
-        try iq.checkCanBeStored()
         let id = StanzaID(rawValue: name)
-        let alarm = Mutex<Task<Void, Never>?>(nil)
-        defer { alarm.withLock { $0?.cancel() } }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard awaited.add(id, to: iq["to"], continuation) else {
-                    return continuation.resume(throwing: RequestError.duplicateID(name))
-                }
-                alarm.withLock { alarm in
-                    alarm = Task { [clock, awaited] in
+        let tasks = Mutex<(alarm: Task<Void, Never>, sending: Task<SentStanza?, Never>)?>(nil)
+        defer { tasks.withLock { $0 }?.alarm.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    guard awaited.add(id, to: iq["to"], continuation) else {
+                        return continuation.resume(throwing: RequestError.duplicateID(name))
+                    }
+                    let alarm = Task { [clock, awaited] in
                         do { try await clock.sleep(until: clock.now.uptime + timeout) } catch { return }
                         awaited.fail(id, RequestError.timedOut)
                     }
+                    let sending = Task { await send(iq, as: id) }
+                    tasks.withLock { $0 = (alarm, sending) }
+                    if Task.isCancelled { awaited.fail(id, CancellationError()) }
                 }
-                Task {
-                    do {
-                        awaited.note(try await stream.send(iq), for: id)
-                    } catch {
-                        awaited.fail(id, error)
-                    }
-                }
-                if Task.isCancelled { awaited.fail(id, CancellationError()) }
+            } onCancel: {
+                awaited.fail(id, CancellationError())
             }
-        } onCancel: {
-            awaited.fail(id, CancellationError())
+        } catch let error as StanzaError {
+            throw error
+        } catch {
+            // Nobody waits any more: what waits to be sent is not sent.
+            if let sending = tasks.withLock({ $0 })?.sending {
+                sending.cancel()
+                if let sent = await sending.value { try? await stream.withdraw(sent) }
+            }
+            throw error
+        }
+    }
+
+    /// Sends what a task waits for.
+    private nonisolated func send(_ iq: Element, as id: StanzaID) async -> SentStanza? {
+        do {
+            let sent = try await send(iq)
+            awaited.note(sent, for: id)
+            return sent
+        } catch {
+            awaited.fail(id, error)
+            return nil
         }
     }
 }

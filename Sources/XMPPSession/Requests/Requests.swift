@@ -29,6 +29,16 @@ enum Requests {
         return (copy.freeze(), id)
     }
 
+    /// Whether a stanza is the request of that `id`.
+    static func isRequest(_ stanza: Element, id: String, to recipient: String?) -> Bool {
+        stanza.name == "iq" && !isAnswer(stanza) && isEqual(stanza["id"], id) && isEqual(stanza["to"], recipient)
+    }
+
+    private static func isEqual(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.utf8.elementsEqual(other.utf8)
+    }
+
     /// Whether an answer comes from whom the request was sent to (RFC 6120 §8.1.2.1): nobody else may answer, or anybody who
     /// guesses an `id` could.
     ///

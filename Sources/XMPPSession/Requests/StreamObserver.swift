@@ -9,7 +9,7 @@ final class StreamObserver: StreamSessionDelegate {
     private struct State {
         /// Who ends requests, while the session runs.
         var endings: AsyncStream<Void>.Continuation?
-        /// Answers that nobody could handle.
+        /// Answers that nobody could handle, and of which the database does not know.
         var setAside: [Element] = []
         /// Who is told what becomes of stanzas.
         var reporter: (@Sendable (StanzaReport) -> Void)?
@@ -19,9 +19,12 @@ final class StreamObserver: StreamSessionDelegate {
 
     private let awaited: AwaitedAnswers
     private let state = Mutex(State())
+    /// Notes in the database that nobody could handle an answer. Tells whether it has.
+    private let noteSetAside: @Sendable (Element) -> Bool
 
-    init(awaited: AwaitedAnswers) {
+    init(awaited: AwaitedAnswers, noteSetAside: @escaping @Sendable (Element) -> Bool) {
         self.awaited = awaited
+        self.noteSetAside = noteSetAside
     }
 
     func tellOfEndings(by continuation: AsyncStream<Void>.Continuation) {
@@ -31,7 +34,7 @@ final class StreamObserver: StreamSessionDelegate {
     /// Requests may have ended.
     func tellOfEndings() { state.withLock(\.endings)?.yield() }
 
-    /// Nobody could handle a stanza (rule R40).
+    /// Nobody could handle a stanza (rule R40), of which the server was told nothing: it is lost with this process.
     func setAside(_ stanza: Element) {
         guard Requests.isAnswer(stanza) else { return }
         state.withLock { $0.setAside.append(stanza) }
@@ -83,7 +86,9 @@ final class StreamObserver: StreamSessionDelegate {
         case .notResumed, .sessionLost:
             awaited.failSent()
             tellOfEndings()
-        case .setAside(let stanza, _): setAside(stanza)
+        case .setAside(let stanza, _):
+            // Before the server is told that it was handled. A process that is killed then does not hear of it again.
+            if Requests.isAnswer(stanza), noteSetAside(stanza) { tellOfEndings() } else { setAside(stanza) }
         case .enabled: tellOfEndings()
         case .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided, .other: break
         }

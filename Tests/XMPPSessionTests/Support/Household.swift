@@ -34,6 +34,15 @@ final class Journal: Sendable {
     func note(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
+/// Knows the session that a handler is to close.
+final class Closer: Sendable {
+    private let session = Mutex<DurableSession?>(nil)
+
+    func set(_ session: DurableSession) { self.session.withLock { $0 = session } }
+
+    func close() async { await session.withLock { $0 }?.close() }
+}
+
 /// A process with a session of juliet@example.org.
 struct Household {
     static let account = "juliet@example.org"
@@ -42,6 +51,7 @@ struct Household {
     let promises: PromiseCentre
     let session: DurableSession
     let journal = Journal()
+    private let closer = Closer()
 
     init(
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
@@ -51,7 +61,9 @@ struct Household {
         promises = try await PromiseCentre.start(store: database, role: role)
         session = try await DurableSession(
             account: Self.account, database: database, registry: try HandlerRegistry(handlers: Self.handlers),
-            promises: promises, arguments: ["journal": journal], configuration: configuration, takingOver: takingOver)
+            promises: promises, arguments: ["journal": journal, "closer": closer], configuration: configuration,
+            takingOver: takingOver)
+        closer.set(session)
     }
 
     /// Runs the session until the body is done.
@@ -135,9 +147,48 @@ struct Household {
         throw StanzaDatabaseError.closed
     }
 
+    /// Close the session that they are called by.
+    static let closing = HandlerDefinition(
+        "Test|closing", HandlerParameter("closer", Closer.self), HandlerParameter("journal", Journal.self)
+    ) { closer, journal in
+        await closer.close()
+        journal.note("closed")
+    }
+
+    static let closingAndFailing = HandlerDefinition(
+        "Test|closingAndFailing", HandlerParameter("closer", Closer.self), HandlerParameter("journal", Journal.self)
+    ) { closer, journal in
+        await closer.close()
+        journal.note("failing")
+        throw Failure()
+    }
+
+    /// Does not hear that it is cancelled.
+    static let deaf = HandlerDefinition("Test|deaf", HandlerParameter("journal", Journal.self)) { journal in
+        journal.note("deaf")
+        while !journal.all.contains("go on") { await Task.yield() }
+    }
+
+    /// An invalidation that waits until the journal lets it go on.
+    static let held = HandlerDefinition(
+        "Test|held", HandlerParameter("journal", Journal.self), HandlerParameter("reason", InvalidationReason.self)
+    ) { journal, reason in
+        journal.note("held \(reason)")
+        while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// Can be called once.
+    static let once = HandlerDefinition(
+        "Test|once", isSingleShot: true, HandlerParameter("journal", Journal.self), HandlerParameter("iq", Element.self)
+    ) { journal, iq in
+        journal.note("once \(iq["type"] ?? "")")
+    }
+
     struct Failure: Error {}
 
-    static let handlers = [answered, ended, failing, slow, items, cancelled, closed]
+    static let handlers = [
+        answered, ended, failing, slow, items, cancelled, closed, closing, closingAndFailing, deaf, held, once,
+    ]
 
     func handler(
         _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:],

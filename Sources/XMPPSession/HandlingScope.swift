@@ -1,0 +1,29 @@
+// Whether the task at hand belongs to a handler that is at work: who waits for the handler's end there waits for ever.
+
+import Synchronization
+
+/// A handler of a session, from its call until it returns. Tasks that it begins know it, too, also when it is over.
+final class HandlingScope: Sendable {
+    @TaskLocal private static var current: HandlingScope?
+
+    private let session: ObjectIdentifier
+    private let isOver = Mutex(false)
+
+    private init(_ session: DurableSession) { self.session = ObjectIdentifier(session) }
+
+    /// Whether this is done by a handler of that session which is at work.
+    static func isWithin(_ session: DurableSession) -> Bool {
+        guard let current, current.session == ObjectIdentifier(session) else { return false }
+        return current.isOver.withLock { !$0 }
+    }
+
+    /// Runs a handler.
+    static func run<Result>(
+        of session: DurableSession, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        let scope = HandlingScope(session)
+        defer { scope.isOver.withLock { $0 = true } }
+        return try await $current.withValue(scope, operation: body)
+    }
+}

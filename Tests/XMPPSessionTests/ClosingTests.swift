@@ -1,0 +1,137 @@
+// Sessions that are closed by their own handlers, or laid aside while others ask: every request has one outcome.
+
+import Handlers
+import Persistence
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct ClosingTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let result = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+    private static let other = xml("<iq type='get' to='room@chat.example.org' id='q2'/>")
+
+    private func expectClosed(_ running: Task<StreamEnd, any Error>) async throws {
+        guard case .closed = try await running.value else {
+            Issue.record("expected the run to end because the session was closed")
+            return
+        }
+    }
+
+    // MARK: Closing
+
+    @Test func aHandlerMayCloseTheSession() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler("Test|closing"), timeout: nil)
+        try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
+        try await eventually("both were sent") { server.stanzas.count == 2 }
+        server.say(Self.result)
+        try await expectClosed(running)
+        await home.session.close()
+        #expect(home.journal.all == ["closed", "ended disconnected"])
+        #expect(try await home.requests() == [])
+        #expect(try await home.database.handlers() == [])
+    }
+
+    @Test func aHandlerThatClosesTheSessionAndFailsIsInvalidated() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler("Test|closingAndFailing"), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        server.say(Self.result)
+        try await expectClosed(running)
+        await home.session.close()
+        #expect(home.journal.all == ["failing", "ended disconnected"])
+        #expect(try await home.requests() == [])
+    }
+
+    @Test func anInvalidationMayCloseTheSession() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        try await home.session.request(
+            query, handler: home.handler(invalidation: "Test|closing"), timeout: .milliseconds(10))
+        try await expectClosed(running)
+        await home.session.close()
+        #expect(home.journal.all.filter { $0 == "ended disconnected" }.count == 1)
+        #expect(home.journal.all.contains("closed"))
+        #expect(try await home.requests() == [])
+    }
+
+    /// It is waited for for some seconds only; what it has wanted comes too late.
+    @Test func aHandlerThatOutlivesItsSessionLeavesNoRequest() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler("Test|deaf"), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        server.say(Self.result)
+        try await eventually("the handler is at work") { home.journal.all == ["deaf"] }
+        await home.session.close()
+        #expect(try await home.requests().count == 1)
+        home.journal.note("go on")
+        try await expectClosed(running)
+        #expect(home.journal.all == ["deaf", "go on", "ended disconnected"])
+        #expect(try await home.requests() == [])
+    }
+
+    // MARK: Suspending
+
+    @Test func nobodyTakesUpASuspendedSessionByAsking() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        // These ask until they are refused.
+        let senders = (1...4).map { number in
+            Task { [session = home.session] in
+                while true { try await session.send(xml("<message id='\(number)'/>")) }
+            }
+        }
+        try await eventually("they send") { server.stanzas.count > 4 }
+        try await home.session.suspend(freezing: false)
+        for sender in senders { await #expect(throws: RequestError.suspended) { try await sender.value } }
+        let handler = try home.handler()
+        await #expect(throws: RequestError.suspended) { try await home.session.send(xml("<message/>")) }
+        await #expect(throws: RequestError.suspended) { try await home.session.request(query) }
+        await #expect(throws: RequestError.suspended) { try await home.session.request(query, handler: handler) }
+        await #expect(throws: StorageError.self) { try await home.session.stream.send(xml("<message/>")) }
+        _ = try await running.value
+        // Nobody has it.
+        let extension1 = try await Household(folder)
+        try await extension1.run(server) {
+            try await eventually("the session is resumed") { await extension1.session.stream.didResume }
+        }
+        try await home.run(server) {
+            try await eventually("the session is resumed") { await home.session.stream.didResume }
+            try await home.session.send(xml("<message id='back'/>"))
+            try await eventually("it is sent") { server.stanzas.last?["id"] == "back" }
+        }
+        #expect(server.binds == 1)
+    }
+
+    /// The invalidation that is at work hears nothing.
+    @Test func anInvalidationThatDoesNotEndDoesNotKeepTheSessionFromBeingSuspended() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.request(
+            query, handler: home.handler(invalidation: "Test|deaf"), timeout: .milliseconds(10))
+        try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
+        try await home.session.suspend(deadline: .milliseconds(20))
+        home.journal.note("go on")
+        _ = try await running.value
+        // Nothing of it is stored.
+        try await home.run(server) {
+            try await eventually("the session is resumed") { await home.session.stream.didResume }
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["deaf", "go on", "deaf"])
+    }
+}

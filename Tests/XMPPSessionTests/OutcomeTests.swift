@@ -1,0 +1,166 @@
+// Requests whose end is met by something else: other requests of the same handler, an answer that nobody can handle, a
+// stanza that was never sent.
+
+import Handlers
+import Persistence
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct OutcomeTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let other = xml("<iq type='get' to='room@chat.example.org' id='q2'/>")
+    private static let answer = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+    private static let otherAnswer = "<iq type='error' from='room@chat.example.org' id='q2'/>"
+
+    private func end(_ id: String, in home: Household) async throws {
+        try await home.database.write {
+            try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
+        }
+        home.session.observer.tellOfEndings()
+    }
+
+    // MARK: One handler, several requests
+
+    @Test func aHandlerOfSeveralRequestsEndsWithTheLastOfThem() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            let handler = try home.handler()
+            try await home.session.request(query, handler: handler)
+            try await home.session.request(Self.other, handler: handler)
+            try await eventually("both were sent") { server.stanzas.count == 2 }
+            try await end("q1", in: home)
+            try await eventually("the first has ended") { try await home.requests().count == 1 }
+            server.say(Self.otherAnswer)
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended timed-out", "answered error"])
+        #expect(try await home.database.handlers() == [])
+    }
+
+    @Test func bothRequestsOfAHandlerMayEndWithoutAnAnswer() async throws {
+        let home = try await Household(folder)
+        let handler = try home.handler()
+        try await home.session.request(query, handler: handler)
+        try await home.session.request(Self.other, handler: handler)
+        await home.session.close()
+        #expect(home.journal.all == ["ended disconnected", "ended disconnected"])
+        #expect(try await home.database.handlers() == [])
+        await #expect(throws: HandlerError.self) { try await home.session.handlers.call(handler, [:]) }
+    }
+
+    /// Once for each of them.
+    @Test func aSingleShotHandlerMayWaitForSeveralAnswers() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            let handler = try home.handler("Test|once")
+            try await home.session.request(query, handler: handler)
+            try await home.session.request(Self.other, handler: handler)
+            try await eventually("both were sent") { server.stanzas.count == 2 }
+            for text in [Self.answer, Self.answer, Self.otherAnswer] { server.say(text) }
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["once result", "once error"])
+        #expect(try await home.database.handlers() == [])
+    }
+
+    // MARK: Ends that are met
+
+    @Test func aLostRequestWhoseAnswerWasNotHandledAfterAllEnds() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(), timeout: nil)
+            await home.session.setEnding("q1", true)
+            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET isLost = 1") }
+            home.session.observer.tellOfEndings()
+            try await eventually("it was met") { await home.session.hasMetEnding }
+            #expect(home.journal.all == [])
+            await home.session.setEnding("q1", false)
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended disconnected"])
+    }
+
+    /// The process that could not handle the answer is gone before it has invalidated the handler.
+    @Test func theNextProcessKnowsThatNobodyCouldHandleAnAnswer() async throws {
+        let app = try await Household(folder)
+        server.answer { _ in [Self.answer] }
+        let running = app.start(server)
+        try await app.session.request(
+            query, handler: app.handler("Test|failing", invalidation: "Test|held"), timeout: nil)
+        try await eventually("the invalidation is at work") { app.journal.all.last == "held answer-not-handled" }
+        #expect(try await app.requests().map(\.isSetAside) == [true])
+        let other = try await Household(folder, takingOver: true)
+        app.journal.note("go on")
+        _ = try await running.value
+        other.journal.note("go on")
+        try await other.run(server) {
+            try await eventually("the request has ended") { try await other.requests() == [] }
+        }
+        #expect(other.journal.all == ["go on", "held answer-not-handled"])
+    }
+
+    // MARK: Requests that are not sent any more
+
+    @Test func whatTimedOutBeforeItWasSentIsNotSent() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            server.setDown(true)
+            server.cut()
+            try await eventually("the connection is gone") { await home.session.stream.state != .enabled }
+            try await home.session.request(query, handler: home.handler(), timeout: .milliseconds(10))
+            try await eventually("it has timed out") { home.journal.all == ["ended timed-out"] }
+            await #expect(throws: RequestError.timedOut) {
+                try await home.session.request(Self.other, timeout: .milliseconds(10))
+            }
+            let cancelled = Task { [session = home.session] in
+                try await session.request(xml("<iq type='get' id='q3'/>"))
+            }
+            try await eventually("it waits") { await !home.session.stream.unacknowledged.isEmpty }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            #expect(await home.session.stream.unacknowledged.isEmpty)
+            try await home.session.send(xml("<message id='m'/>"))
+            server.setDown(false)
+            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["m"])
+        let stored = try await home.database.read { try $0.sessions.session(of: Household.account) }
+        #expect(stored?.pending.filter { $0.element.name == "iq" } == [])
+    }
+
+    /// What was sent counts, whoever waits for it: the server may have it.
+    @Test func whatTimedOutWhenItWasSentStaysCounted() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.request(query, handler: home.handler(), timeout: nil)
+            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            server.setDown(true)
+            server.cut()
+            try await eventually("the connection is gone") { await home.session.stream.state != .enabled }
+            try await end("q1", in: home)
+            try await eventually("it has timed out") { home.journal.all == ["ended timed-out"] }
+            #expect(await home.session.stream.unacknowledged.count == 1)
+            server.setDown(false)
+            try await eventually("the server's count is right") { await home.session.stream.unacknowledged.isEmpty }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["q1"])
+        #expect(server.binds == 1)
+    }
+}
+
+extension DurableSession {
+    /// As if work in hand were about to end a request.
+    fileprivate func setEnding(_ id: StanzaID, _ isEnding: Bool) {
+        if isEnding { endingRequests.insert(id) } else { endingRequests.remove(id) }
+    }
+}
