@@ -1,0 +1,46 @@
+// Mistakes as text: what is wrong, where, what was expected, and a button that repairs it.
+
+import { make } from "./dom.js";
+
+/// How much of the text is drawn on each side of a mistake, in characters.
+const CONTEXT = 30;
+/// How far a mistake is underlined in the drawing.
+const LONGEST_UNDERLINE = 60;
+
+/// Shows mistakes of a text below its editor. `repair` is called with a `fix` when its button is pressed.
+export function showMistakes(list, area, mistakes, repair) {
+  area.setAttribute("aria-invalid", String(mistakes.length > 0));
+  if (mistakes.length === 0) return list.replaceChildren();
+  list.replaceChildren(make("ul", {}, ...mistakes.map((mistake) => itemFor(mistake, area.value, repair))));
+}
+
+function itemFor({ message, start, end, expected, fix }, text, repair) {
+  const item = make("li", {}, make("p", { class: "message" }, make("span", { class: "unseen" }, "Mistake: "), message));
+  if (Number.isInteger(start)) item.append(make("pre", { "aria-hidden": "true" }, drawing(text, start, end)));
+  if (expected) item.append(make("p", { class: "expected" }, expected));
+  if (fix) {
+    const button = make("button", { type: "button", class: "fix" }, "Use ", make("code", {}, fix.label));
+    button.addEventListener("click", () => repair(fix));
+    item.append(button);
+  }
+  return item;
+}
+
+/// The line of a mistake, and below it where it is.
+function drawing(text, start, end) {
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineBreak = text.indexOf("\n", start);
+  const lineEnd = lineBreak < 0 ? text.length : lineBreak;
+  const stop = Math.min(Math.max(end ?? start, start), lineEnd, start + LONGEST_UNDERLINE);
+  const first = Math.max(lineStart, start - CONTEXT);
+  const last = Math.min(lineEnd, stop + CONTEXT);
+
+  const before = (first > lineStart ? "…" : "") + plain(text.slice(first, start));
+  const marked = plain(text.slice(start, stop));
+  const after = plain(text.slice(stop, last)) + (last < lineEnd ? "…" : "");
+  const underline = "^" + "~".repeat(Math.max(0, [...marked].length - 1));
+  return `${before}${marked}${after}\n${" ".repeat([...before].length)}${underline}`;
+}
+
+/// Characters that take no place, or too much, would move the underline.
+const plain = (text) => text.replace(/\p{Cc}/gu, " ");

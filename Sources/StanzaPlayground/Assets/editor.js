@@ -1,0 +1,110 @@
+// A text area with a mirror behind it: the same text in the same place, invisible, whose parts carry the marks. Both lie
+// in one cell of a grid that grows with the mirror, so that they wrap and scroll alike.
+
+import { make } from "./dom.js";
+
+export class Editor {
+  #layers = new Map();
+  #text;
+
+  constructor(area, mirror) {
+    this.area = area;
+    this.mirror = mirror;
+    this.#text = area.value;
+    area.addEventListener("input", () => this.#moveMarks());
+  }
+
+  get text() {
+    return this.area.value;
+  }
+
+  /// Replaces everything, and takes the marks away.
+  set text(text) {
+    this.area.value = text;
+    this.#text = this.area.value;
+    this.#layers.clear();
+    this.#paint();
+  }
+
+  /// Marks parts of the text: `ranges` have `start`, `end` (UTF-16) and `mark`, the class. They replace those of the layer.
+  mark(layer, ranges) {
+    this.#layers.set(layer, ranges.filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end)));
+    this.#paint();
+  }
+
+  /// Replaces a part as if it were typed, so that it can be undone.
+  replace(start, end, replacement) {
+    this.area.focus();
+    this.area.setSelectionRange(start, end);
+    const isDone = replacement === ""
+      ? start === end || document.execCommand("delete")
+      : document.execCommand("insertText", false, replacement);
+    if (isDone) return;
+    this.area.setRangeText(replacement, start, end, "end");
+    this.area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
+
+  /// Puts the caret's selection on a part, and scrolls the editor, not the page, to where it begins.
+  select(start, end) {
+    this.area.setSelectionRange(start, end);
+    const marked = this.mirror.querySelector(".chosen");
+    if (!marked) return;
+    const frame = this.mirror.parentElement;
+    const place = marked.getBoundingClientRect();
+    const view = frame.getBoundingClientRect();
+    const isVisible = place.top >= view.top && place.top + 20 <= view.bottom;
+    if (!isVisible) frame.scrollTop += place.top - view.top - view.height / 3;
+  }
+
+  /// What was typed moves the marks behind it, until the answer brings new ones.
+  #moveMarks() {
+    const [old, text] = [this.#text, this.area.value];
+    const shorter = Math.min(old.length, text.length);
+    let before = 0;
+    while (before < shorter && old[before] === text[before]) before += 1;
+    let after = 0;
+    while (after < shorter - before && old[old.length - 1 - after] === text[text.length - 1 - after]) after += 1;
+    const moved = (place) => (place <= before ? place : Math.max(before, place + text.length - old.length));
+    for (const ranges of this.#layers.values()) {
+      for (const range of ranges) [range.start, range.end] = [moved(range.start), moved(range.end)];
+    }
+    this.#text = text;
+    this.#paint();
+  }
+
+  #paint() {
+    const parts = partsOf(this.#text, [...this.#layers.values()].flat());
+    // A text that ends in a line break has one more line, in which the caret stands.
+    this.mirror.replaceChildren(...parts, "\n");
+  }
+}
+
+/// The text cut at the ends of the ranges: texts, and a span with the marks of all ranges that lie over a part.
+function partsOf(text, ranges) {
+  const changes = [];
+  for (const { start, end, mark } of ranges) {
+    const from = Math.min(Math.max(start, 0), text.length);
+    const to = Math.min(Math.max(end, from), text.length);
+    // What has no extent, as something missing, is drawn beside its place.
+    if (from === to) changes.push({ at: from, mark, change: 0 });
+    else changes.push({ at: from, mark, change: 1 }, { at: to, mark, change: -1 });
+  }
+  changes.sort((one, other) => one.at - other.at);
+
+  const parts = [];
+  const open = new Map();
+  let place = 0;
+  for (const { at, mark, change } of changes) {
+    if (at > place) parts.push(part(text.slice(place, at), open));
+    place = at;
+    if (change === 0) parts.push(make("span", { class: `${mark} nothing` }));
+    else open.set(mark, (open.get(mark) ?? 0) + change);
+  }
+  if (place < text.length) parts.push(part(text.slice(place), open));
+  return parts;
+}
+
+function part(text, open) {
+  const marks = [...open].filter(([, count]) => count > 0).map(([mark]) => mark);
+  return marks.length === 0 ? text : make("span", { class: marks.join(" ") }, text);
+}

@@ -1,0 +1,74 @@
+// A list of lines of which each stands for a part of a text: one stop for the Tab key, and arrows within.
+
+import { make } from "./dom.js";
+
+const ROLES = { listbox: "option", tree: "treeitem" };
+
+export class Lines {
+  #list;
+  #show;
+  #keepsChoice;
+  #lines = [];
+
+  /// `show` is called with the line that is pointed at or chosen, and with `null` when none is. A list that keeps its
+  /// choice shows what was chosen, with a click or keys, until the lines change; another what is pointed at or focused.
+  constructor(list, show, { keepsChoice = false } = {}) {
+    this.#list = list;
+    this.#show = show;
+    this.#keepsChoice = keepsChoice;
+    list.addEventListener("keydown", (event) => this.#move(event));
+    list.addEventListener("focusin", (event) => this.#choose(event.target));
+    list.addEventListener("click", (event) => event.target.closest("[data-line]")?.focus());
+    if (keepsChoice) return;
+    list.addEventListener("focusout", () => this.#choose(null));
+    list.addEventListener("mouseover", (event) => this.#point(event.target.closest("[data-line]")));
+    list.addEventListener("mouseleave", () => this.#point(this.#list.querySelector("[aria-selected=true]")));
+  }
+
+  /// Shows other lines: `content` makes the children of one, `depth` (from 0) its level in a tree.
+  set(lines, content) {
+    this.#lines = lines;
+    const role = ROLES[this.#list.getAttribute("role")];
+    const items = lines.map((line, index) => {
+      const item = make("div", {
+        role, class: "line", tabindex: index === 0 ? 0 : -1, "data-line": index, "aria-selected": "false",
+        "aria-level": role === "treeitem" ? line.depth + 1 : null,
+      }, ...content(line));
+      if (line.depth > 0) item.style.setProperty("--depth", line.depth);
+      return item;
+    });
+    this.#list.replaceChildren(...items);
+    this.#list.hidden = items.length === 0;
+  }
+
+  #line(item) {
+    return item ? this.#lines[Number(item.dataset.line)] : null;
+  }
+
+  #point(item) {
+    this.#show(this.#line(item));
+  }
+
+  #choose(item) {
+    for (const other of this.#list.querySelectorAll("[aria-selected=true]")) other.setAttribute("aria-selected", "false");
+    if (item) {
+      this.#list.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
+      item.setAttribute("tabindex", "0");
+      item.setAttribute("aria-selected", "true");
+    }
+    this.#point(item);
+  }
+
+  #move(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const items = this.#list.children;
+    const at = [...items].indexOf(document.activeElement);
+    const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
+    if (at < 0 || !(event.key in steps)) return;
+    event.preventDefault();
+    // Lines are wider than the list at times: it should stay where it was scrolled to.
+    const left = this.#list.scrollLeft;
+    items[Math.min(Math.max(steps[event.key], 0), items.length - 1)].focus();
+    this.#list.scrollLeft = left;
+  }
+}

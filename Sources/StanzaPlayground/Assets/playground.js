@@ -1,0 +1,261 @@
+// The page: what is typed goes to the server (evaluation.js) a moment later, and what comes back is shown around it.
+// Each part has a module: editor.js, diagnostics.js, lines.js, tabs.js, examples.js, link.js.
+
+import { byId, counted, make } from "./dom.js";
+import { showMistakes } from "./diagnostics.js";
+import { Editor } from "./editor.js";
+import { EvaluationError, Evaluator } from "./evaluation.js";
+import { connectExamples } from "./examples.js";
+import { fragmentOf, isTooLong, stateOf } from "./link.js";
+import { Lines } from "./lines.js";
+import { connectTabs } from "./tabs.js";
+
+/// How long the page waits for the next key, in milliseconds.
+const TYPING_PAUSE = 120;
+/// How long it waits before it tells a screen reader, which reads keys meanwhile.
+const READING_PAUSE = 700;
+/// How long "Copied" stands there.
+const FEEDBACK_TIME = 2500;
+/// More arguments than anybody types get no inputs.
+const MOST_ARGUMENTS = 100;
+
+const query = new Editor(byId("query"), byId("query-mirror"));
+const stanza = new Editor(byId("stanza"), byId("stanza-mirror"));
+const [ignoreCase, strict] = [byId("ignore-case"), byId("strict")];
+const [menu, argumentFields] = [byId("examples"), byId("arguments")];
+const evaluator = new Evaluator();
+
+const results = new Lines(byId("results"), chooseResult, { keepsChoice: true });
+const tree = new Lines(byId("tree"), pointAtQuery);
+const listing = new Lines(byId("listing"), pointAtQuery);
+
+/// The texts of arguments, also of those that the query does not take at the moment.
+let argumentTexts = [];
+let argumentCount = 0;
+/// Whether somebody typed what is there, or a link brought it; and what that was before an example was chosen.
+let isOwn = false;
+let own = null;
+let typingTimer;
+let readingTimer;
+
+// What is typed.
+
+function currentState() {
+  return {
+    query: query.text.toWellFormed?.() ?? query.text,
+    stanza: stanza.text.toWellFormed?.() ?? stanza.text,
+    arguments: argumentTexts.slice(0, argumentCount),
+    ignoreCase: ignoreCase.checked,
+    strict: strict.checked,
+  };
+}
+
+function load(state) {
+  query.text = state.query;
+  stanza.text = state.stanza;
+  ignoreCase.checked = state.ignoreCase;
+  strict.checked = state.strict;
+  argumentTexts = [...state.arguments];
+  showArguments(argumentTexts.length, { anew: true });
+  evaluate();
+}
+
+/// Shows as many inputs as the query has specifiers.
+function showArguments(count, { anew = false } = {}) {
+  const shown = Math.min(count, MOST_ARGUMENTS);
+  if (shown === argumentCount && !anew) return;
+  argumentCount = shown;
+  while (argumentTexts.length < shown) argumentTexts.push("");
+  const fields = argumentTexts.slice(0, shown).map((text, index) => {
+    const input = make("input", { id: `argument-${index + 1}`, type: "text", spellcheck: "false", autocomplete: "off" });
+    input.value = text;
+    input.addEventListener("input", () => { argumentTexts[index] = input.value; });
+    return make("div", { class: "argument" }, make("label", { for: input.id }, `Argument ${index + 1}`), input);
+  });
+  argumentFields.replaceChildren(argumentFields.querySelector("legend"), ...fields);
+  argumentFields.hidden = shown === 0;
+}
+
+// Evaluation.
+
+function evaluateSoon() {
+  [menu.value, isOwn] = ["", true];
+  setBusy(true);
+  clearTimeout(typingTimer);
+  typingTimer = setTimeout(evaluate, TYPING_PAUSE);
+}
+
+async function evaluate() {
+  clearTimeout(typingTimer);
+  setBusy(true);
+  const state = currentState();
+  try {
+    const answer = await evaluator.evaluate(state);
+    if (answer === null) return;
+    showOutage(null);
+    const count = Math.min(answer.program?.argumentCount ?? argumentCount, MOST_ARGUMENTS);
+    if (count !== state.arguments.length) {
+      showArguments(count);
+      return await evaluate();
+    }
+    writeLink(state);
+    show(answer, state);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    showOutage(error.message);
+  }
+  setBusy(false);
+}
+
+function setBusy(isBusy) {
+  document.querySelector(".results-pane").setAttribute("aria-busy", String(isBusy));
+}
+
+function showOutage(message) {
+  if (message === null) return byId("outage").replaceChildren();
+  const again = make("button", { type: "button", id: "again" }, "Try again");
+  again.addEventListener("click", evaluate);
+  byId("outage").replaceChildren(make("div", { class: "notice" }, make("p", {}, message), again));
+}
+
+// The answer.
+
+function show(answer, state) {
+  query.mark("mistakes", answer.diagnostics.map((mistake) => ({ ...mistake, mark: "mistake" })));
+  query.mark("pointed", []);
+  showMistakes(byId("query-mistakes"), query.area, answer.diagnostics, (fix) => repair(fix, state));
+
+  stanza.mark("mistakes", answer.stanzaProblems.map((problem) => ({ ...problem, mark: "mistake" })));
+  stanza.mark("marks", answer.marks.map((mark) => ({ ...mark, mark: `mark-${mark.mark}` })));
+  stanza.mark("chosen", []);
+  showMistakes(byId("stanza-mistakes"), stanza.area, answer.stanzaProblems);
+  for (const mark of ["matched", "visited", "rejected"]) {
+    byId(`${mark}-count`).textContent = answer.marks.filter((other) => other.mark === mark).length;
+  }
+
+  showResults(answer);
+  tree.set(answer.tree, (line) => [line.text]);
+  listing.set(answer.program?.listing ?? [], (line) => [line.text]);
+  byId("no-listing").hidden = answer.program !== null;
+  announce(summaryOf(answer));
+}
+
+function showResults(answer) {
+  byId("results-summary").textContent = headingOf(answer);
+  byId("failure").replaceChildren(...(answer.failure === null ? [] : [make("p", { class: "message" }, answer.failure)]));
+  byId("cut").hidden = !answer.isCut;
+  results.set(answer.results, (result) => [
+    make("span", { class: "kind" }, result.kind), " ",
+    result.text === ""
+      ? make("span", { class: "text empty" }, "(empty)")
+      : make("span", { class: "text" }, result.text),
+  ]);
+}
+
+function headingOf({ diagnostics, stanzaProblems, failure, results, program }) {
+  if (diagnostics.length > 0) return "The query has mistakes.";
+  if (stanzaProblems.length > 0) return "The stanza cannot be read.";
+  if (failure !== null) return "";
+  return results.length === 0 ? "No results" : `${counted(results.length, "result")} · ${program.resultKind}`;
+}
+
+/// What came of it, in one sentence for those who cannot see it.
+function summaryOf({ diagnostics, stanzaProblems, failure, results, program }) {
+  if (diagnostics.length > 0) return `${counted(diagnostics.length, "mistake")} in the query: ${diagnostics[0].message}`;
+  if (stanzaProblems.length > 0) return `The stanza cannot be read: ${stanzaProblems[0].message}`;
+  if (failure !== null) return failure;
+  if (results.length === 0) return "No results";
+  return `${counted(results.length, "result")}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
+}
+
+function announce(text) {
+  clearTimeout(readingTimer);
+  readingTimer = setTimeout(() => { byId("announcement").textContent = text; }, READING_PAUSE);
+}
+
+function chooseResult(result) {
+  if (!result) return;
+  const isPlaced = Number.isInteger(result.start);
+  stanza.mark("chosen", isPlaced ? [{ start: result.start, end: result.end, mark: "chosen" }] : []);
+  if (isPlaced) stanza.select(result.start, result.end);
+}
+
+function pointAtQuery(line) {
+  query.mark("pointed", line ? [{ start: line.start, end: line.end, mark: "pointed" }] : []);
+}
+
+function repair(fix, state) {
+  // Places belong to the text that was sent; another is about to be answered.
+  if (query.text !== state.query) return;
+  query.replace(fix.start, fix.end, fix.replacement);
+}
+
+// Links.
+
+function writeLink(state) {
+  const fragment = fragmentOf(state);
+  history.replaceState(null, "", fragment ?? location.pathname);
+}
+
+/// Takes over what the link says; false if it says nothing.
+function readLink() {
+  const state = stateOf(location.hash);
+  byId("notice").textContent = isTooLong(location.hash) ? "The link is too long, and was not read." : "";
+  if (state === null) return false;
+  [menu.value, isOwn] = ["", true];
+  load(state);
+  return true;
+}
+
+async function copyLink() {
+  const fragment = fragmentOf(currentState());
+  if (fragment === null) return tell("This is too much text for a link.");
+  try {
+    await navigator.clipboard.writeText(location.origin + location.pathname + fragment);
+    tell("Link copied.");
+  } catch {
+    tell("The browser does not let the page copy. The link is in the address bar.");
+  }
+}
+
+function tell(text) {
+  byId("notice").textContent = text;
+  setTimeout(() => {
+    if (byId("notice").textContent === text) byId("notice").textContent = "";
+  }, FEEDBACK_TIME);
+}
+
+// What one can do.
+
+for (const control of [query.area, stanza.area, ignoreCase, strict, argumentFields]) {
+  control.addEventListener("input", evaluateSoon);
+}
+query.area.addEventListener("keydown", (event) => {
+  // A query has one line; Shift and Enter break it nevertheless.
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  evaluate();
+});
+byId("skip").addEventListener("click", (event) => {
+  // The fragment belongs to what is typed.
+  event.preventDefault();
+  query.area.focus();
+});
+byId("copy").addEventListener("click", copyLink);
+window.addEventListener("hashchange", readLink);
+connectTabs(document.querySelector("[role=tablist]"));
+
+const examples = await connectExamples(menu, (example) => {
+  if (example && isOwn) own = currentState();
+  isOwn = example === null;
+  load(example ?? own ?? currentState());
+}).catch(() => []);
+if (!readLink()) {
+  if (examples.length > 0) {
+    menu.value = "0";
+    load(examples[0]);
+  } else {
+    // Without examples there is no server either: it tells that.
+    evaluate();
+  }
+}
