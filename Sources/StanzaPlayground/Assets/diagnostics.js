@@ -3,9 +3,9 @@
 import { make } from "./dom.js";
 
 /// How much of the text is drawn on each side of a mistake, in characters.
-const CONTEXT = 30;
+const CONTEXT = 24;
 /// How far a mistake is underlined in the drawing.
-const LONGEST_UNDERLINE = 60;
+const LONGEST_UNDERLINE = 40;
 
 /// Shows mistakes of a text below its editor. `repair` is called with a `fix` when its button is pressed.
 export function showMistakes(list, area, mistakes, repair) {

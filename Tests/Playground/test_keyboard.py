@@ -1,0 +1,117 @@
+"""The page without a mouse."""
+
+from browser import Keys, PageTest
+
+STANZA = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"
+
+
+class Keyboard(PageTest):
+    def stops(self, backwards=False):
+        """Where the Tab key leads, until it leaves the page or comes around."""
+        found = [self.page.focused()]
+        for _ in range(60):
+            if backwards:
+                self.page.keys(Keys.SHIFT, Keys.TAB)
+            else:
+                self.page.press(Keys.TAB)
+            stop = self.page.focused()
+            if stop is None or stop in found:
+                return found
+            found.append(stop)
+        self.fail(f"the Tab key does not come to an end: {found}")
+
+    def test_everything_is_reached_in_order_and_left_again(self):
+        self.page.open()
+        self.page.evaluate("a/b<k=%@>@k|integer", STANZA)
+        self.page.run("document.querySelector('#query-mistakes .fix').id = 'fix'")
+        self.page.run("document.getElementById('skip').focus()")
+        order = ["skip", "examples", "copy", "ignore-case", "strict", "query", "fix", "stanza", "tree-tab", "tree"]
+        self.assertEqual(self.stops(), order)
+        self.page.run("document.querySelector('#tree .line[tabindex=\"0\"]').focus()")
+        self.assertEqual(self.stops(backwards=True), order[::-1])
+
+        self.page.evaluate("a/b<k=%@>@k|int", STANZA)
+        self.page.type("#argument-1", "1")
+        self.page.run("document.getElementById('skip').focus()")
+        order[6:8] = ["argument-1", "stanza", "results"]
+        self.assertEqual(self.stops(), order)
+
+    def test_every_stop_shows_that_it_has_the_focus(self):
+        self.page.open()
+        self.page.evaluate("a/b<k=%@>@k|int", STANZA)
+        self.page.type("#argument-1", "1")
+        self.page.run("document.getElementById('skip').focus()")
+        outlined = """
+            const e = document.activeElement;
+            return [e, e.closest('.editor')].some((shown) => {
+                if (!shown) return false;
+                const style = getComputedStyle(shown);
+                return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+            });
+        """
+        for _ in range(10):
+            self.page.press(Keys.TAB)
+            self.assertTrue(self.page.run(outlined), self.page.focused())
+
+    def test_the_skip_link_leads_to_the_query_and_keeps_the_fragment(self):
+        self.page.open("#q=a&s=%3Cr/%3E")
+        self.page.press(Keys.TAB)
+        self.assertEqual(self.page.focused(), "skip")
+        before = self.page.driver.current_url
+        self.page.press(Keys.ENTER)
+        self.assertEqual(self.page.focused(), "query")
+        self.assertEqual(self.page.driver.current_url, before)
+
+    def test_an_example_is_chosen(self):
+        self.page.open()
+        self.page.run("document.getElementById('examples').focus()")
+        self.page.press(Keys.ARROW_DOWN)
+        self.page.until(lambda: self.page.value("#examples") == "1", "the second example")
+        self.page.settle()
+        self.assertEqual(self.page.value("#query"), "/@id")
+
+    def test_a_result_is_chosen(self):
+        self.page.open()
+        self.page.evaluate("a/b@k", STANZA)
+        self.page.find("#stanza").click()
+        self.page.press(Keys.TAB)
+        self.assertEqual(self.page.focused(), "results")
+        self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='1'>x</b>")
+        self.page.press(Keys.ARROW_DOWN)
+        self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='2'/>")
+        self.page.press(Keys.ARROW_DOWN)
+        self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='2'/>")
+        self.page.press(Keys.HOME)
+        self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='1'>x</b>")
+        self.page.press(Keys.TAB)
+        self.assertEqual(self.page.focused(), "tree-tab")
+        # The choice stays, and with it the place to come back to.
+        self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='1'>x</b>")
+
+    def test_tabs_by_arrows(self):
+        self.page.open("#q=a/b@k&s=%3Cr/%3E")
+        self.page.run("document.getElementById('tree-tab').focus()")
+        for key, tab in ((Keys.ARROW_RIGHT, "listing"), (Keys.ARROW_RIGHT, "tree"), (Keys.ARROW_LEFT, "listing"),
+                         (Keys.HOME, "tree"), (Keys.END, "listing")):
+            self.page.press(key)
+            self.assertEqual(self.page.focused(), f"{tab}-tab")
+            self.assertTrue(self.page.find(f"#{tab}-panel").is_displayed())
+            self.assertEqual(self.page.attribute(f"#{tab}-tab", "aria-selected"), "true")
+        self.assertFalse(self.page.find("#tree-panel").is_displayed())
+        self.page.press(Keys.TAB)
+        self.assertEqual(self.page.focused(), "listing")
+        first = "".join(self.page.marked("#query-mirror", "pointed"))
+        self.page.press(Keys.END)
+        self.assertNotEqual("".join(self.page.marked("#query-mirror", "pointed")), first)
+
+    def test_enter_does_not_break_a_query(self):
+        self.page.open()
+        self.page.evaluate("a/b@k", STANZA)
+        self.page.press(Keys.ENTER)
+        self.page.settle()
+        self.assertEqual(self.page.value("#query"), "a/b@k")
+        self.assertEqual(self.page.results(), ["1", "2"])
+        self.page.find("#stanza").click()
+        self.page.keys(Keys.CONTROL, Keys.HOME)
+        self.page.press(Keys.ENTER)
+        self.assertTrue(self.page.value("#stanza").startswith("\n"))

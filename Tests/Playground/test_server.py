@@ -1,0 +1,38 @@
+"""A server that goes away."""
+
+from browser import PageTest, Page, Server, shared_driver
+
+
+class GoneServer(PageTest):
+    mayComplain = True
+
+    def test_a_server_that_is_gone_is_told_and_what_was_typed_stays(self):
+        server = Server()
+        self.page = Page(shared_driver(), server.address)
+        self.page.open()
+        self.page.evaluate("/@k", "<r k='1'/>")
+        self.assertEqual(self.page.texts("#outage p"), [])
+        server.stop()
+        self.page.type("#query", "/@l")
+        self.assertEqual(len(self.page.texts("#outage p")), 1)
+        self.assertIn("does not answer", self.page.texts("#outage p")[0])
+        self.assertEqual(self.page.attribute("#outage", "role"), "alert")
+        self.assertEqual(self.page.value("#query"), "/@l")
+        self.page.find("#again").click()
+        self.page.settle()
+        self.assertEqual(len(self.page.texts("#outage p")), 1)
+        self.page.screenshot("gone")
+
+    def test_more_text_than_the_server_takes_is_told(self):
+        self.page.open()
+        self.page.evaluate("/@k", "<r k='1'/>")
+        self.page.run("""
+            const area = document.getElementById('stanza');
+            area.value = '<r>' + 'x'.repeat(1200000) + '</r>';
+            area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        """)
+        self.page.settle()
+        self.assertEqual(len(self.page.texts("#outage p")), 1)
+        self.page.type("#stanza", "<r k='2'/>")
+        self.assertEqual(self.page.texts("#outage p"), [])
+        self.assertEqual(self.page.results(), ["2"])

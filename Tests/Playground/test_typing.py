@@ -1,0 +1,288 @@
+"""What is typed, and what comes of it."""
+
+
+
+from browser import Keys, PageTest
+
+MESSAGE = "<message id='m1'><body>Art thou not Romeo?</body></message>"
+#: Holds requests back until they are let go by number, from 0.
+HOLD = """
+  window.held = [];
+  const original = window.fetch;
+  window.fetch = async (address, options) => {
+    if (window.holds && address === '/evaluate') await new Promise((release) => window.held.push(release));
+    return original(address, options);
+  };
+"""
+
+
+class Results(PageTest):
+    def test_results_follow_what_is_typed(self):
+        self.page.open()
+        self.page.evaluate("body#", MESSAGE)
+        self.assertEqual(self.page.results(), ["Art thou not Romeo?"])
+        self.assertEqual(self.page.texts("#results .kind"), ["string"])
+        self.assertEqual(self.page.texts("#results-summary"), ["1 result · string"])
+        self.page.press("|", "i", "n", "t")
+        self.page.settle()
+        self.assertEqual(self.page.texts("#results .line"), ["int 0"])
+
+    def test_elements_are_shown_as_XML(self):
+        self.page.open()
+        self.page.evaluate("a", "<r><a k='1'>x</a><b/><a/></r>")
+        self.assertEqual(len(self.page.results()), 2)
+        self.assertTrue(self.page.results()[0].startswith("<a"))
+        self.assertEqual(self.page.texts("#results .kind"), ["element", "element"])
+
+    def test_no_results_are_said(self):
+        self.page.open()
+        self.page.evaluate("nothing", MESSAGE)
+        self.assertEqual(self.page.results(), [])
+        self.assertEqual(self.page.texts("#results-summary"), ["No results"])
+
+    def test_an_empty_result_can_be_seen(self):
+        self.page.open()
+        self.page.evaluate("/@k", "<r k=''/>")
+        self.assertEqual(self.page.results(), ["(empty)"])
+
+    def test_the_newest_answer_wins(self):
+        self.page.open(script=HOLD)
+        self.page.evaluate("body#", MESSAGE)
+        self.page.run("window.holds = true")
+        self.page.find("#query").click()
+        self.page.keys(Keys.CONTROL, "a")
+        self.page.command("Input.insertText", text="nothing#")
+        self.page.until(lambda: self.page.run("return window.held.length") == 1, "the first request")
+        self.page.keys(Keys.CONTROL, "a")
+        self.page.command("Input.insertText", text="/@id")
+        self.page.until(lambda: self.page.run("return window.held.length") == 2, "the second request")
+        self.page.run("window.held[1]()")
+        self.page.settle()
+        self.assertEqual(self.page.results(), ["m1"])
+        self.page.run("window.held[0](); window.holds = false")
+        # A third request comes behind whatever the first one brought.
+        self.page.find("#ignore-case").click()
+        self.page.settle()
+        self.assertEqual(self.page.results(), ["m1"])
+
+    def test_options_are_sent(self):
+        self.page.open()
+        self.page.evaluate("/<id=M1>@id", MESSAGE)
+        self.assertEqual(self.page.results(), [])
+        self.page.find("#ignore-case").click()
+        self.page.settle()
+        self.assertEqual(self.page.results(), ["m1"])
+        self.page.evaluate("a#|int", "<r><a>17</a><a>17 apples</a></r>")
+        self.assertEqual(self.page.results(), ["17", "17"])
+        self.page.find("#strict").click()
+        self.page.settle()
+        self.assertEqual(self.page.results(), ["17"])
+
+    def test_a_regular_expression_that_runs_away_is_told(self):
+        self.page.open()
+        self.page.evaluate("a<k~^(a+)+$>", f"<r><a k='{'a' * 40}b'/></r>")
+        self.assertEqual(len(self.page.texts("#failure .message")), 1)
+        self.assertEqual(self.page.results(), [])
+
+    def test_many_results_are_cut_and_that_is_said(self):
+        self.page.open()
+        self.page.evaluate("a", f"<r>{'<a/>' * 1500}</r>")
+        self.assertEqual(len(self.page.results()), 1000)
+        self.assertEqual(len(self.page.texts("#cut")), 1)
+
+
+class Mistakes(PageTest):
+    def test_a_mistake_is_underlined_told_and_repaired(self):
+        self.page.open()
+        self.page.evaluate("body@id|integer", MESSAGE)
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["integer"])
+        self.assertIn("wavy", self.page.style("#query-mirror .mistake", "textDecorationStyle"))
+        self.assertEqual(len(self.page.messages()), 1)
+        self.assertIn("unknown conversion 'integer'", self.page.messages()[0])
+        self.assertEqual(
+            self.page.texts("#query-mistakes pre"), ["body@id|integer\n        ^~~~~~~"])
+        self.assertIn("uuidcast", self.page.texts("#query-mistakes .expected")[0])
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "true")
+        self.assertEqual(self.page.texts("#results-summary"), ["The query has mistakes."])
+
+        button = self.page.find("#query-mistakes .fix")
+        self.assertEqual(button.text, "Use |int")
+        button.click()
+        self.page.settle()
+        self.assertEqual(self.page.value("#query"), "body@id|int")
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
+        self.assertEqual(self.page.messages(), [])
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), [])
+        self.assertEqual(self.page.focused(), "query")
+        # The repair can be undone like anything that is typed.
+        self.page.keys(Keys.CONTROL, "z")
+        self.page.settle()
+        self.assertEqual(self.page.value("#query"), "body@id|integer")
+
+    def test_all_mistakes_are_told(self):
+        self.page.open()
+        self.page.evaluate("a//b<k~(>", MESSAGE)
+        self.assertEqual(len(self.page.messages()), 2)
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["/", "("])
+
+    def test_what_is_missing_is_marked_where_it_should_be(self):
+        self.page.open()
+        self.page.evaluate("body@", MESSAGE)
+        self.assertEqual(self.page.run("return document.querySelectorAll('#query-mirror .mistake.nothing').length"), 1)
+        self.assertEqual(self.page.texts("#query-mistakes pre"), ["body@\n     ^"])
+
+    def test_the_place_of_a_mistake_behind_characters_of_two_units(self):
+        self.page.open()
+        self.page.evaluate("{😀ß}a@b|foo", MESSAGE)
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["foo"])
+        self.assertEqual(self.page.texts("#query-mistakes pre"), ["{😀ß}a@b|foo\n         ^~~"])
+
+    def test_a_stanza_that_cannot_be_read_is_told(self):
+        self.page.open()
+        self.page.evaluate("body#", "<message>\n<body>x</message>")
+        self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "true")
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
+        self.assertGreaterEqual(len(self.page.texts("#stanza-mistakes .message")), 1)
+        self.assertEqual(self.page.results(), [])
+        self.page.type("#stanza", MESSAGE)
+        self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "false")
+        self.assertEqual(self.page.texts("#stanza-mistakes .message"), [])
+        self.assertEqual(self.page.results(), ["Art thou not Romeo?"])
+
+    def test_marks_move_with_what_is_typed_until_the_answer_comes(self):
+        self.page.open(script=HOLD)
+        self.page.evaluate("body@id|integer", MESSAGE)
+        self.page.run("window.holds = true")
+        self.page.press(Keys.HOME, "x", "y")
+        self.assertEqual(self.page.value("#query"), "xybody@id|integer")
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["integer"])
+        self.page.until(lambda: self.page.run("return window.held.length") >= 1, "a request")
+        self.page.run("window.holds = false; for (const release of window.held) release()")
+        self.page.settle()
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["integer"])
+
+
+class Marks(PageTest):
+    STANZA = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"
+
+    def test_elements_are_marked_by_what_became_of_them(self):
+        self.page.open()
+        self.page.evaluate("a/b<k=1>", self.STANZA)
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<b k='1'>"])
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-visited"), ["<a>"])
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-rejected"), ["<b k='2'/>", "<c/>"])
+        self.assertEqual(
+            [self.page.texts(f"#{mark}-count") for mark in ("matched", "visited", "rejected")], [["1"], ["1"], ["2"]])
+        styles = {self.page.style(f"#stanza-mirror .mark-{mark}", "textDecorationStyle")
+                  for mark in ("matched", "visited", "rejected")}
+        self.assertEqual(len(styles), 3)
+
+    def test_marks_behind_characters_of_two_units(self):
+        self.page.open()
+        self.page.evaluate("b", "<r><a>😀😀é</a>\n<b>ß</b></r>")
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<b>"])
+
+    def test_a_result_selects_its_element(self):
+        self.page.open()
+        self.page.evaluate("a/b@k", self.STANZA)
+        self.assertEqual(self.page.results(), ["1", "2"])
+        for index, element in ((1, "<b k='2'/>"), (0, "<b k='1'>x</b>")):
+            self.page.all("#results .line")[index].click()
+            self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), element)
+            self.assertEqual(self.page.run(
+                "const e = document.getElementById('stanza'); return e.value.slice(e.selectionStart, e.selectionEnd)"),
+                element)
+            self.assertEqual(
+                [line.get_attribute("aria-selected") for line in self.page.all("#results .line")],
+                ["true" if index == other else "false" for other in range(2)])
+        self.page.type("#query", "a")
+        self.assertEqual(self.page.marked("#stanza-mirror", "chosen"), [])
+
+    def test_a_chosen_element_is_scrolled_to(self):
+        self.page.open()
+        self.page.evaluate("b", "<r>" + "\n<a/>" * 300 + "<b/></r>")
+        self.page.all("#results .line")[0].click()
+        self.assertTrue(self.page.run("""
+            const place = document.querySelector('#stanza-mirror .chosen').getBoundingClientRect();
+            const view = document.querySelector('.stanza-pane .editor').getBoundingClientRect();
+            return place.top >= view.top && place.bottom <= view.bottom;
+        """))
+
+
+class Inspector(PageTest):
+    def test_lines_of_the_tree_show_their_part_of_the_query(self):
+        self.page.open()
+        self.page.evaluate("a/b<k=1>@k|int", Marks.STANZA)
+        lines = self.page.all("#tree .line")
+        self.assertGreaterEqual(len(lines), 4)
+        parts = []
+        for line in lines:
+            line.click()
+            parts.append("".join(self.page.marked("#query-mirror", "pointed")))
+        self.assertTrue(any(part == "a" for part in parts), parts)
+        self.assertTrue(any("k=1" in part for part in parts), parts)
+        self.page.find("#query").click()
+        self.assertEqual(self.page.marked("#query-mirror", "pointed"), [])
+
+    def test_lines_that_the_mouse_is_over_show_their_part(self):
+        self.page.open()
+        self.page.evaluate("a/b", Marks.STANZA)
+        from selenium.webdriver import ActionChains
+        part = lambda: "".join(self.page.marked("#query-mirror", "pointed"))
+        for line in self.page.all("#tree .line"):
+            ActionChains(self.page.driver).move_to_element(line).perform()
+            if part() == "a":
+                break
+        self.assertEqual(part(), "a")
+        ActionChains(self.page.driver).move_to_element(self.page.find("h1")).perform()
+        self.assertEqual(part(), "")
+
+    def test_bytecode(self):
+        self.page.open()
+        self.page.evaluate("a/b@k", Marks.STANZA)
+        self.page.find("#listing-tab").click()
+        self.assertFalse(self.page.find("#tree").is_displayed())
+        lines = self.page.all("#listing .line")
+        self.assertGreaterEqual(len(lines), 3)
+        self.assertTrue(any("yield" in line.text for line in lines))
+        parts = []
+        for line in lines:
+            line.click()
+            parts.append("".join(self.page.marked("#query-mirror", "pointed")))
+        self.assertIn("a", parts)
+        self.assertIn("b", parts)
+
+    def test_a_wrong_query_has_a_tree_and_no_bytecode(self):
+        self.page.open()
+        self.page.evaluate("a//b", Marks.STANZA)
+        self.assertGreaterEqual(len(self.page.texts("#tree .line")), 1)
+        self.page.find("#listing-tab").click()
+        self.assertEqual(self.page.texts("#listing .line"), [])
+        self.assertEqual(len(self.page.texts("#no-listing")), 1)
+
+
+class Arguments(PageTest):
+    STANZA = "<r><a k='x' n='5'/><a k='>]' n='7'/></r>"
+
+    def test_inputs_come_and_go_with_specifiers(self):
+        self.page.open()
+        self.page.evaluate("a", self.STANZA)
+        self.assertEqual(self.page.texts(".argument label"), [])
+        self.page.type("#query", "a<k=%@><n=%d>@n")
+        self.assertEqual(self.page.texts(".argument label"), ["Argument 1", "Argument 2"])
+        # The empty text is no number.
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "true")
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["%d"])
+        self.page.type("#argument-1", ">]")
+        self.page.type("#argument-2", "7")
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
+        self.assertEqual(self.page.results(), ["7"])
+        self.page.type("#query", "a@n")
+        self.assertEqual(self.page.texts(".argument label"), [])
+        self.assertEqual(self.page.results(), ["5", "7"])
+        # What was typed is there again when it is asked for again.
+        self.page.type("#query", "a<k=%@>@n")
+        self.assertEqual(self.page.value("#argument-1"), ">]")
+        self.assertEqual(self.page.results(), ["7"])
+
+
