@@ -31,6 +31,18 @@ struct SourceRangeTests {
         #expect(good.text(in: pattern) == "[/]")
     }
 
+    @Test func linesOfTheOutline() throws {
+        let query = ParsedQuery(parsing: "/ä<k=1>/../{u}b/@id|int")
+        #expect(query.tree.outline.map(\.text).count == query.tree.description.split(separator: "\n").count)
+        #expect(query.tree.outline.map(\.depth) == [0, 0, 1, 0, 0, 0, 0, 0])
+        #expect(
+            query.tree.outline.map { $0.range.map(query.text) } == [
+                "/", "ä<k=1>", "<k=1>", "..", "{u}b", nil, "@id", "int",
+            ])
+        #expect(query.tree.outline[2].text == "k = \"1\"" && query.tree.outline[5].text == "self")
+        #expect(ParsedQuery(parsing: "").tree.outline.isEmpty)
+    }
+
     @Test func extractionsAndConversions() throws {
         for (text, extraction, conversion) in [
             ("a@{u}b|int", "@{u}b", "int"), ("a/@@", "@@", nil), ("#|uuid", "#", "uuid"), ("/$", "$", nil),

@@ -12,15 +12,40 @@ extension QueryTree: CustomStringConvertible {
     /// convert int
     /// ```
     public var description: String {
-        var lines: [String] = []
-        if isRooted { lines.append("rooted") }
+        outline.map { String(repeating: "  ", count: $0.depth) + $0.text }.joined(separator: "\n")
+    }
+
+    /// The outline line by line, each with its place in the query. None for the empty query.
+    public var outline: [OutlineLine] {
+        var lines: [OutlineLine] = []
+        // A rooted query begins with its '/'.
+        if isRooted { lines.append(OutlineLine(text: "rooted", range: 0..<1)) }
         for segment in segments {
-            lines.append(segment.step.description)
-            for filter in segment.filters { lines.append("  \(filter)") }
+            lines.append(
+                OutlineLine(text: segment.step.description, range: segment.range.isEmpty ? nil : segment.range))
+            for filter in segment.filters {
+                lines.append(OutlineLine(depth: 1, text: filter.description, range: filter.range))
+            }
         }
-        if let extraction { lines.append("extract \(extraction)") }
-        if let conversion { lines.append("convert \(conversion.rawValue)") }
-        return lines.joined(separator: "\n")
+        if let extraction { lines.append(OutlineLine(text: "extract \(extraction)", range: extractionRange)) }
+        if let conversion { lines.append(OutlineLine(text: "convert \(conversion.rawValue)", range: conversionRange)) }
+        return lines
+    }
+}
+
+/// A line of a syntax tree's outline.
+public struct OutlineLine: Hashable, Sendable {
+    /// How far it stands inside: 1 for the filters of a segment.
+    public let depth: Int
+    /// What it says, without indentation.
+    public let text: String
+    /// What of the query it tells, in UTF-8 offsets; `nil` for what the query does not say, but means.
+    public let range: SourceRange?
+
+    init(depth: Int = 0, text: String, range: SourceRange?) {
+        self.depth = depth
+        self.text = text
+        self.range = range
     }
 }
 
