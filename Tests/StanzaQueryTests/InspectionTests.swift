@@ -58,6 +58,40 @@ import Testing
         #expect(throws: QueryError.self) { try Query("b<k~x$>").inspect(long) }
     }
 
+    @Test func resultsInOrderWithTheirElements() throws {
+        let root = try element("<a><b k='1'>x</b><c><b k='2'/></c><b k='3'><d/></b></a>")
+        let inspection = try Query("b@k").inspect(root)
+        #expect(inspection.results.map(\.value.string) == ["1", "3"] && !inspection.isCut)
+        #expect(inspection.results.map { $0.element.attribute("k") } == ["1", "3"])
+        #expect(try Query("").inspect(root).results.map { $0.element.isSame(as: root) } == [true])
+        #expect(try Query("*/..").inspect(root).results.map(\.element.name) == ["a"])
+        #expect(try Query("b#").inspect(root).results.map(\.element.name) == ["b"])
+        #expect(try Query("z").inspect(root).results.isEmpty)
+        let form = try element(
+            "<a><x xmlns='jabber:x:data' type='form'><field var='f'><value>v</value></field></x></a>")
+        for query in [#"\\"#, #"\@f\"#, #"\&f\"#] {
+            #expect(try Query(query).inspect(form).results.map(\.element.name) == ["x"], "\(query)")
+        }
+    }
+
+    @Test func aLimitOfResults() throws {
+        let root = try element("<a><b/><b/><b/><c/></a>")
+        let two = try Query("b").inspect(root, limit: 2)
+        #expect(two.results.count == 2 && two.isCut)
+        #expect(root.children.map { two.mark(of: $0) } == [.matched, .matched, nil, nil])
+        let three = try Query("b").inspect(root, limit: 3)
+        #expect(three.results.count == 3 && !three.isCut)
+        let none = try Query("b").inspect(root, limit: 0)
+        #expect(none.results.isEmpty && none.isCut)
+        #expect(try !Query("z").inspect(root, limit: 0).isCut)
+    }
+
+    @Test func listedInstructions() throws {
+        let query = try Query("items/item<id~^a>@id|int")
+        #expect(query.listedInstructions.map(\.text).joined(separator: "\n") == query.listing)
+        #expect(query.listedInstructions.map(\.range) == QueryStatistics(of: query).steps.map(\.range))
+    }
+
     @Test func statistics() throws {
         let stanzas = [
             try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>"), try element("<pubsub/>"),

@@ -16,6 +16,9 @@ extension Query {
     /// ```
     public var listing: String { listing() }
 
+    /// The lines of ``listing``, each with the part of the query that it comes from.
+    public var listedInstructions: [ListedInstruction] { Disassembler(self).lines }
+
     /// The annotated program.
     ///
     /// - Parameter showingBytes: Whether the instructions' encoding is shown, and the strings behind them.
@@ -27,6 +30,14 @@ extension Query {
     /// The bytes of the program that the query is compiled to: its instructions and strings, without its regular
     /// expressions.
     public var programByteCount: Int { program.byteCount }
+}
+
+/// A line of a program's listing.
+public struct ListedInstruction: Sendable, Hashable {
+    /// The line without its end, in columns that all lines of the program share.
+    public let text: String
+    /// The part of the query that the instruction comes from, in UTF-8 offsets.
+    public let range: Range<Int>
 }
 
 /// Prints the program of one query.
@@ -46,6 +57,10 @@ struct Disassembler {
     }
 
     var listing: String { aligned(rows).joined(separator: "\n") }
+
+    var lines: [ListedInstruction] {
+        zip(aligned(rows), ranges).map { ListedInstruction(text: $0, range: $1) }
+    }
 
     var listingWithBytes: String {
         var lines: [String] = []

@@ -19,15 +19,28 @@ public struct QueryInspection: Sendable {
         case rejected
     }
 
+    /// A result.
+    public struct Result: Sendable {
+        /// The element that it comes from: the one itself, or the one whose attribute, text, name or form was read.
+        public let element: Element
+        public let value: QueryValue<Element>
+    }
+
+    /// All results, in order, up to the limit that was given.
+    public let results: [Result]
+    /// Whether there are more results than the limit. What the query would have looked at for them has no mark.
+    public let isCut: Bool
+
     private let root: Element
     private let marks: [NodeIndex: Mark]
-    private let found: [NodeIndex: [QueryValue<Element>]]
+    /// The results of each element, as places in `results`.
+    private let found: [NodeIndex: [Int]]
 
-    fileprivate init(
-        _ element: Element, _ observer: MarkingObserver, _ found: [NodeIndex: [QueryValue<Element>]]
-    ) {
+    fileprivate init(_ element: Element, _ observer: MarkingObserver, _ results: [Result], isCut: Bool) {
         root = element.root
-        self.found = found
+        self.results = results
+        self.isCut = isCut
+        found = Dictionary(grouping: results.indices) { results[$0].element.index }
         var marks = Dictionary(uniqueKeysWithValues: observer.seen.map { ($0, Mark.rejected) })
         for node in observer.passed { marks[node] = .visited }
         for node in found.keys { marks[node] = .matched }
@@ -41,7 +54,8 @@ public struct QueryInspection: Sendable {
 
     /// The results that come from an element, in order.
     public func results(from element: Element) -> [QueryValue<Element>] {
-        element.tree === root.tree ? found[element.index] ?? [] : []
+        guard element.tree === root.tree, let places = found[element.index] else { return [] }
+        return places.map { results[$0].value }
     }
 }
 
@@ -49,18 +63,29 @@ extension Query {
     /// Evaluates the query and tells what it made of each element that it looked at. The memory is linear in those and in
     /// the results.
     ///
+    /// - Parameters:
+    ///   - element: What the query is evaluated on.
+    ///   - arguments: The values of its specifiers.
+    ///   - limit: How many results are wanted at most; what would be found behind them is not looked for.
     /// - Throws: what `QueryableElement.find(_:arguments:)` throws.
     public func inspect(
-        _ element: Element, arguments: [any QueryArgument] = []
+        _ element: Element, arguments: [any QueryArgument] = [], limit: Int = .max
     ) throws(QueryError) -> QueryInspection {
         let observer = MarkingObserver(program)
         return try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
             try Evaluation.run(self, on: element, values, observer: observer) { machine throws(RegexFault) in
-                var found: [NodeIndex: [QueryValue<Element>]] = [:]
-                while let hit = try machine.next() {
-                    found[machine.observer.last, default: []].append(QueryValue(hit, in: element))
+                var results: [QueryInspection.Result] = []
+                while results.count < limit, let hit = try machine.next() {
+                    results.append(
+                        QueryInspection.Result(
+                            element: element.element(at: machine.observer.last),
+                            value: QueryValue(hit, in: element)))
                 }
-                return QueryInspection(element, machine.observer, found)
+                // The marks are those of the way to the results that are told.
+                let observer = machine.observer
+                let isFull = results.count == limit
+                return QueryInspection(
+                    element, observer, results, isCut: isFull ? try machine.next() != nil : false)
             }
         }
     }
