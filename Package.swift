@@ -38,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         .systemLibrary(
@@ -127,10 +128,20 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
+            name: "StanzaPlayground",
+            dependencies: [
+                "QuerySyntax", "StanzaCLI", "StanzaQuery",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            // A part of the program: it needs no files where it runs.
+            resources: [.embedInCode("Assets")]),
+        .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession",
-                "XMPPTransport",
+                "DataForms", "Handlers", "Persistence", "Promises", "StanzaPlayground", "StreamManagement", "XMLTree",
+                "XMPPSession", "XMPPTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
@@ -269,8 +280,11 @@ let package = Package(
         .testTarget(
             name: "StanzaLiveCLITests",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "StanzaLiveCLI", "stanza-live",
+                "DataForms", "Handlers", "Persistence", "Promises", "StanzaLiveCLI", "TestSupport", "stanza-live",
             ]),
+        .testTarget(
+            name: "StanzaPlaygroundTests",
+            dependencies: ["QuerySyntax", "StanzaCLI", "StanzaPlayground", "StanzaQuery", "TestSupport"]),
         .testTarget(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),

@@ -1,4 +1,4 @@
-// The command `stanza-live`: all that needs a database or a network. What needs neither is `stanza`.
+// The command `stanza-live`: all that needs a database, a network or a browser. What needs none of them is `stanza`.
 
 import ArgumentParser
 import Foundation
@@ -7,8 +7,8 @@ import Foundation
 public struct StanzaLiveCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "stanza-live",
-        abstract: "Look into what XMPP sessions keep, and see one survive.",
-        subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self])
+        abstract: "Look into what XMPP sessions keep, see one survive, and try queries in a browser.",
+        subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self, PlaygroundCommand.self])
 
     public init() {}
 
@@ -59,7 +59,7 @@ struct Answer {
         case success = 0
         /// The command is wrong.
         case usage = 2
-        /// The database cannot be read, or the output not be written.
+        /// The database cannot be read, the port not be listened on, or the output not be written.
         case failure = 3
     }
 

@@ -17,7 +17,7 @@ struct ArgumentOption: ParsableArguments {
 ///
 /// A text that is no value of its specifier's type stays a text, and so does one too many: the engine then says what is
 /// wrong, with the place in the query.
-func typedArguments(_ texts: [String], for query: Query) -> [QueryArgumentValue] {
+package func typedArguments(_ texts: [String], for query: Query) -> [QueryArgumentValue] {
     let specifiers = ParsedQuery(parsing: query.source).tree.specifiers
     return texts.enumerated().map { index, text in
         index < specifiers.count ? specifiers[index].argument(from: text) : .text(text)

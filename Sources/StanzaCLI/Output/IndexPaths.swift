@@ -6,7 +6,7 @@ import StanzaQuery
 ///
 /// The way to the last element is kept: its neighbours are found from there, so that the paths of all children of a
 /// wide element are linear work, not quadratic.
-struct IndexPaths<Node: ReadableElement> {
+package struct IndexPaths<Node: ReadableElement> {
     private struct Step {
         let node: Node
         let index: Int
@@ -15,8 +15,10 @@ struct IndexPaths<Node: ReadableElement> {
     /// The ancestors of the last element below the root, and the element, each with its index.
     private var way: [Step] = []
 
+    package init() {}
+
     /// The path of an element: `[]` for the root, `[0, 2]` for the third child of its first child.
-    mutating func path(of element: Node) -> [Int] {
+    package mutating func path(of element: Node) -> [Int] {
         var ancestors: [Node] = []
         var current = element
         while let parent = current.parent {

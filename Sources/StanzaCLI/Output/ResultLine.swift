@@ -21,7 +21,7 @@ extension QueryValue where Node == Element {
     }
 
     /// The result as text: `@@` and `&field` as JSON, values the way XMPP writes them, elements as XML.
-    var text: String {
+    package var text: String {
         switch self {
         case .element(let element): element.xmlString()
         case .string(let string): string

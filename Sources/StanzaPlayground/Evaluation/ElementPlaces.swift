@@ -1,0 +1,81 @@
+// Where the elements of a stanza stand in its text: trees do not keep that. The text has been parsed, so only tags are looked
+// for here; a text that does not fit its tree has no places.
+
+import StanzaQuery
+
+/// The places of all elements of a stanza, in document order.
+struct ElementPlaces {
+    /// Where an element stands, in UTF-8 offsets.
+    struct Place: Equatable {
+        /// From `<` to `>`.
+        let startTag: Range<Int>
+        /// From its start tag to its end tag.
+        var whole: Range<Int>
+        /// Its child elements, as indexes of places.
+        var children: [Int] = []
+    }
+
+    private let places: [Place]
+    private let root: Element
+
+    /// Finds the places in the text that `root` was parsed from. Linear in the text.
+    ///
+    /// - Returns: `nil` if text and tree do not have the same shape.
+    init?(of root: Element, in text: String) {
+        guard let places = TagScanner.places(in: Array(text.utf8)) else { return nil }
+        self.places = places
+        self.root = root
+        guard fits() else { return nil }
+    }
+
+    /// Whether there is an element for each place, with as many children.
+    private func fits() -> Bool {
+        var count = 0
+        var fits = true
+        Self.walk(root) { element, _ in
+            fits = count < places.count && places[count].children.count == element.children.count
+            count += 1
+            return fits
+        }
+        return fits && count == places.count
+    }
+
+    /// Calls `body` with elements in document order, with their places and their index paths, until it says no.
+    func forEach(_ body: (Element, Place, [Int]) -> Bool) {
+        var number = 0
+        Self.walk(root) { element, path in
+            number += 1
+            return body(element, places[number - 1], path)
+        }
+    }
+
+    private static func walk(_ root: Element, _ body: (Element, [Int]) -> Bool) {
+        var element = root
+        var path: [Int] = []
+        while body(element, path) {
+            if let child = element.firstChild {
+                element = child
+                path.append(0)
+                continue
+            }
+            while element.nextSibling == nil {
+                guard !path.isEmpty, let parent = element.parent else { return }
+                element = parent
+                path.removeLast()
+            }
+            guard let index = path.popLast(), let sibling = element.nextSibling else { return }
+            element = sibling
+            path.append(index + 1)
+        }
+    }
+
+    /// The place of the element with that path.
+    func place(at path: [Int]) -> Place? {
+        var place = places[0]
+        for index in path {
+            guard place.children.indices.contains(index) else { return nil }
+            place = places[place.children[index]]
+        }
+        return place
+    }
+}

@@ -1,0 +1,68 @@
+// What is told about a query itself: its mistakes, its tree and its program, with UTF-16 offsets.
+
+import QuerySyntax
+import StanzaQuery
+
+extension QueryMistake {
+    init(_ diagnostic: Diagnostic, _ offsets: TextOffsets) {
+        self.init(
+            kind: diagnostic.kind.rawValue, message: diagnostic.message, start: offsets[diagnostic.range.lowerBound],
+            end: offsets[diagnostic.range.upperBound], expected: diagnostic.expectation,
+            fix: diagnostic.fix.map { fix in
+                QueryFix(
+                    start: offsets[fix.range.lowerBound], end: offsets[fix.range.upperBound],
+                    replacement: fix.replacement, label: fix.shown)
+            })
+    }
+
+    /// A query that is too long to be read. All behind the limit is the mistake.
+    static func tooLong(_ query: String) -> QueryMistake {
+        let offsets = TextOffsets(query)
+        return QueryMistake(
+            kind: "limit", message: "the query has more than \(PlaygroundLimits.queryBytes) bytes",
+            start: offsets[PlaygroundLimits.queryBytes], end: offsets[query.utf8.count],
+            expected: "expected a shorter query; Query itself has no such limit", fix: nil)
+    }
+
+    /// More arguments than are read.
+    static func tooManyArguments(_ query: String, _ offsets: TextOffsets) -> QueryMistake {
+        QueryMistake(
+            kind: Diagnostic.Kind.arguments.rawValue,
+            message: "there are more than \(PlaygroundLimits.arguments) arguments", start: offsets[query.utf8.count],
+            end: offsets[query.utf8.count], expected: "expected fewer arguments; Query itself has no such limit",
+            fix: nil)
+    }
+}
+
+extension TreeLine {
+    /// The outline of the tree, as `stanza explain` prints it, up to `PlaygroundLimits.lines` lines.
+    static func lines(of query: ParsedQuery, _ offsets: TextOffsets) -> [TreeLine] {
+        let lines = query.tree.outline
+        if lines.isEmpty { return [TreeLine(depth: 0, text: "the element itself", start: nil, end: nil)] }
+        return lines.prefix(PlaygroundLimits.lines).map { line in
+            TreeLine(
+                depth: line.depth, text: line.text.cutToLine, start: line.range.map { offsets[$0.lowerBound] },
+                end: line.range.map { offsets[$0.upperBound] })
+        }
+    }
+}
+
+extension ProgramListing {
+    init(_ query: Query, _ offsets: TextOffsets) {
+        let lines = query.listedInstructions.prefix(PlaygroundLimits.lines).map { line in
+            // What stands nowhere in the query comes from no part of it.
+            let place = line.range.isEmpty ? nil : line.range
+            return ListingLine(
+                text: line.text.cutToLine, start: place.map { offsets[$0.lowerBound] },
+                end: place.map { offsets[$0.upperBound] })
+        }
+        self.init(listing: lines, resultKind: query.resultKind.rawValue, argumentCount: query.argumentCount)
+    }
+}
+
+extension String {
+    fileprivate var cutToLine: String {
+        guard utf8.count > PlaygroundLimits.lineCharacters, count > PlaygroundLimits.lineCharacters else { return self }
+        return prefix(PlaygroundLimits.lineCharacters) + "…"
+    }
+}

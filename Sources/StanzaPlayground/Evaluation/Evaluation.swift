@@ -1,0 +1,69 @@
+// Makes the answer to a request with the query language's own modules. Knows no HTTP; what bounds it are the engine's limits
+// and PlaygroundLimits.swift. EvaluatedQuery.swift tells about the query, EvaluatedStanza.swift about what it did.
+
+import QuerySyntax
+import StanzaCLI
+import StanzaQuery
+
+extension EvaluationAnswer {
+    /// Evaluates a request. An evaluation costs at most the product of the query's segments and the stanza's elements, and
+    /// what its regular expressions may.
+    init(to request: EvaluationRequest) {
+        guard request.query.utf8.count <= PlaygroundLimits.queryBytes else {
+            diagnostics = [.tooLong(request.query)]
+            return
+        }
+        let offsets = TextOffsets(request.query)
+        tree = TreeLine.lines(of: ParsedQuery(parsing: request.query), offsets)
+        let query: Query
+        do throws(QueryError) {
+            query = try Query(request.query, options: request.options)
+        } catch {
+            diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
+            stanzaProblems = EvaluatedStanza.problems(of: request.stanza)
+            return
+        }
+        program = ProgramListing(query, offsets)
+        evaluate(query, request, offsets)
+    }
+
+    private mutating func evaluate(_ query: Query, _ request: EvaluationRequest, _ offsets: TextOffsets) {
+        guard request.arguments.count <= PlaygroundLimits.arguments else {
+            diagnostics = [.tooManyArguments(request.query, offsets)]
+            return
+        }
+        let arguments = typedArguments(request.arguments, for: query)
+        do throws(QueryError) {
+            // Wrong arguments are found whether or not there is a stanza.
+            if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+        } catch {
+            diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
+        }
+        let stanza: EvaluatedStanza
+        do throws(XMLParseError) {
+            stanza = try EvaluatedStanza(request.stanza)
+        } catch {
+            stanzaProblems = [StanzaProblem(error, in: request.stanza)]
+            return
+        }
+        guard diagnostics.isEmpty else { return }
+        do throws(QueryError) {
+            let inspection = try query.inspect(
+                stanza.root, arguments: arguments, limit: PlaygroundLimits.results)
+            marks = stanza.marks(inspection)
+            (results, isCut) = stanza.results(inspection)
+        } catch {
+            diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
+            failure = error.first.message
+        }
+    }
+}
+
+extension EvaluationRequest {
+    fileprivate var options: QueryOptions {
+        var options: QueryOptions = []
+        if ignoreCase { options.insert(.caseInsensitiveFilters) }
+        if strict { options.insert(.strictConversions) }
+        return options
+    }
+}

@@ -1,0 +1,104 @@
+// What the page shows: an answer as it stands in JSON. The names are those of the members; offsets are UTF-16 code units of
+// the texts that were sent. Evaluation.swift makes it.
+
+/// Everything that is to be said about a query and a stanza. Mistakes are values.
+struct EvaluationAnswer: Encodable, Sendable, Equatable {
+    /// What is wrong with the query or with its arguments.
+    var diagnostics: [QueryMistake] = []
+    /// The syntax tree, also of a query that is wrong.
+    var tree: [TreeLine] = []
+    /// What the query is compiled to, unless it is wrong.
+    @OrNull var program: ProgramListing?
+    /// Why the stanza cannot be read.
+    var stanzaProblems: [StanzaProblem] = []
+    /// The elements that the query looked at, in document order.
+    var marks: [ElementMark] = []
+    /// In order.
+    var results: [ResultText] = []
+    /// Whether there are more results, or more of their text.
+    var isCut = false
+    /// Why the evaluation ended early.
+    @OrNull var failure: String?
+}
+
+/// A mistake in the query.
+struct QueryMistake: Encodable, Sendable, Equatable {
+    let kind: String
+    let message: String
+    let start: Int
+    let end: Int
+    @OrNull var expected: String?
+    @OrNull var fix: QueryFix?
+}
+
+/// A change of the query that repairs a mistake.
+struct QueryFix: Encodable, Sendable, Equatable {
+    let start: Int
+    let end: Int
+    let replacement: String
+    let label: String
+}
+
+/// A line of the syntax tree.
+struct TreeLine: Encodable, Sendable, Equatable {
+    let depth: Int
+    let text: String
+    @OrNull var start: Int?
+    @OrNull var end: Int?
+}
+
+/// The program of a query.
+struct ProgramListing: Encodable, Sendable, Equatable {
+    let listing: [ListingLine]
+    let resultKind: String
+    let argumentCount: Int
+}
+
+/// An instruction, with the part of the query that it comes from.
+struct ListingLine: Encodable, Sendable, Equatable {
+    let text: String
+    @OrNull var start: Int?
+    @OrNull var end: Int?
+}
+
+/// A mistake in the stanza.
+struct StanzaProblem: Encodable, Sendable, Equatable {
+    let message: String
+    let start: Int
+    let end: Int
+}
+
+/// What the query made of an element, whose start tag stands there.
+struct ElementMark: Encodable, Sendable, Equatable {
+    let start: Int
+    let end: Int
+    /// `matched`, `visited` or `rejected`.
+    let mark: String
+    let path: [Int]
+}
+
+/// A result as text, and the element that it comes from.
+struct ResultText: Encodable, Sendable, Equatable {
+    let kind: String
+    let text: String
+    @OrNull var path: [Int]?
+    @OrNull var start: Int?
+    @OrNull var end: Int?
+}
+
+/// A member that is `null` in JSON, and not left out, when it has no value.
+@propertyWrapper
+struct OrNull<Value: Encodable & Sendable & Equatable>: Encodable, Sendable, Equatable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// What the page asks: a query, a stanza, and how to read the query. Knows no HTTP.
+
+import Foundation
+
+/// A query that is to be evaluated on a stanza. Members that are missing are empty or `false`; others are passed over.
+struct EvaluationRequest: Decodable, Sendable, Equatable {
+    var query = ""
+    /// One stanza, as it stands in a client's stream.
+    var stanza = ""
+    /// The values of the query's specifiers, as texts.
+    var arguments: [String] = []
+    /// Whether filters ignore case.
+    var ignoreCase = false
+    /// Whether conversions give nothing for text that is not entirely such a value.
+    var strict = false
+
+    private enum CodingKeys: CodingKey {
+        case query, stanza, arguments, ignoreCase, strict
+    }
+
+    init(query: String = "", stanza: String = "", arguments: [String] = []) {
+        self.query = query
+        self.stanza = stanza
+        self.arguments = arguments
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        query = try members.decodeIfPresent(String.self, forKey: .query) ?? ""
+        stanza = try members.decodeIfPresent(String.self, forKey: .stanza) ?? ""
+        arguments = try members.decodeIfPresent([String].self, forKey: .arguments) ?? []
+        ignoreCase = try members.decodeIfPresent(Bool.self, forKey: .ignoreCase) ?? false
+        strict = try members.decodeIfPresent(Bool.self, forKey: .strict) ?? false
+    }
+
+    /// Reads a request from JSON.
+    ///
+    /// - Throws: `RequestError` that says what is wrong.
+    init(json: [UInt8]) throws(RequestError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(json))
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+            let member = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+            throw RequestError(
+                description: member.isEmpty
+                    ? "expected a JSON object" : "the member '\(member.joined(separator: "."))' has the wrong type")
+        } catch {
+            throw RequestError(description: "the body is not JSON; expected an object with 'query' and 'stanza'")
+        }
+    }
+}
+
+/// Why a body is not a request.
+struct RequestError: Error, Equatable, CustomStringConvertible {
+    let description: String
+}

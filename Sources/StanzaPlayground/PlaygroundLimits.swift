@@ -1,0 +1,44 @@
+// The numbers of the playground, each with its reason. Tests hold every one of them.
+
+/// What the playground reads, runs and answers at most.
+enum PlaygroundLimits {
+    /// Bytes of a request's body. The longest stanza that the parser reads does not quite fit with its query: nobody types it.
+    static let bodyBytes = 1 << 20
+
+    /// UTF-8 bytes of a query. An evaluation costs the product of segments and elements, and so the length of a query is a
+    /// bound of its time.
+    static let queryBytes = 16_384
+
+    /// Arguments of a query: each is a field of the page, and nobody fills in more.
+    static let arguments = 256
+
+    /// Elements with marks: nobody looks at more.
+    static let marks = 2_000
+
+    /// Results that are told.
+    static let results = 1_000
+
+    /// UTF-8 bytes of the texts of all results together.
+    static let resultBytes = 256 << 10
+
+    /// Lines of the syntax tree and of the program, each.
+    static let lines = 1_000
+
+    /// Characters of such a line: the lines of a program are as wide as its longest name.
+    static let lineCharacters = 1_000
+
+    /// Evaluations at the same time. One runs on a thread of its own and cannot be stopped.
+    static let evaluations = 4
+
+    /// How long a page waits for an evaluation. What takes longer goes on, and counts until it ends.
+    static let evaluationTime = Duration.seconds(10)
+
+    /// Connections at the same time: a browser has six.
+    static let connections = 64
+
+    /// Seconds after which a connection that says nothing is closed.
+    static let idleSeconds: Int64 = 60
+
+    /// Bytes of a request's headers; a browser's have one thousand.
+    static let headerBytes = 16_384
+}

@@ -1,0 +1,98 @@
+// What the playground answers to a request: the rules, as pure functions. PlaygroundServer.swift does the HTTP.
+
+/// The head of a request, as far as the rules look at it.
+struct SiteRequest: Sendable {
+    var method = "GET"
+    /// As it stands in the request: with what follows a question mark.
+    var target = "/"
+    /// The header `Host`.
+    var host: String?
+    var origin: String?
+    var contentType: String?
+    /// The header `Content-Length`.
+    var contentLength: String?
+}
+
+/// An answer without the headers that all have.
+struct SiteAnswer: Sendable, Equatable {
+    var status = 200
+    var contentType = "application/json"
+    var body: [UInt8] = []
+    /// The header `Allow`.
+    var allow: String?
+
+    /// The answer to a request that is refused: a JSON object with the member `error`.
+    static func refusal(_ status: Int, _ reason: String, allow: String? = nil) -> SiteAnswer {
+        // Reasons are sentences of this module, or hold names of members.
+        SiteAnswer(status: status, body: ErrorText(error: reason).json, allow: allow)
+    }
+}
+
+/// What is to be done with a request.
+enum SiteDecision: Sendable, Equatable {
+    case answer(SiteAnswer)
+    /// To read the body, and evaluate it.
+    case evaluate
+}
+
+/// The playground on one port of the loopback interface.
+struct PlaygroundSite: Sendable {
+    let port: Int
+
+    /// The names of this server, as browsers write them. Any other is that of a page elsewhere whose name leads here (DNS
+    /// rebinding).
+    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] }
+
+    /// Headers of every answer: the page loads nothing from elsewhere, and nothing is kept.
+    static let headers = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
+                + "form-action 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cache-Control", "no-store"),
+    ]
+
+    /// What a request's head alone decides.
+    func decide(_ request: SiteRequest) -> SiteDecision {
+        guard let host = request.host?.lowercased(), hosts.contains(host) else {
+            return .answer(.refusal(421, "this server answers to the name 127.0.0.1:\(port) only"))
+        }
+        let path = String(request.target.prefix { $0 != "?" })
+        if path == "/evaluate" { return decideEvaluation(request) }
+        guard let asset = PlaygroundAsset(path: path) else {
+            return .answer(.refusal(404, "there is no such page; the playground is at /"))
+        }
+        guard ["GET", "HEAD"].contains(request.method) else {
+            return .answer(.refusal(405, "expected the method GET", allow: "GET, HEAD"))
+        }
+        return .answer(SiteAnswer(contentType: asset.contentType, body: asset.bytes))
+    }
+
+    private func decideEvaluation(_ request: SiteRequest) -> SiteDecision {
+        guard request.method == "POST" else {
+            return .answer(.refusal(405, "expected the method POST", allow: "POST"))
+        }
+        // Browsers name the page that sends something.
+        if let origin = request.origin, !hosts.map({ "http://\($0)" }).contains(origin.lowercased()) {
+            return .answer(.refusal(403, "only pages of this server may ask it"))
+        }
+        let type = request.contentType?.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        guard type == "application/json" else {
+            return .answer(.refusal(415, "expected the type application/json"))
+        }
+        if let length = request.contentLength.flatMap({ Int($0) }), length > PlaygroundLimits.bodyBytes {
+            return .answer(.tooLarge)
+        }
+        return .evaluate
+    }
+}
+
+extension SiteAnswer {
+    /// The answer to a body that is too large, known before or while it is read.
+    static let tooLarge = refusal(413, "the body has more than \(PlaygroundLimits.bodyBytes) bytes")
+    /// The answer when as many evaluations run as may.
+    static let busy = refusal(503, "too many evaluations are running; try again when one has ended")
+}

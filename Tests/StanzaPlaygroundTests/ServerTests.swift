@@ -1,0 +1,179 @@
+// The server as browsers see it: real HTTP over the loopback interface.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StanzaPlayground
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(10))) struct ServerTests {
+    @Test func theExample() async throws {
+        let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+        let show: @Sendable (String) -> Void = { continuation.yield($0) }
+        let serving = Task {
+            let server = PlaygroundServer(port: 0)
+            try await server.run { address in show(address) }
+        }
+        let address = await addresses.first { _ in true }
+        #expect(address?.hasPrefix("http://127.0.0.1:") == true)
+        serving.cancel()
+        try await serving.value
+    }
+
+    /// Runs a server while `body` asks it at its address.
+    private func serving(
+        _ server: PlaygroundServer = PlaygroundServer(port: 0), _ body: @escaping @Sendable (URL) async throws -> Void
+    ) async throws {
+        let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await server.run { continuation.yield($0) }
+                continuation.finish()
+            }
+            group.addTask {
+                let address = try #require(await addresses.first { _ in true })
+                try await body(try #require(URL(string: address)))
+            }
+            // Whichever ends first: the server only if it fails.
+            try await group.next()
+            group.cancelAll()
+            while try await group.next() != nil {}
+        }
+    }
+
+    private func ask(
+        _ url: URL, method: String = "GET", headers: [String: String] = [:], body: Data? = nil
+    ) async throws -> (status: Int, headers: [String: String], body: String) {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let http = try #require(response as? HTTPURLResponse)
+        var found: [String: String] = [:]
+        for (name, value) in http.allHeaderFields {
+            if let name = name as? String, let value = value as? String { found[name.lowercased()] = value }
+        }
+        return (http.statusCode, found, String(decoding: data, as: UTF8.self))
+    }
+
+    private static let json = ["Content-Type": "application/json"]
+
+    @Test func thePage() async throws {
+        try await serving { address in
+            #expect(address.absoluteString.hasPrefix("http://127.0.0.1:"))
+            let page = try await ask(address)
+            #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(page.body.contains("<script type=\"module\" src=\"/playground.js\">"))
+            for path in PlaygroundAsset.all.keys {
+                let asset = try await ask(try #require(URL(string: path, relativeTo: address)))
+                #expect(asset.status == 200)
+                #expect(asset.body == String(decoding: PlaygroundAsset.all[path]?.bytes ?? [], as: UTF8.self))
+            }
+            let head = try await ask(address, method: "HEAD")
+            #expect(head.status == 200 && head.body.isEmpty)
+        }
+    }
+
+    @Test func headersOfEveryAnswer() async throws {
+        try await serving { address in
+            let evaluate = address.appending(path: "evaluate")
+            let answers = [
+                try await ask(address), try await ask(address.appending(path: "none")),
+                try await ask(address, method: "POST", body: Data()),
+                try await ask(evaluate, method: "POST", headers: Self.json, body: Data("{}".utf8)),
+                try await ask(evaluate, method: "POST", headers: Self.json, body: Data("{".utf8)),
+            ]
+            #expect(answers.map(\.status) == [200, 404, 405, 200, 400])
+            for answer in answers {
+                #expect(
+                    answer.headers["content-security-policy"]
+                        == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                        + "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+                #expect(answer.headers["x-content-type-options"] == "nosniff")
+                #expect(answer.headers["referrer-policy"] == "no-referrer")
+                #expect(answer.headers["cache-control"] == "no-store")
+                #expect(answer.headers["access-control-allow-origin"] == nil)
+            }
+            #expect(answers[2].headers["allow"] == "GET, HEAD")
+        }
+    }
+
+    @Test func anEvaluation() async throws {
+        try await serving { address in
+            let body = #"{"query":"/message/body#","stanza":"<message><body>😀</body></message>"}"#
+            let answer = try await ask(
+                address.appending(path: "evaluate"), method: "POST", headers: Self.json, body: Data(body.utf8))
+            #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+            let result = try #require((object["results"] as? [[String: Any]])?.first)
+            #expect(result["text"] as? String == "😀" && result["start"] as? Int == 9 && result["end"] as? Int == 24)
+            #expect(object["failure"] is NSNull && object["program"] is [String: Any])
+        }
+    }
+
+    @Test func whatIsRefused() async throws {
+        try await serving { address in
+            let evaluate = address.appending(path: "evaluate")
+            let body = Data("{}".utf8)
+            func status(_ headers: [String: String], _ body: Data) async throws -> Int {
+                try await ask(evaluate, method: "POST", headers: headers, body: body).status
+            }
+            let port = try #require(address.port)
+            #expect(try await status(Self.json, body) == 200)
+            #expect(try await status(["Content-Type": "text/plain"], body) == 415)
+            #expect(try await status(Self.json.merging(["Origin": "http://evil.example"]) { $1 }, body) == 403)
+            #expect(try await status(Self.json.merging(["Origin": "http://localhost:\(port)"]) { $1 }, body) == 200)
+            #expect(try await status(Self.json.merging(["Host": "evil.example:\(port)"]) { $1 }, body) == 421)
+            #expect(try await status(Self.json.merging(["Host": "localhost:\(port)"]) { $1 }, body) == 200)
+            let filling = Data(repeating: 0x61, count: PlaygroundLimits.bodyBytes - 8)
+            let most = Data("{\"x\":\"".utf8) + filling + Data("\"}".utf8)
+            #expect(most.count == PlaygroundLimits.bodyBytes)
+            #expect(try await status(Self.json, most) == 200)
+            #expect(try await status(Self.json, most + Data(" ".utf8)) == 413)
+            #expect(try await ask(evaluate).status == 405)
+            let long = String(repeating: "x", count: 2 * PlaygroundLimits.headerBytes)
+            #expect(try await ask(address, headers: ["X": long]).status >= 400)
+        }
+    }
+
+    @Test func bodiesWithoutALengthAreBounded() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let head = "POST /evaluate HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+            let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
+            let request =
+                head + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 17) + "0\r\n\r\n"
+            let line = try await blocking { try LoopbackClient.firstLine(of: request, port: port) }
+            #expect(line == "HTTP/1.1 413 Content Too Large")
+        }
+    }
+
+    @Test func whenAllAreBusy() async throws {
+        let desk = EvaluationDesk(places: 0)
+        try await serving(PlaygroundServer(port: 0, desk: desk)) { address in
+            let answer = try await ask(
+                address.appending(path: "evaluate"), method: "POST", headers: Self.json, body: Data("{}".utf8))
+            #expect(answer.status == 503 && answer.body.contains("too many evaluations"))
+            #expect(try await ask(address).status == 200)
+        }
+    }
+
+    @Test func aPortThatIsTaken() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            do {
+                try await PlaygroundServer(port: port).run { _ in #expect(Bool(false), "it listens") }
+                #expect(Bool(false), "nothing was thrown")
+            } catch let error as PlaygroundError {
+                #expect(error.port == port)
+                #expect(error.description.hasPrefix("cannot listen on 127.0.0.1:\(port): "))
+                #expect(error.description.hasSuffix("name another port with --port, or 0 for any that is free"))
+            }
+        }
+    }
+}
