@@ -1,7 +1,7 @@
 """What a screen reader is told: roles, names, states and live regions, from the browser's own accessibility tree."""
 
 from browser import PageTest
-from test_typing import MESSAGE, Marks
+from stanzas import MESSAGE, NESTED
 
 #: Roles that one can do something with.
 ACTIVE = {"button", "textbox", "combobox", "checkbox", "option", "treeitem", "tab", "link", "listbox", "tree"}
@@ -33,14 +33,14 @@ class AccessibilityTree(PageTest):
     def test_everything_one_can_use_has_a_name(self):
         self.page.open()
         for query in ("a/b<k=%@>@k|int", "a/b@k|integer"):
-            self.page.evaluate(query, Marks.STANZA)
+            self.page.evaluate(query, NESTED)
             nodes = [node for node in self.nodes() if node.role in ACTIVE]
             self.assertGreaterEqual(len(nodes), 10)
             self.assertEqual([node.role for node in nodes if not node.name], [])
 
     def test_names_and_roles(self):
         self.page.open()
-        self.page.evaluate("a/b<k=%@>@k", Marks.STANZA)
+        self.page.evaluate("a/b<k=%@>@k", NESTED)
         self.page.type("#argument-1", "1")
         for name in ("Query", "Stanza"):
             self.assertTrue(self.node("textbox", name).state("multiline"))

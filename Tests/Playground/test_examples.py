@@ -30,6 +30,9 @@ class Examples(PageTest):
     def test_the_page_begins_with_an_example(self):
         self.page.open()
         self.assertEqual(self.page.value("#examples"), "0")
+        # Its link is known again.
+        self.page.open(self.page.driver.current_url.removeprefix(self.page.address))
+        self.assertEqual(self.page.value("#examples"), "0")
         self.assertGreaterEqual(len(self.page.results()), 1)
 
     def test_what_was_typed_comes_back(self):

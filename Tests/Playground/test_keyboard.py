@@ -1,8 +1,7 @@
 """The page without a mouse."""
 
 from browser import Keys, PageTest
-
-STANZA = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"
+from stanzas import NESTED
 
 
 class Keyboard(PageTest):
@@ -22,7 +21,7 @@ class Keyboard(PageTest):
 
     def test_everything_is_reached_in_order_and_left_again(self):
         self.page.open()
-        self.page.evaluate("a/b<k=%@>@k|integer", STANZA)
+        self.page.evaluate("a/b<k=%@>@k|integer", NESTED)
         self.page.run("document.querySelector('#query-mistakes .fix').id = 'fix'")
         self.page.run("document.getElementById('skip').focus()")
         order = ["skip", "examples", "copy", "ignore-case", "strict", "query", "fix", "stanza", "tree-tab", "tree"]
@@ -30,7 +29,7 @@ class Keyboard(PageTest):
         self.page.run("document.querySelector('#tree .line[tabindex=\"0\"]').focus()")
         self.assertEqual(self.stops(backwards=True), order[::-1])
 
-        self.page.evaluate("a/b<k=%@>@k|int", STANZA)
+        self.page.evaluate("a/b<k=%@>@k|int", NESTED)
         self.page.type("#argument-1", "1")
         self.page.run("document.getElementById('skip').focus()")
         order[6:8] = ["argument-1", "stanza", "results"]
@@ -38,7 +37,7 @@ class Keyboard(PageTest):
 
     def test_every_stop_shows_that_it_has_the_focus(self):
         self.page.open()
-        self.page.evaluate("a/b<k=%@>@k|int", STANZA)
+        self.page.evaluate("a/b<k=%@>@k|int", NESTED)
         self.page.type("#argument-1", "1")
         self.page.run("document.getElementById('skip').focus()")
         outlined = """
@@ -72,7 +71,7 @@ class Keyboard(PageTest):
 
     def test_a_result_is_chosen(self):
         self.page.open()
-        self.page.evaluate("a/b@k", STANZA)
+        self.page.evaluate("a/b@k", NESTED)
         self.page.find("#stanza").click()
         self.page.press(Keys.TAB)
         self.assertEqual(self.page.focused(), "results")
@@ -106,7 +105,7 @@ class Keyboard(PageTest):
 
     def test_enter_does_not_break_a_query(self):
         self.page.open()
-        self.page.evaluate("a/b@k", STANZA)
+        self.page.evaluate("a/b@k", NESTED)
         self.page.press(Keys.ENTER)
         self.page.settle()
         self.assertEqual(self.page.value("#query"), "a/b@k")

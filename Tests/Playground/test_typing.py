@@ -1,10 +1,10 @@
 """What is typed, and what comes of it."""
 
-
+from selenium.webdriver import ActionChains
 
 from browser import Keys, PageTest
+from stanzas import MESSAGE, NESTED
 
-MESSAGE = "<message id='m1'><body>Art thou not Romeo?</body></message>"
 #: Holds requests back until they are let go by number, from 0.
 HOLD = """
   window.held = [];
@@ -163,11 +163,9 @@ class Mistakes(PageTest):
 
 
 class Marks(PageTest):
-    STANZA = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"
-
     def test_elements_are_marked_by_what_became_of_them(self):
         self.page.open()
-        self.page.evaluate("a/b<k=1>", self.STANZA)
+        self.page.evaluate("a/b<k=1>", NESTED)
         self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<b k='1'>"])
         self.assertEqual(self.page.marked("#stanza-mirror", "mark-visited"), ["<a>"])
         self.assertEqual(self.page.marked("#stanza-mirror", "mark-rejected"), ["<b k='2'/>", "<c/>"])
@@ -184,7 +182,7 @@ class Marks(PageTest):
 
     def test_a_result_selects_its_element(self):
         self.page.open()
-        self.page.evaluate("a/b@k", self.STANZA)
+        self.page.evaluate("a/b@k", NESTED)
         self.assertEqual(self.page.results(), ["1", "2"])
         for index, element in ((1, "<b k='2'/>"), (0, "<b k='1'>x</b>")):
             self.page.all("#results .line")[index].click()
@@ -212,7 +210,7 @@ class Marks(PageTest):
 class Inspector(PageTest):
     def test_lines_of_the_tree_show_their_part_of_the_query(self):
         self.page.open()
-        self.page.evaluate("a/b<k=1>@k|int", Marks.STANZA)
+        self.page.evaluate("a/b<k=1>@k|int", NESTED)
         lines = self.page.all("#tree .line")
         self.assertGreaterEqual(len(lines), 4)
         parts = []
@@ -226,9 +224,11 @@ class Inspector(PageTest):
 
     def test_lines_that_the_mouse_is_over_show_their_part(self):
         self.page.open()
-        self.page.evaluate("a/b", Marks.STANZA)
-        from selenium.webdriver import ActionChains
-        part = lambda: "".join(self.page.marked("#query-mirror", "pointed"))
+        self.page.evaluate("a/b", NESTED)
+
+        def part():
+            return "".join(self.page.marked("#query-mirror", "pointed"))
+
         for line in self.page.all("#tree .line"):
             ActionChains(self.page.driver).move_to_element(line).perform()
             if part() == "a":
@@ -239,7 +239,7 @@ class Inspector(PageTest):
 
     def test_bytecode(self):
         self.page.open()
-        self.page.evaluate("a/b@k", Marks.STANZA)
+        self.page.evaluate("a/b@k", NESTED)
         self.page.find("#listing-tab").click()
         self.assertFalse(self.page.find("#tree").is_displayed())
         lines = self.page.all("#listing .line")
@@ -254,7 +254,7 @@ class Inspector(PageTest):
 
     def test_a_wrong_query_has_a_tree_and_no_bytecode(self):
         self.page.open()
-        self.page.evaluate("a//b", Marks.STANZA)
+        self.page.evaluate("a//b", NESTED)
         self.assertGreaterEqual(len(self.page.texts("#tree .line")), 1)
         self.page.find("#listing-tab").click()
         self.assertEqual(self.page.texts("#listing .line"), [])
@@ -284,5 +284,3 @@ class Arguments(PageTest):
         self.page.type("#query", "a<k=%@>@n")
         self.assertEqual(self.page.value("#argument-1"), ">]")
         self.assertEqual(self.page.results(), ["7"])
-
-

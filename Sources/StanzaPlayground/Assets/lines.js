@@ -18,6 +18,7 @@ export class Lines {
     this.#keepsChoice = keepsChoice;
     list.addEventListener("keydown", (event) => this.#move(event));
     list.addEventListener("focusin", (event) => this.#choose(event.target));
+    // A screen reader clicks without giving the focus.
     list.addEventListener("click", (event) => event.target.closest("[data-line]")?.focus());
     if (keepsChoice) return;
     list.addEventListener("focusout", () => this.#choose(null));

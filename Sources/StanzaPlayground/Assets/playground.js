@@ -32,8 +32,8 @@ const listing = new Lines(byId("listing"), pointAtQuery);
 /// The texts of arguments, also of those that the query does not take at the moment.
 let argumentTexts = [];
 let argumentCount = 0;
-/// Whether somebody typed what is there, or a link brought it; and what that was before an example was chosen.
-let isOwn = false;
+let examples = [];
+/// What was typed last that is no example.
 let own = null;
 let typingTimer;
 let readingTimer;
@@ -57,6 +57,9 @@ function load(state) {
   strict.checked = state.strict;
   argumentTexts = [...state.arguments];
   showArguments(argumentTexts.length, { anew: true });
+  const text = JSON.stringify(state);
+  const example = examples.findIndex((other) => JSON.stringify(other) === text);
+  menu.value = example < 0 ? "" : String(example);
   evaluate();
 }
 
@@ -79,7 +82,7 @@ function showArguments(count, { anew = false } = {}) {
 // Evaluation.
 
 function evaluateSoon() {
-  [menu.value, isOwn] = ["", true];
+  menu.value = "";
   setBusy(true);
   clearTimeout(typingTimer);
   typingTimer = setTimeout(evaluate, TYPING_PAUSE);
@@ -89,6 +92,7 @@ async function evaluate() {
   clearTimeout(typingTimer);
   setBusy(true);
   const state = currentState();
+  if (menu.value === "") own = state;
   try {
     const answer = await evaluator.evaluate(state);
     if (answer === null) return;
@@ -202,7 +206,6 @@ function readLink() {
   const state = stateOf(location.hash);
   byId("notice").textContent = isTooLong(location.hash) ? "The link is too long, and was not read." : "";
   if (state === null) return false;
-  [menu.value, isOwn] = ["", true];
   load(state);
   return true;
 }
@@ -245,17 +248,9 @@ byId("copy").addEventListener("click", copyLink);
 window.addEventListener("hashchange", readLink);
 connectTabs(document.querySelector("[role=tablist]"));
 
-const examples = await connectExamples(menu, (example) => {
-  if (example && isOwn) own = currentState();
-  isOwn = example === null;
-  load(example ?? own ?? currentState());
-}).catch(() => []);
+examples = await connectExamples(menu, (example) => load(example ?? own ?? currentState())).catch(() => []);
 if (!readLink()) {
-  if (examples.length > 0) {
-    menu.value = "0";
-    load(examples[0]);
-  } else {
-    // Without examples there is no server either: it tells that.
-    evaluate();
-  }
+  if (examples.length > 0) load(examples[0]);
+  // Without examples there is no server either: it tells that.
+  else evaluate();
 }
