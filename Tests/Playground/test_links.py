@@ -120,5 +120,7 @@ class Hostile(PageTest):
             area.dispatchEvent(new InputEvent('input', { bubbles: true }));
         """)
         self.page.settle()
-        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "true")
+        # It is sent as the character that stands for what is none, which is a name's, of no attribute here.
         self.assertEqual(self.page.texts("#outage p"), [])
+        self.assertEqual(self.page.texts("#results-summary"), ["No results"])
+        self.assertEqual(self.page.fragment()["q"], ["/@k\ufffd"])

@@ -18,6 +18,10 @@ class GoneServer(PageTest):
         self.assertIn("does not answer", self.page.texts("#outage p")[0])
         self.assertEqual(self.page.attribute("#outage", "role"), "alert")
         self.assertEqual(self.page.value("#query"), "/@l")
+        # An older answer is not taken for one to this.
+        self.assertEqual(self.page.results(), [])
+        self.assertEqual(self.page.texts("#results-summary"), ["No answer"])
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), [])
         self.page.find("#again").click()
         self.page.settle()
         self.assertEqual(len(self.page.texts("#outage p")), 1)

@@ -16,6 +16,10 @@ const TYPING_PAUSE = 120;
 const READING_PAUSE = 700;
 /// How long "Copied" stands there.
 const FEEDBACK_TIME = 2500;
+/// What is shown without an answer, lest an older one be taken for it.
+const NO_ANSWER = {
+  diagnostics: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, failure: null,
+};
 /// More arguments than anybody types get no inputs.
 const MOST_ARGUMENTS = 100;
 
@@ -107,6 +111,7 @@ async function evaluate() {
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     showOutage(error.message);
+    show(NO_ANSWER, state);
   }
   setBusy(false);
 }
@@ -140,8 +145,8 @@ function show(answer, state) {
   showResults(answer);
   tree.set(answer.tree, (line) => [line.text]);
   listing.set(answer.program?.listing ?? [], (line) => [line.text]);
-  byId("no-listing").hidden = answer.program !== null;
-  announce(summaryOf(answer));
+  byId("no-listing").hidden = answer.program !== null || answer === NO_ANSWER;
+  announce(answer === NO_ANSWER ? "" : summaryOf(answer));
 }
 
 function showResults(answer) {
@@ -156,7 +161,9 @@ function showResults(answer) {
   ]);
 }
 
-function headingOf({ diagnostics, stanzaProblems, failure, results, program }) {
+function headingOf(answer) {
+  const { diagnostics, stanzaProblems, failure, results, program } = answer;
+  if (answer === NO_ANSWER) return "No answer";
   if (diagnostics.length > 0) return "The query has mistakes.";
   if (stanzaProblems.length > 0) return "The stanza cannot be read.";
   if (failure !== null) return "";
