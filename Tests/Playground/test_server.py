@@ -40,3 +40,20 @@ class GoneServer(PageTest):
         self.page.type("#stanza", "<r k='2'/>")
         self.assertEqual(self.page.texts("#outage p"), [])
         self.assertEqual(self.page.results(), ["2"])
+
+    def test_a_busy_server_is_asked_again(self):
+        self.page.open(script="""
+            const original = window.fetch;
+            window.refusals = 0;
+            window.fetch = async (address, options) => {
+                if (address !== '/evaluate' || window.refusals === 0) return original(address, options);
+                window.refusals -= 1;
+                return new Response('{"error": "busy"}', { status: 503 });
+            };
+        """)
+        self.page.evaluate("/@k", "<r k='1'/>")
+        self.page.run("window.refusals = 2")
+        self.page.type("#stanza", "<r k='2'/>")
+        self.assertEqual(self.page.run("return window.refusals"), 0)
+        self.assertEqual(self.page.texts("#outage p"), [])
+        self.assertEqual(self.page.results(), ["2"])

@@ -3,6 +3,13 @@
 /// Why there is no answer, in words for whoever sits before the page.
 export class EvaluationError extends Error {}
 
+const TOO_LARGE = 413;
+/// The server runs only a few evaluations at once, also those that nobody waits for any more.
+const BUSY = 503;
+/// How long to wait before asking a busy server again, in milliseconds; and how often to ask.
+const RETRY_PAUSE = 400;
+const MOST_ATTEMPTS = 30;
+
 /// Asks for one evaluation after the other, and gives up on the one before.
 export class Evaluator {
   #last = new AbortController();
@@ -23,23 +30,29 @@ export class Evaluator {
 }
 
 async function ask(request, signal) {
-  let response;
-  let answer;
+  let response = await post(request, signal);
+  for (let attempt = 1; response.status === BUSY && attempt < MOST_ATTEMPTS; attempt += 1) {
+    await new Promise((resume) => setTimeout(resume, RETRY_PAUSE));
+    response = await post(request, signal);
+  }
+  if (response.status === TOO_LARGE) throw new EvaluationError("This is more text than the playground takes.");
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || answer === null) {
+    throw new EvaluationError(answer?.error ?? `The playground’s server answered with ${response.status}.`);
+  }
+  return answer;
+}
+
+async function post(request, signal) {
   try {
-    response = await fetch("/evaluate", {
+    return await fetch("/evaluate", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(request),
       signal,
     });
-    answer = await response.json().catch(() => null);
   } catch {
     throw new EvaluationError(
       "The playground’s server does not answer. What you typed is still here: start “stanza-live playground” again.");
   }
-  if (response.status === 413) throw new EvaluationError("This is more text than the playground takes.");
-  if (!response.ok || answer === null) {
-    throw new EvaluationError(answer?.error ?? `The playground’s server answered with ${response.status}.`);
-  }
-  return answer;
 }

@@ -164,17 +164,17 @@ function showResults(answer) {
 function headingOf(answer) {
   const { diagnostics, stanzaProblems, failure, results, program } = answer;
   if (answer === NO_ANSWER) return "No answer";
+  if (failure !== null) return "";
   if (diagnostics.length > 0) return "The query has mistakes.";
   if (stanzaProblems.length > 0) return "The stanza cannot be read.";
-  if (failure !== null) return "";
   return results.length === 0 ? "No results" : `${counted(results.length, "result")} · ${program.resultKind}`;
 }
 
 /// What came of it, in one sentence for those who cannot see it.
 function summaryOf({ diagnostics, stanzaProblems, failure, results, program }) {
+  if (failure !== null) return failure;
   if (diagnostics.length > 0) return `${counted(diagnostics.length, "mistake")} in the query: ${diagnostics[0].message}`;
   if (stanzaProblems.length > 0) return `The stanza cannot be read: ${stanzaProblems[0].message}`;
-  if (failure !== null) return failure;
   if (results.length === 0) return "No results";
   return `${counted(results.length, "result")}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
 }
