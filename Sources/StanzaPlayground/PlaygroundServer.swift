@@ -78,7 +78,8 @@ public struct PlaygroundError: Error, Sendable, CustomStringConvertible {
     public let reason: String
 
     public var description: String {
-        "cannot listen on 127.0.0.1:\(port): \(reason); name another port with --port, or 0 for any that is free"
+        "cannot listen on 127.0.0.1:\(port): another program does, or this one may not; name another port with --port, or 0 "
+            + "for any that is free (the system says: \(reason))"
     }
 }
 

@@ -149,7 +149,7 @@ import FoundationNetworking
             let request =
                 head + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 17) + "0\r\n\r\n"
             let line = try await blocking { try LoopbackClient.firstLine(of: request, port: port) }
-            #expect(line == "HTTP/1.1 413 Content Too Large")
+            #expect(line.hasPrefix("HTTP/1.1 413 "))
         }
     }
 
@@ -171,8 +171,9 @@ import FoundationNetworking
                 #expect(Bool(false), "nothing was thrown")
             } catch let error as PlaygroundError {
                 #expect(error.port == port)
-                #expect(error.description.hasPrefix("cannot listen on 127.0.0.1:\(port): "))
-                #expect(error.description.hasSuffix("name another port with --port, or 0 for any that is free"))
+                #expect(error.description.hasPrefix("cannot listen on 127.0.0.1:\(port): another program does"))
+                #expect(error.description.contains("name another port with --port"))
+                #expect(error.reason.contains("Address already in use"))
             }
         }
     }
