@@ -55,6 +55,9 @@ struct ReplCommand: ConsoleCommand {
     func validate() throws {
         if files.contains("-") { throw ValidationError("Standard input has the queries: name files with the stanzas.") }
         if noHistory, history != nil { throw ValidationError("--no-history goes without --history.") }
+        if let history, files.contains(where: { Self.isSameFile($0, history) }) {
+            throw ValidationError("--history takes a file to keep lines in: '\(history)' has stanzas.")
+        }
     }
 
     func run(on console: Console) -> CommandStatus {
@@ -99,14 +102,14 @@ struct ReplCommand: ConsoleCommand {
     ) {
         let file = noHistory ? nil : HistoryFile(path: history ?? Self.usualHistory)
         var keeps = file != nil
-        func keeping(_ body: () throws(SystemError) -> Void) {
+        func keeping(_ body: () throws(HistoryProblem) -> Void) {
             guard keeps else { return }
-            do throws(SystemError) { try body() } catch {
+            do throws(HistoryProblem) { try body() } catch {
                 keeps = false
                 console.report("\((file?.path ?? "").onOneLine): lines are not kept: \(error)")
             }
         }
-        keeping { () throws(SystemError) in
+        keeping { () throws(HistoryProblem) in
             for line in try file?.load() ?? [] { editor.remember(line) }
         }
         while true {
@@ -116,7 +119,7 @@ struct ReplCommand: ConsoleCommand {
             case .line(let line):
                 if !line.trimmed.isEmpty {
                     editor.remember(line)
-                    keeping { () throws(SystemError) in try file?.append(line) }
+                    keeping { () throws(HistoryProblem) in try file?.append(line) }
                 }
                 if !session.run(line) { return }
             }
@@ -125,6 +128,11 @@ struct ReplCommand: ConsoleCommand {
 
     private static var usualHistory: String {
         (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + "/.stanza_history"
+    }
+
+    /// As far as names tell.
+    private static func isSameFile(_ path: String, _ other: String) -> Bool {
+        URL(fileURLWithPath: path).standardizedFileURL == URL(fileURLWithPath: other).standardizedFileURL
     }
 
     private static let prompt = "stanza> "

@@ -32,29 +32,86 @@ struct HistoryFileTests {
         }
     }
 
+    private func size(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    }
+
     @Test("stays small")
     func bounds() throws {
         try withPath { path in
             let file = HistoryFile(path: path)
             let line = String(repeating: "x", count: 4_000)
-            for number in 0..<100 { try file.append("\(number) \(line)") }
-            let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-            #expect(size <= HistoryFile.maximumBytes + 5_000)
+            for number in 0..<100 {
+                try file.append("\(number) \(line)")
+                #expect(try size(path) <= HistoryFile.maximumBytes + 5_000)
+            }
             let lines = try file.load()
             #expect(lines.last == "99 \(line)")
-            #expect(lines.allSatisfy { $0.hasSuffix(" \(line)") })
-            try Data(String(repeating: "a\n", count: 200_000).utf8).write(to: URL(fileURLWithPath: path))
-            #expect(try file.load().count == HistoryFile.maximumCount)
-            let rest = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-            #expect(rest <= HistoryFile.maximumBytes / 2)
+            #expect(lines.count >= 32 && lines.allSatisfy { $0.hasSuffix(" \(line)") })
+            #expect(try mode(path) == 0o600)
+            // Nothing but the history is there.
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["history"])
         }
     }
 
-    @Test("may hold anything")
+    @Test("is read without being changed, and however long it has become")
+    func reading() throws {
+        try withPath { path in
+            let long = HistoryFile.firstLine + String(repeating: "a\n", count: 200_000) + "b\n"
+            try Data(long.utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            let lines = try HistoryFile(path: path).load()
+            #expect(lines.count == HistoryFile.maximumCount && lines.last == "b")
+            #expect(try size(path) == long.utf8.count && mode(path) == 0o640)
+            try HistoryFile(path: path).append("c")
+            #expect(try size(path) <= HistoryFile.maximumBytes / 2 + 100 && mode(path) == 0o600)
+            #expect(try HistoryFile(path: path).load().suffix(3) == ["a", "b", "c"])
+        }
+    }
+
+    @Test("may hold anything below its first line")
     func garbage() throws {
         try withPath { path in
-            try Data([0x61, 0x0A, 0xFF, 0x0A, 0x1B, 0x5B, 0x0A, 0x62]).write(to: URL(fileURLWithPath: path))
+            let bytes = HistoryFile.firstLine.utf8 + [0x61, 0x0A, 0xFF, 0x0A, 0x1B, 0x5B, 0x0A, 0x62]
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
             #expect(try HistoryFile(path: path).load() == ["a", "b"])
+        }
+    }
+
+    @Test("leaves files of something else as they are", arguments: [1, 100_000])
+    func foreign(lines: Int) throws {
+        try withPath { path in
+            let recorded = Data(String(repeating: "{\"stanza\": \"<iq/>\"}\n", count: lines).utf8)
+            try recorded.write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            #expect(throws: HistoryProblem.isNoHistory) { try HistoryFile(path: path).load() }
+            #expect(throws: HistoryProblem.isNoHistory) { try HistoryFile(path: path).append("/iq") }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == recorded)
+            #expect(try mode(path) == 0o644)
+        }
+    }
+
+    @Test("is not lost between sessions that write at once")
+    func severalWriters() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-history-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = HistoryFile(path: folder.appending(path: "history").path)
+        // Enough for the file to be replaced several times.
+        let rest = String(repeating: "x", count: 4_000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask { for number in 0..<60 { try file.append("\(writer) \(number) \(rest)") } }
+            }
+            try await group.waitForAll()
+        }
+        let lines = try file.load()
+        #expect(lines.count >= 32 && lines.allSatisfy { $0.hasSuffix(" \(rest)") })
+        for writer in 0..<4 {
+            // Whatever is left of a writer's lines is the end of them, without a gap.
+            let numbers = lines.filter { $0.hasPrefix("\(writer) ") }.compactMap { Int($0.split(separator: " ")[1]) }
+            #expect(numbers == Array(60 - numbers.count..<60))
         }
     }
 
@@ -64,9 +121,9 @@ struct HistoryFileTests {
             let target = path + "-target"
             try Data().write(to: URL(fileURLWithPath: target))
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-            #expect(throws: SystemError(code: ELOOP)) { try HistoryFile(path: path).append("a") }
-            #expect(throws: SystemError.self) { try HistoryFile(path: "/").load() }
-            #expect(throws: SystemError.self) { try HistoryFile(path: "/dev/null").load() }
+            #expect(throws: HistoryProblem.system(SystemError(code: ELOOP))) { try HistoryFile(path: path).append("a") }
+            #expect(throws: HistoryProblem.self) { try HistoryFile(path: "/").load() }
+            #expect(throws: HistoryProblem.self) { try HistoryFile(path: "/dev/null").load() }
         }
     }
 }
