@@ -144,6 +144,9 @@ final class LibeditLineEditor: LineEditing {
         // Who pastes a line, or types ahead, sees the remarks in the end.
         guard !Keyboard.hasMore, let info = el_wline(editor)?.pointee, let assistant else { return }
         let line = text(info.buffer, info.lastchar)
+        // While earlier lines are searched, libedit keeps its own prompt for that in the line, behind a line break, and
+        // draws it where remarks would stand. Nobody types one.
+        if line.unicodeScalars.contains("\n") { return }
         let remarks = assistant.remarks(on: line, promptWidth: columns(of: prompt.scalars), width: windowColumns)
         if remarks.isEmpty { return }
         let rows = rows(of: info).behind
@@ -166,10 +169,17 @@ final class LibeditLineEditor: LineEditing {
 
     /// How many rows of the line stand before the cursor's, and how many behind it.
     private func rows(of info: LineInfoW) -> (before: Int, behind: Int) {
-        let start = columns(of: prompt.scalars)
-        let cursor = (start + columns(of: text(info.buffer, info.cursor).unicodeScalars)) / windowColumns
-        let end = (start + columns(of: text(info.buffer, info.lastchar).unicodeScalars)) / windowColumns
-        return (cursor, end - cursor)
+        let cursor = row(behind: text(info.buffer, info.cursor))
+        return (cursor, row(behind: text(info.buffer, info.lastchar)) - cursor)
+    }
+
+    /// The row in which the cursor stands behind a text, counted from the prompt's.
+    private func row(behind text: String) -> Int {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(columns(of:))
+        let prompt = columns(of: prompt.scalars)
+        return lines.enumerated().reduce(lines.count - 1) { rows, line in
+            rows + (line.offset == 0 ? prompt + line.element : line.element) / windowColumns
+        }
     }
 
     // MARK: Texts

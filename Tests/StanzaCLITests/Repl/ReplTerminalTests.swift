@@ -70,6 +70,25 @@ struct ReplTerminalTests {
         #expect(try repl.end() == 0)
     }
 
+    @Test("searches earlier lines without remarks on what libedit draws meanwhile")
+    func search() throws {
+        let repl = try Repl()
+        try repl.wait(for: "stanza> ")
+        try repl.type("/@id\r")
+        try repl.wait(for: "3 results in 3 of 3 stanzas")
+        let before = repl.shown.count
+        try repl.type("body#\u{12}")
+        try repl.wait(for: "bck:")
+        try repl.type("@")
+        try repl.wait(for: "/@id")
+        try repl.type("\r")
+        try repl.wait(for: "3 results in 3 of 3 stanzas")
+        let shown = String(repl.shown.dropFirst(before))
+        #expect(!shown.contains("\u{1B}[31m") && !shown.contains("^"), "\(shown.debugDescription)")
+        try repl.type("\u{4}")
+        #expect(try repl.end() == 0)
+    }
+
     @Test("leaves the terminal as it was when a signal ends it", arguments: [SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
         let repl = try Repl()
@@ -103,6 +122,7 @@ private final class Repl {
     private let home: URL
     private let watchdog: DispatchWorkItem
 
+    private static let firstLine = "# Lines typed to 'stanza repl', the newest last.\n"
     private static let stanzas = """
         <message type='chat' to='a' id='m1'><body>thou&#x9b;31m art</body></message>
         <iq type='get' id='i1'/>
@@ -113,7 +133,7 @@ private final class Repl {
         home = FileManager.default.temporaryDirectory.appending(path: "stanza-repl-\(UUID())")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         try Data(Self.stanzas.utf8).write(to: home.appending(path: "f.log"))
-        if let history { try Data(history.utf8).write(to: home.appending(path: ".stanza_history")) }
+        if let history { try Data((Self.firstLine + history).utf8).write(to: home.appending(path: ".stanza_history")) }
         terminal = try PseudoTerminal()
         try terminal.resize(columns: columns)
         modesBefore = try terminal.localModes()
@@ -160,7 +180,8 @@ private final class Repl {
 
     func history() throws -> [String] {
         let text = try String(contentsOf: home.appending(path: ".stanza_history"), encoding: .utf8)
-        return text.split(separator: "\n").map(String.init)
+        guard text.hasPrefix(Self.firstLine) else { return [text] }
+        return text.dropFirst(Self.firstLine.count).split(separator: "\n").map(String.init)
     }
 
     struct Unseen: Error {
