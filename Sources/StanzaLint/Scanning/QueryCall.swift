@@ -110,9 +110,15 @@ extension SourceCursor {
             switch byte {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "<") where depth == 0 && language == .swift && isBehindName:
+                // Between types there may be commas, too.
+                given = nil
             case UInt8(ascii: ",") where depth == 0:
-                total += 1
                 position += 1
+                skipSpace()
+                // A comma may stand behind the last argument.
+                if current == closing { continue }
+                total += 1
                 switch label() {
                 case nil: given? += 1
                 case "as", "options": break
@@ -129,7 +135,6 @@ extension SourceCursor {
 
     /// The label of the argument that begins here, which is passed.
     private mutating func label() -> String? {
-        skipSpace()
         let start = position
         if language == .swift, let name = name() {
             skipSpace()

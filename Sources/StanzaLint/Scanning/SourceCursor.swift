@@ -87,6 +87,11 @@ struct SourceCursor {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
+    /// Whether a name ends here.
+    var isBehindName: Bool {
+        position > 0 && (Self.beginsName(bytes[position - 1]) || (0x30...0x39).contains(bytes[position - 1]))
+    }
+
     static func beginsName(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
     }
