@@ -48,26 +48,30 @@ struct QueryCall {
         }
     }
 
-    /// Reads what follows the name; `nil` if it is not a constant query.
+    /// Reads what follows the name, up to the end of the query; `nil` if it is not a constant one.
     private static func call(_ name: String, _ cursor: inout SourceCursor) -> QueryCall? {
         cursor.skipSpace()
+        let isOpen =
+            switch cursor.language {
+            case .swift, .lua: cursor.skip("(")
+            case .objectiveC: cursor.skip(":")
+            }
+        guard isOpen || cursor.language == .lua, let literal = cursor.constant() else { return nil }
+        // There may be calls among the arguments: who reads on begins with these.
+        let end = cursor.position
+        defer { cursor.position = end }
         switch cursor.language {
         case .swift:
-            guard cursor.skip("("), let literal = cursor.constant(), let count = cursor.arguments(until: ")") else {
-                return nil
-            }
+            guard let count = cursor.arguments(until: ")") else { return nil }
             return QueryCall(
                 name: name, literal: literal, argumentCount: name == "Query" || name == "query" ? nil : count.given)
         case .objectiveC:
-            guard cursor.skip(":"), let literal = cursor.constant(), let count = cursor.arguments(until: "]") else {
-                return nil
-            }
+            guard let count = cursor.arguments(until: "]") else { return nil }
             return QueryCall(name: name, literal: literal, argumentCount: count.given)
         case .lua:
-            let hasParenthesis = cursor.skip("(")
-            guard let literal = cursor.constant(), !LuaSearch.isMeant(by: literal.text) else { return nil }
+            if LuaSearch.isMeant(by: literal.text) { return nil }
             // Prosody's takes nothing else; a string's takes where to begin.
-            if hasParenthesis, cursor.arguments(until: ")")?.total != 0 { return nil }
+            if isOpen, cursor.arguments(until: ")")?.total != 0 { return nil }
             return QueryCall(name: name, literal: literal, argumentCount: nil)
         }
     }
