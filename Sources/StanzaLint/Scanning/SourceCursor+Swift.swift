@@ -8,7 +8,7 @@ extension SourceCursor {
         guard byte(at: hashes) == UInt8(ascii: "\"") else { return nil }
         var literal = SourceLiteral(at: position)
         position += hashes
-        let isMultiline = isAt("\"\"\"")
+        let isMultiline = opensLines
         position += isMultiline ? 3 : 1
         if isMultiline {
             skipLineBreak()
@@ -43,9 +43,21 @@ extension SourceCursor {
         isMultiline ? isAt("\"\"\"") && hasHashes(hashes, at: 3) : isAt("\"") && hasHashes(hashes, at: 1)
     }
 
-    private mutating func skipLineBreak() {
-        if current == UInt8(ascii: "\r") { position += 1 }
-        if current == UInt8(ascii: "\n") { position += 1 }
+    /// Whether a literal of several lines begins with the quotes here. A line break follows them then: `#"""#` is a quote.
+    private var opensLines: Bool {
+        guard isAt("\"\"\"") else { return false }
+        var cursor = self
+        cursor.position += 3
+        return cursor.skipLineBreak()
+    }
+
+    /// Passes the end of a line, with the white space before it; false where something else stands.
+    @discardableResult
+    private mutating func skipLineBreak() -> Bool {
+        while let byte = current, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: "\r") { position += 1 }
+        guard current == UInt8(ascii: "\n") else { return false }
+        position += 1
+        return true
     }
 
     private func indentationBefore(_ place: Int) -> Int {
@@ -70,7 +82,6 @@ extension SourceCursor {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t"):
             // The line goes on in the next one.
             position -= 1
-            while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { position += 1 }
             skipLineBreak()
             literal.beginLine()
         case UInt8(ascii: "n"): literal.append("\n", from: start..<position)
