@@ -23,8 +23,10 @@ public struct Linter: Sendable {
     /// What is wrong in a source text, in the order of the text. The cost is linear in its length.
     public func findings(in source: String, language: SourceLanguage) -> [LintFinding] {
         let text = SourceText(source)
-        return QueryCall.calls(in: text, language).flatMap { call -> [LintFinding] in
-            if text.isIgnored(call.literal.range, language) { return [] }
+        let calls = QueryCall.calls(in: text, language)
+        let ignored = calls.isEmpty ? [] : text.ignoredLines(language)
+        return calls.flatMap { call -> [LintFinding] in
+            if text.lines(of: call.literal.range).contains(where: ignored.contains) { return [] }
             return QueryCheck(call).findings.filter { !disabled.contains($0.rule) }.map { finding in
                 LintFinding(finding, at: text.place(of: call.literal, finding.range), query: call.literal.text)
             }

@@ -107,8 +107,10 @@ extension SourceCursor {
         var total = 0
         var given: Int? = 0
         var depth = 0
-        let end = position + Self.maximumArgumentBytes
-        while let byte = current, position < end {
+        let wholeEnd = end
+        end = min(end, position + Self.maximumArgumentBytes)
+        defer { end = wholeEnd }
+        while let byte = current {
             if depth == 0, byte == closing { return (total, given) }
             if skipComment() || literal() != nil { continue }
             switch byte {

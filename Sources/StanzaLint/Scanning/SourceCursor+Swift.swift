@@ -3,6 +3,8 @@
 extension SourceCursor {
     /// Reads a literal, if one begins here.
     mutating func swiftLiteral() -> ScannedLiteral? {
+        // A run of hashes is looked at once, from its beginning.
+        if position > 0, bytes[position - 1] == UInt8(ascii: "#"), current == UInt8(ascii: "#") { return nil }
         var hashes = 0
         while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
         guard byte(at: hashes) == UInt8(ascii: "\"") else { return nil }

@@ -5,24 +5,25 @@ struct SourceCursor {
     let bytes: [UInt8]
     let language: SourceLanguage
     var position = 0
+    /// What stands from here on is not looked at.
+    var end: Int
     /// How many interpolations stand around the position.
     var interpolations = 0
 
     init(_ text: SourceText, _ language: SourceLanguage) {
         bytes = text.bytes
+        end = bytes.count
         self.language = language
     }
 
-    var isAtEnd: Bool { position >= bytes.count }
-    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var isAtEnd: Bool { position >= end }
+    var current: UInt8? { position < end ? bytes[position] : nil }
 
-    func byte(at offset: Int) -> UInt8? {
-        bytes.indices.contains(position + offset) ? bytes[position + offset] : nil
-    }
+    func byte(at offset: Int) -> UInt8? { position + offset < end ? bytes[position + offset] : nil }
 
     func isAt(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
-            position + text.count <= bytes.count && bytes[position..<position + text.count].elementsEqual(text)
+            position + text.count <= end && bytes[position..<position + text.count].elementsEqual(text)
         }
     }
 

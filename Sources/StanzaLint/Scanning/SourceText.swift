@@ -22,15 +22,21 @@ struct SourceText {
         return position(start)..<position(max(start, end))
     }
 
-    private func position(_ offset: Int) -> SourcePosition {
+    /// The line of a byte, from 0.
+    private func line(of offset: Int) -> Int {
         var (low, high) = (0, lineStarts.count)
         while high - low > 1 {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        let start = lineStarts[low]
+        return low
+    }
+
+    private func position(_ offset: Int) -> SourcePosition {
+        let line = line(of: offset)
+        let start = lineStarts[line]
         return SourcePosition(
-            line: low + 1, column: offset - start + 1,
+            line: line + 1, column: offset - start + 1,
             utf16Column: codeUnitCount(before: offset) - codeUnitCount(before: start) + 1)
     }
 
@@ -50,12 +56,13 @@ struct SourceText {
         return counts
     }
 
-    /// Whether one of the lines of a range ends with the comment that says so.
-    func isIgnored(_ range: Range<Int>, _ language: SourceLanguage) -> Bool {
+    /// The lines of a range.
+    func lines(of range: Range<Int>) -> ClosedRange<Int> { line(of: range.lowerBound)...line(of: range.upperBound) }
+
+    /// The lines that end with the comment that says that they are ignored.
+    func ignoredLines(_ language: SourceLanguage) -> Set<Int> {
         let mark = Array("\(language.lineComment) stanza-lint: ignore".utf8)
-        let first = position(range.lowerBound).line - 1
-        let last = position(range.upperBound).line - 1
-        return (first...last).contains { line in
+        let ignored = lineStarts.indices.filter { line in
             let end = line + 1 < lineStarts.count ? lineStarts[line + 1] - 1 : bytes.count
             var text = bytes[lineStarts[line]..<end]
             while let byte = text.last,
@@ -65,6 +72,7 @@ struct SourceText {
             }
             return text.count >= mark.count && text.suffix(mark.count).elementsEqual(mark)
         }
+        return Set(ignored)
     }
 }
 
