@@ -18,7 +18,7 @@ extension SourceCursor {
                 return .other
             }
             if isAt("@\"") { position += 1 }
-            return current == UInt8(ascii: "\"") ? quoted(until: UInt8(ascii: "\""), Self.cEscape) : nil
+            return current == UInt8(ascii: "\"") ? quoted(until: UInt8(ascii: "\"")) : nil
         case .lua:
             if let level = longBracketLevel {
                 var literal = SourceLiteral(at: position)
@@ -28,7 +28,7 @@ extension SourceCursor {
                 return .constant(literal)
             }
             guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
-            return quoted(until: quote, Self.luaEscape)
+            return quoted(until: quote)
         }
     }
 
@@ -41,9 +41,7 @@ extension SourceCursor {
     }
 
     /// Reads a literal of one line.
-    private mutating func quoted(
-        until quote: UInt8, _ escape: (inout SourceCursor, inout SourceLiteral) -> Void
-    ) -> ScannedLiteral {
+    private mutating func quoted(until quote: UInt8) -> ScannedLiteral {
         var literal = SourceLiteral(at: position)
         position += 1
         while let byte = current, byte != UInt8(ascii: "\n") {
@@ -53,7 +51,7 @@ extension SourceCursor {
                 return .constant(literal)
             }
             if byte == UInt8(ascii: "\\") {
-                escape(&self, &literal)
+                escape(into: &literal)
             } else {
                 literal.append(CollectionOfOne(byte), from: position..<position + 1)
                 position += 1
@@ -70,46 +68,29 @@ extension SourceCursor {
         UInt8(ascii: "'"): 39, UInt8(ascii: "?"): 63,
     ]
 
-    private static func cEscape(_ cursor: inout SourceCursor, _ literal: inout SourceLiteral) {
-        let start = cursor.position
-        cursor.position += 1
-        guard let byte = cursor.current else { return }
-        cursor.position += 1
+    /// Reads an escape of C or Lua.
+    private mutating func escape(into literal: inout SourceLiteral) {
+        let start = position
+        position += 1
+        guard let byte = current else { return }
+        position += 1
+        let isC = language == .objectiveC
         let value: UInt32?
         switch byte {
-        case UInt8(ascii: "x"): value = cursor.number(radix: 16, digits: 8)
-        case UInt8(ascii: "u"): value = cursor.number(radix: 16, digits: 4)
-        case UInt8(ascii: "U"): value = cursor.number(radix: 16, digits: 8)
-        case UInt8(ascii: "0")...UInt8(ascii: "7"):
-            cursor.position -= 1
-            value = cursor.number(radix: 8, digits: 3)
-        case UInt8(ascii: "\n"): return
-        default: value = nil
-        }
-        let isByte = byte != UInt8(ascii: "u") && byte != UInt8(ascii: "U")
-        literal.append(value, orElse: simpleEscapes[byte] ?? byte, isByte: isByte, from: start..<cursor.position)
-    }
-
-    private static func luaEscape(_ cursor: inout SourceCursor, _ literal: inout SourceLiteral) {
-        let start = cursor.position
-        cursor.position += 1
-        guard let byte = cursor.current else { return }
-        cursor.position += 1
-        let value: UInt32?
-        switch byte {
-        case UInt8(ascii: "x"): value = cursor.number(radix: 16, digits: 2)
-        case UInt8(ascii: "u"): value = cursor.bracedNumber()
-        case UInt8(ascii: "0")...UInt8(ascii: "9"):
-            cursor.position -= 1
-            value = cursor.number(radix: 10, digits: 3)
-        case UInt8(ascii: "z"):
-            while let space = cursor.current, space == 0x20 || (0x09...0x0D).contains(space) { cursor.position += 1 }
+        case UInt8(ascii: "x"): value = number(radix: 16, digits: isC ? 8 : 2)
+        case UInt8(ascii: "u"): value = isC ? number(radix: 16, digits: 4) : bracedNumber()
+        case UInt8(ascii: "U") where isC: value = number(radix: 16, digits: 8)
+        case UInt8(ascii: "0")...UInt8(ascii: isC ? "7" : "9"):
+            position -= 1
+            value = number(radix: isC ? 8 : 10, digits: 3)
+        case UInt8(ascii: "\n") where isC: return
+        case UInt8(ascii: "z") where !isC:
+            while let space = current, space == 0x20 || (0x09...0x0D).contains(space) { position += 1 }
             return
         default: value = nil
         }
-        literal.append(
-            value, orElse: simpleEscapes[byte] ?? byte, isByte: byte != UInt8(ascii: "u"), from: start..<cursor.position
-        )
+        let isByte = byte != UInt8(ascii: "u") && byte != UInt8(ascii: "U")
+        literal.append(value, orElse: Self.simpleEscapes[byte] ?? byte, isByte: isByte, from: start..<position)
     }
 
     /// Reads up to so many digits.
