@@ -80,6 +80,8 @@ struct QueryCall {
 extension SourceCursor {
     /// A literal without interpolations; in C, several that follow each other are one.
     fileprivate mutating func constant() -> SourceLiteral? {
+        collectsValues = true
+        defer { collectsValues = false }
         skipSpace()
         guard case .constant(var literal)? = literal() else { return nil }
         while language == .objectiveC {
@@ -91,6 +93,7 @@ extension SourceCursor {
             }
             literal.append(more)
         }
+        literal.repair()
         return literal
     }
 

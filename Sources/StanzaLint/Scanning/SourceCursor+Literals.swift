@@ -21,7 +21,7 @@ extension SourceCursor {
             return current == UInt8(ascii: "\"") ? quoted(until: UInt8(ascii: "\"")) : nil
         case .lua:
             if let level = longBracketLevel {
-                var literal = SourceLiteral(at: position)
+                var literal = SourceLiteral(at: position, isCollected: collectsValues)
                 let content = skipLongBracket(level)
                 for index in content { literal.append(CollectionOfOne(bytes[index]), from: index..<index + 1) }
                 literal.end(at: position)
@@ -42,7 +42,7 @@ extension SourceCursor {
 
     /// Reads a literal of one line.
     private mutating func quoted(until quote: UInt8) -> ScannedLiteral {
-        var literal = SourceLiteral(at: position)
+        var literal = SourceLiteral(at: position, isCollected: collectsValues)
         position += 1
         while let byte = current, byte != UInt8(ascii: "\n") {
             if byte == quote {

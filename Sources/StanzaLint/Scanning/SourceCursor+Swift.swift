@@ -8,7 +8,7 @@ extension SourceCursor {
         var hashes = 0
         while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
         guard byte(at: hashes) == UInt8(ascii: "\"") else { return nil }
-        var literal = SourceLiteral(at: position)
+        var literal = SourceLiteral(at: position, isCollected: collectsValues)
         position += hashes
         let isMultiline = opensLines
         position += isMultiline ? 3 : 1

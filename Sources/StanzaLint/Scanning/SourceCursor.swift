@@ -7,6 +7,8 @@ struct SourceCursor {
     var position = 0
     /// What stands from here on is not looked at.
     var end: Int
+    /// Whether somebody asks for the values of literals.
+    var collectsValues = false
     /// How many interpolations stand around the position.
     var interpolations = 0
 

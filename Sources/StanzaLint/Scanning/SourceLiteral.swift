@@ -2,6 +2,8 @@
 
 /// A literal without anything that is put in at run time.
 struct SourceLiteral {
+    /// Whether its value is wanted: that of all literals of a long text would take much more memory than the text.
+    private let isCollected: Bool
     /// Where it stands, with its quotes.
     private(set) var range: Range<Int>
     private var bytes: [UInt8] = []
@@ -10,12 +12,16 @@ struct SourceLiteral {
     /// How long the value is where lines of the source text begin.
     private var lineStarts: [Int] = []
 
-    init(at start: Int) { range = start..<start }
+    init(at start: Int, isCollected: Bool) {
+        self.isCollected = isCollected
+        range = start..<start
+    }
 
     /// What it is at run time.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     mutating func append(_ value: some Collection<UInt8>, from origin: Range<Int>) {
+        if !isCollected { return }
         bytes += value
         origins += repeatElement(origin, count: value.count)
     }
@@ -31,6 +37,33 @@ struct SourceLiteral {
         bytes += other.bytes
         origins += other.origins
         range = range.lowerBound..<other.range.upperBound
+    }
+
+    /// Makes text of bytes that are none, as `String` does: each character that is cut off or wrong becomes a replacement
+    /// character, which comes from all of its bytes.
+    mutating func repair() {
+        if String(validating: bytes, as: UTF8.self) != nil { return }
+        var repaired = SourceLiteral(at: range.lowerBound, isCollected: isCollected)
+        var parser = Unicode.UTF8.ForwardParser()
+        var rest = bytes.makeIterator()
+        var index = 0
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid(let character):
+                for byte in character {
+                    repaired.append(CollectionOfOne(byte), from: origins[index])
+                    index += 1
+                }
+            case .error(let length):
+                let end = index + length
+                repaired.append("\u{FFFD}", from: origins[index].lowerBound..<origins[end - 1].upperBound)
+                index = end
+            case .emptyInput:
+                repaired.end(at: range.upperBound)
+                self = repaired
+                return
+            }
+        }
     }
 
     /// Where a byte of the value begins; behind the last one, where that ends.
@@ -54,14 +87,14 @@ struct SourceLiteral {
     }
 
     /// A line of the source text begins here.
-    mutating func beginLine() { lineStarts.append(bytes.count) }
+    mutating func beginLine() { if isCollected { lineStarts.append(bytes.count) } }
 
     /// Takes the same number of white space away from the beginning of each line of the source text; what stands there as an
     /// escape stays.
     mutating func removeIndentation(_ count: Int) {
         var starts = lineStarts[...]
         var column = 0
-        var kept = SourceLiteral(at: range.lowerBound)
+        var kept = SourceLiteral(at: range.lowerBound, isCollected: isCollected)
         for (index, (byte, origin)) in zip(bytes, origins).enumerated() {
             while starts.first == index {
                 starts.removeFirst()

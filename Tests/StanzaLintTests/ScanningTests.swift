@@ -1,0 +1,80 @@
+// How sources are read: calls inside of calls, arguments as formatters write them, literals that look like others, and
+// places to the character.
+
+import StanzaLint
+import Testing
+
+/// `line:column rule` of each finding.
+private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
+    Linter().findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
+}
+
+struct ScanningTests {
+    // MARK: Arguments
+
+    @Test func aCommaAtTheEndIsNoArgument() {
+        #expect(findings(#"try iq.find("/<id=%@>", id,)"#, .swift) == [])
+        #expect(findings(#"x.find("a",)"#, .swift) == [])
+        #expect(findings("x.find(\n    \"/<id=%@>\",\n    id,  // whose\n)", .swift) == [])
+        #expect(findings(#"x.find("/<id=%@>",)"#, .swift) == ["1:9 arguments"])
+        #expect(findings(#"x.find("/<id=%@>", a, b,)"#, .swift) == ["1:9 arguments"])
+    }
+
+    @Test func argumentsOfTypesAreNotCounted() {
+        #expect(findings(#"x.find("/<id=%@>", Pair<A, B>.name)"#, .swift) == [])
+        #expect(findings(#"x.find("/<id=%@>", [Pair<A, B>.name][0], c)"#, .swift) == ["1:9 arguments"])
+        // A comparison is no list of types.
+        #expect(findings(#"x.find("/<id=%@>", a < b, c)"#, .swift) == ["1:9 arguments"])
+    }
+
+    @Test func callsInsideOfCallsAreLookedAt() {
+        #expect(
+            findings(#"[iq find:@"/<id=%@>", [other findFirst:@"@id|integer"]]"#, .objectiveC)
+                == ["1:46 unknownConversion"])
+        #expect(
+            findings(#"a.check("/<id=%@>", b.findFirst("@id|integer", as: String.self) ?? "")"#, .swift)
+                == ["1:38 unknownConversion"])
+        #expect(findings(#"a.find("b/<id=%@>", c.check("a//b"), d.check("a//b"))"#, .swift).count == 3)
+    }
+
+    // MARK: Literals
+
+    @Test(arguments: [##"#"""#"##, ###"##"""##"###, ##"#""""#"##, ##"#"" ""#"##])
+    func aRawLiteralOfQuotesIsOfOneLine(literal: String) {
+        #expect(findings("let q = \(literal)\nx.find(\"a@b|integer\")", .swift) == ["2:13 unknownConversion"])
+    }
+
+    @Test func aRawLiteralMayHaveLines() {
+        #expect(findings("x.find(#\"\"\"\n  a@b|integer\n  \"\"\"#)", .swift) == ["2:7 unknownConversion"])
+    }
+
+    // MARK: Places
+
+    @Test func bytesThatAreNoTextKeepPlacesRight() {
+        #expect(findings(#"[iq find:@"\xff@b|integer"]"#, .objectiveC) == ["1:19 unknownConversion"])
+        #expect(findings(#"s:find("{\xff\xfe}a@b|integer")"#, .lua) == ["1:23 unknownConversion"])
+        // Cut in the middle of a character: what is left of it is one.
+        #expect(findings(#"[iq find:@"\xe2\x82@b|integer"]"#, .objectiveC) == ["1:23 unknownConversion"])
+        // Literals are joined before they are read as text.
+        let joined = Linter().findings(in: #"[iq find:@"\xe2" "\x82\xac@b|integer"]"#, language: .objectiveC)
+        #expect(joined.map(\.query) == ["€@b|integer"])
+        #expect(joined.map(\.start.column) == [30])
+    }
+
+    // MARK: Length
+
+    /// With a cost that is the square of the length these would take hours.
+    @Test(.timeLimit(.minutes(5)), arguments: SourceLanguage.allCases)
+    func theCostIsLinear(language: SourceLanguage) {
+        let hashes = String(repeating: "#", count: 1 << 20)
+        #expect(findings(hashes, language) == [])
+        #expect(findings("x.find(\"\\(\(hashes)", language) == [])
+        let call = language == .objectiveC ? "[x find:@\"a//b\"];" : "x:find(\"a//b\");x.find(\"a//b\");"
+        let spaces = String(repeating: " ", count: 1 << 18)
+        #expect(findings(String(repeating: call, count: 4_000) + spaces, language).count == 4_000)
+        // Arguments are looked at for so long, and no further: not to the end of what is in them.
+        let open = language == .objectiveC ? "[x find:@\"a\", " : language == .lua ? "x:find(\"a\", " : "x.find(\"a\", "
+        let long = "\"" + String(repeating: "b", count: 1 << 20)
+        #expect(findings(String(repeating: open, count: 300) + long + "\"", language) == [])
+    }
+}
