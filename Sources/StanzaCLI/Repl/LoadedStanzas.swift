@@ -4,22 +4,30 @@ import StanzaQuery
 
 /// The stanzas of some files.
 struct LoadedStanzas {
-    /// So many are loaded: more are a search's business, and every query is asked of all of them.
-    static let maximumCount = 100_000
-    /// So many bytes of input are read.
-    static let maximumBytes = 64 << 20
+    /// How much is loaded; more is a search's business, for every query is asked of all stanzas. What is left out is told,
+    /// and is no failure.
+    struct Limits {
+        var count = 100_000
+        /// Of input.
+        var bytes = 64 << 20
+    }
 
     private(set) var stanzas: [(element: Element, source: ResultSource)] = []
     private(set) var status = CommandStatus.success
+    private let limits: Limits
     private var bytes = 0
     private var isFull = false
 
     /// Reports on the console what cannot be read, and what there is too much of.
-    init(_ files: [String], _ settings: ReadingSettings, _ console: Console) {
+    init(_ files: [String], _ settings: ReadingSettings, _ console: Console, limits: Limits = Limits()) {
+        self.limits = limits
         for file in files {
             do throws(SystemError) {
-                let source = CountedSource(try console.open(file), maximum: Self.maximumBytes - bytes)
-                try StanzaReader.read(source, settings) { take($0, file, console) }
+                let source = CountedSource(try console.open(file), maximum: limits.bytes - bytes)
+                try StanzaReader.read(source, settings) { item in
+                    // What the end of the input makes of the rest of it says nothing of the file, which goes on.
+                    source.hasEndedEarly ? false : take(item, file, console)
+                }
                 bytes += source.count
                 if !isFull, !source.isCut { continue }
                 console.report(
@@ -37,7 +45,7 @@ struct LoadedStanzas {
     private mutating func take(_ item: InputItem, _ file: String, _ console: Console) -> Bool {
         switch item {
         case .stanza(let element, let position):
-            isFull = stanzas.count == Self.maximumCount
+            isFull = stanzas.count == limits.count
             if !isFull { stanzas.append((element, ResultSource(file: file, line: position.line))) }
         case .problem(let problem):
             console.report(drawn: problem.report(in: file))
@@ -54,6 +62,8 @@ private final class CountedSource: ByteSource {
     private(set) var count = 0
     /// Whether there was more.
     private(set) var isCut = false
+    /// Whether it has told that this is the end although there is more.
+    private(set) var hasEndedEarly = false
 
     init(_ source: any ByteSource, maximum: Int) {
         self.source = source
@@ -67,6 +77,7 @@ private final class CountedSource: ByteSource {
         let taken = min(length, maximum - count)
         isCut = isCut || taken < length
         count += taken
+        hasEndedEarly = isCut && taken == 0
         return taken
     }
 }
