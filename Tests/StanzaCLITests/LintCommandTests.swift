@@ -47,11 +47,24 @@ struct LintCommandTests {
         #expect(try lint("Sources/notes.txt").code == CommandStatus.badInput.rawValue)
         let bytes = try Shell.run("printf '\\377' > x.swift; mkfifo y.swift; stanza lint x.swift y.swift . 2>&1")
         #expect(bytes.code == CommandStatus.badInput.rawValue)
-        #expect(bytes.output.split(separator: "\n").count { $0.contains("no text in UTF-8") } == 4)
+        #expect(bytes.output.split(separator: "\n").count { $0.contains("no text in UTF-8") } == 3)
         #expect(stanza("lint").status == .usage)
         let unknown = stanza("lint", "--disable", "nothing", "x")
         #expect(unknown.status == .usage)
         #expect(unknown.errors.contains("There is no warning 'nothing'; expected one of: contradicting-filters, "))
+    }
+
+    @Test("follows links that are named, and no others; passes over what is no file")
+    func links() throws {
+        let script = """
+            mkdir tree Notes.swift tree/More.lua; ln -s ../Sources/b.swift tree/Old.swift; ln -s nowhere tree/gone.swift
+            ln -s . tree/loop; ln -s ../Sources tree/Linked.swift; mkfifo tree/pipe.m; ln -s Sources/b.swift named.swift
+            """
+        let inside = try Shell.run("\(script)\nstanza lint tree Notes.swift 2>&1", files: Self.files)
+        #expect(inside == (0, ""))
+        let named = try Shell.run("\(script)\nstanza lint named.swift 2>&1", files: Self.files)
+        #expect(named.code == CommandStatus.nothing.rawValue)
+        #expect(named.output.split(separator: "\n").count == 2)
     }
 
     @Test("leaves out warnings that are not wanted, but no errors")

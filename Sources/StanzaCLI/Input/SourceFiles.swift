@@ -9,7 +9,7 @@ enum SourceFiles {
     static let maximumBytes = 16 << 20
 
     /// - Returns: The file itself, or those in the folder, sorted; `nil` if there is neither. Links inside of a folder are
-    ///   not followed.
+    ///   left out, whatever they lead to, and so is everything else that is no file.
     static func files(at path: String) -> [(path: String, language: SourceLanguage)]? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
@@ -19,7 +19,9 @@ enum SourceFiles {
         while let name = names.nextObject() as? String {
             if name.split(separator: "/").last?.hasPrefix(".") == true {
                 names.skipDescendants()
-            } else if let language = SourceLanguage(fileName: name) {
+            } else if let language = SourceLanguage(fileName: name),
+                names.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+            {
                 files.append((path.hasSuffix("/") ? path + name : "\(path)/\(name)", language))
             }
         }
@@ -28,6 +30,7 @@ enum SourceFiles {
 
     /// The text of a file; `nil` if it is none, or too long.
     static func text(of path: String) -> String? {
+        // Who names a link means the file.
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
             let type = attributes[.type] as? FileAttributeType, type == .typeRegular,
