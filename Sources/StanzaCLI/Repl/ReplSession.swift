@@ -115,7 +115,8 @@ final class ReplSession {
                 status = max(status, .usage)
                 if mistakes <= Self.toldMistakes { console.report(drawn: "stanza: \(source.text): \(error)") }
             }
-            if settings.stopsAtFirst, count > 0 || console.output.failure != nil { break }
+            // When nobody reads the results any more, the other stanzas are not asked.
+            if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
         }
         console.output.write(formatter.end(behind: count))
         summarize(count, in: found)

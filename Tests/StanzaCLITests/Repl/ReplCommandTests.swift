@@ -1,5 +1,6 @@
 // `stanza repl` without a terminal: lines from standard input.
 
+import Foundation
 import StanzaCLI
 import Testing
 
@@ -102,6 +103,20 @@ struct ReplCommandTests {
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
         #expect(result.errorLines.count == 2 && result.errors.hasSuffix("this is no UTF-8\n"))
+    }
+
+    @Test("asks no more stanzas when nobody reads the results")
+    func closedOutput() {
+        let sink = MemorySink()
+        sink.failure = (EPIPE, 0)
+        let errors = MemorySink()
+        // The first result is more than is held back; the second stanza would be reported.
+        let stanzas = "<a b='x'>\(String(repeating: "y", count: 100_000))</a><a b='\(String(repeating: "a", count: 5_000))'/>"
+        let console = Console(
+            input: MemorySource([Array(":set limit 0\n/a<b~x$>#\n".utf8)], isLive: true), output: Output(sink),
+            errors: Output(errors), open: { _ in MemorySource([Array(stanzas.utf8)], isLive: false) })
+        _ = StanzaCommand.run(["repl", "f"], on: console)
+        #expect(!errors.text.contains("ran past its limit"), "\(errors.text)")
     }
 
     @Test("tells of stanzas that a pattern runs past its limits on")
