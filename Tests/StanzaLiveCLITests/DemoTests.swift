@@ -30,6 +30,17 @@ import Testing
         #expect(gone < shows)
     }
 
+    @Test func aProgramThatSaysNothingMoreIsEnded() throws {
+        var program: DemoProcess? = try DemoProcess(
+            ["-c", "echo id $$; kill -STOP $$; echo never"], of: URL(filePath: "/bin/sh"),
+            longestWait: .milliseconds(200))
+        let id = try #require(pid_t(try program?.wait(for: "id ") ?? ""))
+        #expect(throws: DemoFailure.self) { try program?.wait(for: "never") }
+        #expect(kill(id, 0) == 0)
+        program = nil
+        #expect(kill(id, 0) != 0)
+    }
+
     @Test func aStoryThatThereIsNotIsRefused() async {
         let answer = await StanzaLiveCommand.run(["demo", "hamlet"])
         #expect(answer.status == .usage && answer.errors.contains("avatar"))

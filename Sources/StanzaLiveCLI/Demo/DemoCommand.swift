@@ -36,12 +36,7 @@ struct DemoCommand: TellingCommand {
     @Option(help: "Only the runs in which the server answers with success, or with an error.")
     var answer: AvatarDemo.Outcome?
 
-    /// Seconds: a thousand times what it takes.
-    private static let longestRun: UInt32 = 1200
-
     func run(_ tell: @escaping @Sendable (String) -> Void) async throws {
-        // A program that says nothing more must not be waited for for ever.
-        alarm(Self.longestRun)
         for run in AvatarDemo.runs where (app ?? run.fate) == run.fate && (answer ?? run.outcome) == run.outcome {
             tell(
                 "\nThe app is \(run.fate.rawValue), the server answers with \(run.outcome == .error ? "an error" : "success")"

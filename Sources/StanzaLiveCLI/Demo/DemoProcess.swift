@@ -7,11 +7,17 @@ final class DemoProcess {
     private let process = Process()
     private let output = Pipe()
     private var rest = Data()
+    private let longestWait: Duration
 
-    init(_ arguments: [String]) throws {
-        guard let executable = Bundle.main.executableURL else {
-            throw DemoFailure("this program does not know its file")
-        }
+    /// - Parameters:
+    ///   - executable: The program.
+    ///   - longestWait: A program that says nothing more is not waited for for ever. This is a thousand times what the
+    ///     slowest step takes.
+    init(
+        _ arguments: [String], of executable: URL? = Bundle.main.executableURL, longestWait: Duration = .seconds(600)
+    ) throws {
+        guard let executable else { throw DemoFailure("this program does not know its file") }
+        self.longestWait = longestWait
         process.executableURL = executable
         process.arguments = arguments
         process.standardOutput = output
@@ -24,22 +30,38 @@ final class DemoProcess {
     }
 
     /// Waits for a line that begins so, and gives the rest of it.
+    ///
+    /// - Throws: `DemoFailure` if the program ends instead, or takes too long.
     func wait(for beginning: String) throws -> String {
-        while let line = nextLine() {
+        let deadline = ContinuousClock.now + longestWait
+        while let line = try nextLine(before: deadline) {
             if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
         }
         throw DemoFailure("a program ended before it said '\(beginning)'")
     }
 
-    private func nextLine() -> String? {
+    private func nextLine(before deadline: ContinuousClock.Instant) throws -> String? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { rest = Data(rest[(end + 1)...]) }
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
+            guard canRead(before: deadline) else {
+                throw DemoFailure("a program said nothing more for \(longestWait.components.seconds) seconds")
+            }
             let more = output.fileHandleForReading.availableData
             if more.isEmpty { return nil }
             rest += more
+        }
+    }
+
+    /// Waits until there is something to read, or the end; false if that takes too long.
+    private func canRead(before deadline: ContinuousClock.Instant) -> Bool {
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            if left <= .zero { return false }
+            var request = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&request, 1, CInt(clamping: Int(left / .milliseconds(1)) + 1)) > 0 { return true }
         }
     }
 
