@@ -5,7 +5,10 @@ public import Foundation
 import QuerySyntax
 public import XMLTree
 
-/// A query in the program's text that the compiler has checked. `#query` writes it; to write it by hand gains nothing.
+/// A query in the program's text that the compiler has checked.
+///
+/// `#query` writes it, and nobody else should: it has compared the query with its type, and its values with its slots.
+/// Where they do not fit together, the program stops.
 public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     private let template: Result<QueryTemplate, QueryError>
 
@@ -25,14 +28,18 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
         precondition(accepted.contains(ResultKinds(kind)), "the query gives no \(Value.self), but \(kind.rawValue)")
     }
 
-    /// Compiles a query.
+    /// Compiles a query. One that is wrong throws when it is evaluated.
     ///
     /// - Parameter pieces: The text, cut at every slot.
+    /// - Precondition: The results of the query are of the type `Value`.
     public init(_ pieces: String...) {
         self.init { () throws(QueryError) in try QueryTemplate(QueryText(pieces)) }
     }
 
     /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
+    ///
+    /// - Precondition: The results of the query are of the type `Value`. It has no specifiers either, such as `%@`: their
+    ///   arguments would be missing at every evaluation, which throws then.
     public static func literal(_ text: StaticString) -> TypedQuery<Value> {
         do throws(QueryError) {
             let query = try Query(literal: text)
@@ -48,7 +55,9 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
         CheckedQuery { () throws(QueryError) in try QueryTemplate(cached: QueryText(pieces)) }
     }
 
-    /// The query with what its slots are bound to, in order: one value for each.
+    /// The query with what its slots are bound to, in order.
+    ///
+    /// - Precondition: There is one value for each slot.
     public func callAsFunction(_ values: QueryArgumentValue...) -> TypedQuery<Value> {
         switch template {
         case .failure(let error): return TypedQuery(.failure(error), [])
