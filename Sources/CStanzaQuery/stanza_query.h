@@ -51,11 +51,12 @@ typedef struct {
 
 int32_t stanza_error_kind(const stanza_error *error);
 /* A stable name: of queries that of language rule 7.1, such as "syntax" or "arguments"; of XML the stream error's
- * condition, such as "not-well-formed". */
+ * condition, such as "not-well-formed"; of STANZA_ERROR_USE always "use". */
 stanza_text stanza_error_name(const stanza_error *error);
 /* What is wrong, where, what was expected, and how to repair it, in one or several lines. */
 stanza_text stanza_error_message(const stanza_error *error);
-/* Where it is: bytes of the query's text, or of all that the parser was fed. */
+/* Where it is: bytes of the query's text, or of all that the parser was fed. An XML error has a place and no length: its
+ * end is its start. A STANZA_ERROR_USE has no place: both are 0. */
 size_t stanza_error_start(const stanza_error *error);
 size_t stanza_error_end(const stanza_error *error);
 void stanza_error_free(stanza_error *error);
@@ -92,7 +93,8 @@ void stanza_string_free(char *string);
 
 /* NULL for an unknown mode. */
 stanza_parser *stanza_parser_create(int32_t mode);
-/* Gives it bytes, cut in whatever way they come. */
+/* Gives it bytes, cut in whatever way they come. Where a pointer is missing, or a length is larger than any memory, it
+ * gets nothing, and the next call of stanza_parser_next gives a STANZA_ERROR_USE: what follows lacks these bytes. */
 void stanza_parser_feed(stanza_parser *parser, const char *bytes, size_t length);
 /* Says that the input has ended. */
 void stanza_parser_finish(stanza_parser *parser);
@@ -163,7 +165,8 @@ stanza_results *stanza_find_first(
  * stanza_element_copy keeps an element. */
 typedef struct {
     int32_t kind;
-    /* ELEMENT; the form or the field itself for FORM and FIELD. */
+    /* ELEMENT; for FORM the form's element. For FIELD the field, written anew: an element of its own, not the one in the
+     * form, and NULL where the field cannot be written. */
     const stanza_element *element;
     /* STRING; the bytes for BASE64; the usual form for UUID. */
     stanza_text text;

@@ -6,6 +6,8 @@ import StanzaQuery
 /// A parser that C holds.
 final class HeldParser {
     var parser: XMLStreamParser
+    /// Why bytes are missing, until that was told.
+    var misuse: String?
 
     init(_ mode: XMLStreamParser.Mode) {
         parser = XMLStreamParser(mode: mode)
@@ -24,8 +26,12 @@ public func parserCreate(_ mode: Int32) -> OpaquePointer? {
 
 @_cdecl("stanza_parser_feed")
 public func parserFeed(_ parser: OpaquePointer?, _ input: UnsafePointer<CChar>?, _ length: Int) {
-    guard let input = bytes(input, length) else { return }
-    Handle<HeldParser>.object(parser)?.parser.feed(input)
+    let parser = Handle<HeldParser>.object(parser)
+    if let input = bytes(input, length) {
+        parser?.parser.feed(input)
+    } else {
+        parser?.misuse = "the parser was fed bytes that there are not: the pointer is missing, or the length is too large"
+    }
 }
 
 @_cdecl("stanza_parser_finish")
@@ -39,6 +45,10 @@ public func parserNext(
     element?.pointee = nil
     return reporting(error) { () throws(CallError) in
         guard let parser = Handle<HeldParser>.object(parser) else { throw .use("there is no parser") }
+        if let misuse = parser.misuse {
+            parser.misuse = nil
+            throw .use(misuse)
+        }
         do throws(XMLParseError) {
             switch try parser.parser.next() {
             case .streamStart(let header):
@@ -57,7 +67,11 @@ public func parserNext(
 }
 
 @_cdecl("stanza_parser_reset")
-public func parserReset(_ parser: OpaquePointer?) { Handle<HeldParser>.object(parser)?.parser.reset() }
+public func parserReset(_ parser: OpaquePointer?) {
+    let parser = Handle<HeldParser>.object(parser)
+    parser?.parser.reset()
+    parser?.misuse = nil
+}
 
 @_cdecl("stanza_parser_free")
 public func parserFree(_ parser: OpaquePointer?) { Handle<HeldParser>.free(parser) }

@@ -121,7 +121,7 @@ import Testing
                 if event == STANZA_EVENT_ERROR {
                     #expect(stanza_error_kind(error) == STANZA_ERROR_XML)
                     #expect(stanza_error_name(error).string == "not-well-formed")
-                    #expect(stanza_error_start(error) == 32)
+                    #expect(stanza_error_start(error) == 32 && stanza_error_end(error) == 32)
                     stanza_error_free(error)
                 }
             }
@@ -134,6 +134,30 @@ import Testing
         stanza_element_free(element)
         #expect(stanza_parser_next(parser, nil, nil) == STANZA_EVENT_STREAM_END)
         #expect(stanza_parser_create(0) == nil)
+    }
+
+    @Test func bytesThatAParserCannotHaveAreTold() throws {
+        let parser = try #require(stanza_parser_create(STANZA_PARSER_FRAGMENTS))
+        defer { stanza_parser_free(parser) }
+        var element: OpaquePointer?
+        var error: OpaquePointer?
+        for (isMissing, length) in [(true, 5), (false, -1)] {
+            "<a/>".withText { stanza_parser_feed(parser, isMissing ? nil : $0.bytes, length) }
+            #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_ERROR)
+            #expect(stanza_error_kind(error) == STANZA_ERROR_USE && stanza_error_name(error).string == "use")
+            #expect(stanza_error_start(error) == 0 && stanza_error_end(error) == 0)
+            stanza_error_free(error)
+            // Once, and the parser goes on.
+            #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_NONE)
+            "<a/>".withText { stanza_parser_feed(parser, $0.bytes, $0.length) }
+            #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_ELEMENT)
+            stanza_element_free(element)
+        }
+        stanza_parser_feed(parser, nil, 0)
+        #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_NONE)
+        stanza_parser_feed(parser, nil, 1)
+        stanza_parser_reset(parser)
+        #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_NONE)
     }
 
     /// What is missing or has no meaning is an error, and nothing worse.
