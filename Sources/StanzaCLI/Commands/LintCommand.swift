@@ -13,8 +13,8 @@ struct LintCommand: ConsoleCommand {
             INPUT
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
             is left out. Queries are the literals in calls of 'find', 'findFirst' and 'check', in 'Query(...)' and \
-            '#query(...)', and in Lua's ':find(...)', unless it is a pattern of Lua's own. What is put together at run time \
-            is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
+            '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns of Lua's own, and texts \
+            that no query looks like. What is put together at run time is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
 
             OUTPUT
             A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \
