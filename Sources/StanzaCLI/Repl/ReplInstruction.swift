@@ -37,14 +37,14 @@ enum ReplInstruction: Equatable {
         }
         let (name, rest) = line.splitAtSpace
         switch name {
-        case ":explain", ":e": self = .explain(rest.isEmpty ? nil : rest)
-        case ":time", ":t": self = .time(rest.isEmpty ? nil : rest)
-        case ":set", ":s":
+        case ":explain": self = .explain(rest.isEmpty ? nil : rest)
+        case ":time": self = .time(rest.isEmpty ? nil : rest)
+        case ":set":
             let (setting, value) = rest.splitAtSpace
             self = .set(name: setting.isEmpty ? nil : setting, value: value)
         case ":stanza": self = .stanza(rest.isEmpty ? nil : rest)
-        case ":help", ":h", ":?": self = .help
-        case ":quit", ":q", ":exit": self = .quit
+        case ":help": self = .help
+        case ":quit": self = .quit
         default:
             let known = Self.commands.map(\.name).joined(separator: ", ")
             throw ReplMistake("there is no command '\(name.onOneLine)'; there are \(known)")

@@ -36,6 +36,10 @@ struct ReplCommandTests {
         #expect(result.errors.contains("stanza: there is no command ':nothing'; there are :explain, :time,"))
         #expect(result.errors.contains("stanza: there is no setting 'x'; there are args, first,"))
         #expect(result.errors.contains("stanza: there is no stanza '9'; they are counted from 1 to 3\n"))
+        // Each command has one name, which help and completion know.
+        for name in [":e", ":t", ":s", ":h", ":?", ":q", ":exit"] {
+            #expect(repl(name).errors.hasPrefix("stanza: there is no command '\(name)'"))
+        }
         #expect(repl(":explain").errors == "stanza: there was no query yet\n")
     }
 
