@@ -51,13 +51,16 @@ enum ReplInstruction: Equatable {
         }
     }
 
+    private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+
     /// The query in a line, and what stands before it; `nil` if the line takes none.
     static func query(in line: String) -> (text: String, before: String)? {
-        let begun = line.drop { $0 == " " }
+        let begun = line.drop(while: isSpace)
         var rest = begun
         if begun.utf8.first == UInt8(ascii: ":") {
-            guard let command = commandsWithQuery.first(where: { begun.hasPrefix($0 + " ") }) else { return nil }
-            rest = begun.dropFirst(command.count).drop { $0 == " " }
+            let name = begun.prefix { !isSpace($0) }
+            guard name.endIndex < begun.endIndex, commandsWithQuery.contains(String(name)) else { return nil }
+            rest = begun[name.endIndex...].drop(while: isSpace)
         }
         return (String(rest), String(line[..<rest.startIndex]))
     }

@@ -75,6 +75,10 @@ struct ReplAssistantTests {
         #expect(remarks(":explain a@b|integer").first == "                     ^~~~~~~")
         #expect(remarks("a<b~(>").first == "            ^")
         #expect(remarks("日本@b|integer").first == "               ^~~~~~~")
+        // No place is shown where control characters make it doubtful.
+        #expect(remarks("  a@b|integer").first == "              ^~~~~~~")
+        #expect(remarks("\ta@b|integer").count == 1 && remarks(":time\ta@b|integer").count == 1)
+        #expect(remarks(":time\ta@b|integer").first?.hasPrefix("unknown conversion 'integer'") == true)
         // No wider than the terminal; without a place under a line that is broken.
         #expect(remarks("a@b|integer", width: 30).allSatisfy { $0.count < 30 })
         #expect(remarks("a@b|integer", width: 19).count == 1)
