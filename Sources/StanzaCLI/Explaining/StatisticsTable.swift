@@ -42,11 +42,6 @@ extension QueryStatistics {
     }
 }
 
-extension QueryStatistics.Step {
-    /// Whether it leads to elements.
-    fileprivate var isStep: Bool { instruction.hasPrefix("children.") }
-}
-
 extension String {
     fileprivate var trimmedAtEnd: String {
         var text = self

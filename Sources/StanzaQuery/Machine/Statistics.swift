@@ -22,6 +22,8 @@ public struct QueryStatistics: Sendable {
         public let range: Range<Int>
         /// Its name and operands.
         public let instruction: String
+        /// Whether it leads to elements; others only look at the one that they are run on.
+        public let isStep: Bool
         /// How often it was run; for a step, also how often its cursor advanced.
         public let runs: Int
         /// How many elements it looked at, of those that a step leads to.
@@ -68,7 +70,7 @@ public struct QueryStatistics: Sendable {
         return counts.runs.indices.map { address in
             Step(
                 address: address, range: ranges[address], instruction: disassembler.describe(at: address),
-                runs: counts.runs[address], visits: counts.visits[address])
+                isStep: query.program.listing[address].definition.effect == .step, runs: counts.runs[address], visits: counts.visits[address])
         }
     }
 
