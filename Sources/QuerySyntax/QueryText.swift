@@ -18,6 +18,9 @@ public struct QueryText: Sendable {
     /// Where the slots stand in `source`, in order.
     public private(set) var slots: [SourceRange] = []
 
+    /// A text without slots so far.
+    ///
+    /// - Parameter text: The query's beginning.
     public init(_ text: String = "") {
         source = text
     }

@@ -34,6 +34,7 @@ public enum LintRule: Sendable, Hashable {
         }
     }
 
+    /// Whether the query fails when it is compiled or evaluated; otherwise it is a warning.
     public var isError: Bool { if case .error = self { true } else { false } }
 
     /// The warning of a name.

@@ -16,6 +16,9 @@ public struct Linter: Sendable {
     /// Warnings that are not given.
     public var disabled: Set<LintRule>
 
+    /// A linter that finds everything but some warnings.
+    ///
+    /// - Parameter disabled: Warnings that are not given; errors always are.
     public init(disabled: Set<LintRule> = []) {
         self.disabled = disabled
     }
@@ -36,6 +39,7 @@ public struct Linter: Sendable {
 
 /// Something that is wrong with a query, or probably is, and where it stands.
 public struct LintFinding: Sendable, Hashable {
+    /// What kind of mistake it is.
     public let rule: LintRule
     /// What is wrong, in one line.
     public let message: String

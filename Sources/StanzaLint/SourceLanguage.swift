@@ -2,7 +2,10 @@
 
 /// A language that queries stand in.
 public enum SourceLanguage: String, Sendable, CaseIterable {
-    case swift, objectiveC, lua
+    case swift
+    /// Objective-C, also with C++.
+    case objectiveC
+    case lua
 
     /// The language of a file by its name; `nil` for any other.
     public init?(fileName: String) {

@@ -8,6 +8,11 @@ public struct Slot: Hashable, Sendable {
     /// Where the slot stands.
     public var range: SourceRange
 
+    /// A slot of some text.
+    ///
+    /// - Parameters:
+    ///   - index: How many slots stand before it.
+    ///   - range: Its place, as messages show the text.
     public init(index: Int, range: SourceRange) {
         self.index = index
         self.range = range
@@ -16,6 +21,8 @@ public struct Slot: Hashable, Sendable {
 
 /// A name or a namespace: as written, or a slot.
 public enum NamePiece: Sendable {
+    /// The name itself.
     case text(String)
+    /// The place of a name that is bound when the query is evaluated.
     case slot(Slot)
 }

@@ -30,6 +30,7 @@ public struct QueryStatistics: Sendable {
         public let visits: Int
     }
 
+    /// What is evaluated.
     public let query: Query
     /// The number of elements that the query was evaluated on.
     public private(set) var elementCount = 0
@@ -39,6 +40,9 @@ public struct QueryStatistics: Sendable {
     public private(set) var resultCount = 0
     private var counts: CountingObserver
 
+    /// Begins with no element evaluated.
+    ///
+    /// - Parameter query: What is to be counted. Linear in the length of its program.
     public init(of query: Query) {
         self.query = query
         counts = CountingObserver(instructions: query.program.listing.count)

@@ -81,16 +81,28 @@ extension QueryText {
 /// The types of results as `#query` calls them, wherever it is used: their modules need not be imported, and a type of the
 /// program may have the name of one.
 public enum QueryResultTypes {
+    /// Of queries for elements.
     public typealias TreeElement = Element
+    /// Of strings: of `#`, `@a` and what has no conversion.
     public typealias Text = String
+    /// Of `@@`.
     public typealias Attributes = StringMap
+    /// Of `\\`.
     public typealias Form = DataForm
+    /// Of `\&f\`.
     public typealias Field = FormField
+    /// Of `|bool`.
     public typealias Boolean = Bool
+    /// Of `|int`.
     public typealias Integer = Int
+    /// Of `|uint`.
     public typealias UnsignedInteger = UInt
+    /// Of `|double`.
     public typealias FloatingPoint = Double
+    /// Of `|datetime`.
     public typealias Datetime = Date
+    /// Of `|base64`.
     public typealias Base64 = Data
+    /// Of `|uuid`.
     public typealias Identifier = UUID
 }
