@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 
 /// How much of the text is drawn on each side of a mistake, in characters.
-const CONTEXT = 24;
+const CONTEXT = 32;
 /// How far a mistake is underlined in the drawing.
 const LONGEST_UNDERLINE = 40;
 
