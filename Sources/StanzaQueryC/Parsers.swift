@@ -30,7 +30,8 @@ public func parserFeed(_ parser: OpaquePointer?, _ input: UnsafePointer<CChar>?,
     if let input = bytes(input, length) {
         parser?.parser.feed(input)
     } else {
-        parser?.misuse = "the parser was fed bytes that there are not: the pointer is missing, or the length is too large"
+        parser?.misuse =
+            "the parser was fed bytes that there are not: the pointer is missing, or the length is too large"
     }
 }
 

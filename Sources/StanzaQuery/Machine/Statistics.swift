@@ -74,7 +74,8 @@ public struct QueryStatistics: Sendable {
         return counts.runs.indices.map { address in
             Step(
                 address: address, range: ranges[address], instruction: disassembler.describe(at: address),
-                isStep: query.program.listing[address].definition.effect == .step, runs: counts.runs[address], visits: counts.visits[address])
+                isStep: query.program.listing[address].definition.effect == .step, runs: counts.runs[address],
+                visits: counts.visits[address])
         }
     }
 

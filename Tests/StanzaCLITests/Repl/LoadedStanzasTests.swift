@@ -15,7 +15,9 @@ struct LoadedStanzasTests {
             input: MemorySource([], isLive: false), output: Output(MemorySink()), errors: Output(errors),
             open: { path throws(SystemError) in
                 let bytes = Array((files[path] ?? "").utf8)
-                let pieces = stride(from: 0, to: bytes.count, by: 10).map { Array(bytes[$0..<min($0 + 10, bytes.count)]) }
+                let pieces = stride(from: 0, to: bytes.count, by: 10).map { start in
+                    Array(bytes[start..<min(start + 10, bytes.count)])
+                }
                 return MemorySource(pieces, isLive: false)
             })
         let loaded = LoadedStanzas(files.keys.sorted(), ReadingSettings(), console, limits: limits)

@@ -115,7 +115,8 @@ struct ReplCommandTests {
         sink.failure = (EPIPE, 0)
         let errors = MemorySink()
         // The first result is more than is held back; the second stanza would be reported.
-        let stanzas = "<a b='x'>\(String(repeating: "y", count: 100_000))</a><a b='\(String(repeating: "a", count: 5_000))'/>"
+        let long = (result: String(repeating: "y", count: 100_000), value: String(repeating: "a", count: 5_000))
+        let stanzas = "<a b='x'>\(long.result)</a><a b='\(long.value)'/>"
         let console = Console(
             input: MemorySource([Array(":set limit 0\n/a<b~x$>#\n".utf8)], isLive: true), output: Output(sink),
             errors: Output(errors), open: { _ in MemorySource([Array(stanzas.utf8)], isLive: false) })
