@@ -37,13 +37,9 @@ final class Program: @unchecked Sendable {
     let takesAnyArguments: Bool
 
     init(_ builder: ProgramBuilder, resultKind: ResultKind) {
-        let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: builder.instructions.count)
-        instructions.initialize(from: builder.instructions, count: builder.instructions.count)
-        self.instructions = UnsafePointer(instructions)
+        instructions = Self.copy(of: builder.instructions)
         instructionCount = builder.instructions.count
-        let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: builder.strings.count)
-        strings.initialize(from: builder.strings, count: builder.strings.count)
-        self.strings = UnsafePointer(strings)
+        strings = Self.copy(of: builder.strings)
         stringLists = builder.stringLists
         patterns = builder.patterns
         attributes = builder.attributes
@@ -65,15 +61,27 @@ final class Program: @unchecked Sendable {
     /// A program with constants of another one. It takes no arguments.
     ///
     /// - Parameter strings: Other strings, or more than those of `program`.
-    init(partOf program: Program, instructions part: [Instruction], strings newStrings: [UInt8]? = nil) {
-        let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: part.count)
-        instructions.initialize(from: part, count: part.count)
-        self.instructions = UnsafePointer(instructions)
-        instructionCount = part.count
+    convenience init(partOf program: Program, instructions part: [Instruction], strings: [UInt8]? = nil) {
+        self.init(
+            of: program, instructions: part, strings: strings, attributes: program.attributes, forms: program.forms,
+            takesArguments: false)
+    }
+
+    /// Another program with its names bound: the same but for operands. It takes the same arguments.
+    convenience init(binding program: Program, to bound: BoundNames) {
+        self.init(
+            of: program, instructions: bound.instructions, strings: bound.strings, attributes: bound.attributes,
+            forms: bound.forms, takesArguments: true)
+    }
+
+    private init(
+        of program: Program, instructions newInstructions: [Instruction], strings newStrings: [UInt8]?,
+        attributes: [ResolvedAttribute], forms: [FormConstant], takesArguments: Bool
+    ) {
+        instructions = Self.copy(of: newInstructions)
+        instructionCount = newInstructions.count
         if let newStrings {
-            let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: newStrings.count)
-            strings.initialize(from: newStrings, count: newStrings.count)
-            self.strings = UnsafePointer(strings)
+            strings = Self.copy(of: newStrings)
             stringByteCount = newStrings.count
             stringOwner = nil
         } else {
@@ -84,47 +92,22 @@ final class Program: @unchecked Sendable {
         }
         stringLists = program.stringLists
         patterns = program.patterns
-        attributes = program.attributes
-        forms = program.forms
-        templateSteps = UnsafeBufferPointer(start: nil, count: 0)
-        templateOwner = nil
-        templateCount = 0
+        self.attributes = attributes
+        self.forms = forms
+        templateSteps = takesArguments ? program.templateSteps : UnsafeBufferPointer(start: nil, count: 0)
+        templateOwner = takesArguments ? program : nil
+        templateCount = takesArguments ? program.templateCount : 0
         resultKind = program.resultKind
-        argumentCount = 0
-        takesAnyArguments = true
-        usesPrefixes = program.usesPrefixes
-        assert(Verifier.firstFault(in: self) == nil, "a part of a program does not verify")
+        argumentCount = takesArguments ? program.argumentCount : 0
+        takesAnyArguments = takesArguments ? program.takesAnyArguments : true
+        usesPrefixes = attributes.contains(where: \.needsPrefixes)
+        assert(Verifier.firstFault(in: self) == nil, "a program made of another one does not verify")
     }
 
-    /// Another program with its names bound: the same but for operands. It takes the same arguments.
-    init(binding program: Program, to bound: BoundNames) {
-        let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: bound.instructions.count)
-        instructions.initialize(from: bound.instructions, count: bound.instructions.count)
-        self.instructions = UnsafePointer(instructions)
-        instructionCount = bound.instructions.count
-        if let newStrings = bound.strings {
-            let strings = UnsafeMutablePointer<UInt8>.allocate(capacity: newStrings.count)
-            strings.initialize(from: newStrings, count: newStrings.count)
-            self.strings = UnsafePointer(strings)
-            stringByteCount = newStrings.count
-            stringOwner = nil
-        } else {
-            strings = program.strings
-            stringByteCount = program.stringByteCount
-            stringOwner = program
-        }
-        stringLists = program.stringLists
-        patterns = program.patterns
-        attributes = bound.attributes
-        forms = bound.forms
-        templateSteps = program.templateSteps
-        templateOwner = program
-        templateCount = program.templateCount
-        resultKind = program.resultKind
-        argumentCount = program.argumentCount
-        takesAnyArguments = program.takesAnyArguments
-        usesPrefixes = bound.attributes.contains(where: \.needsPrefixes)
-        assert(Verifier.firstFault(in: self) == nil, "a program with bound names does not verify")
+    private static func copy<Element>(of elements: [Element]) -> UnsafePointer<Element> {
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+        memory.initialize(from: elements, count: elements.count)
+        return UnsafePointer(memory)
     }
 
     deinit {
