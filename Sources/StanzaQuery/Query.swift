@@ -26,8 +26,14 @@ public struct Query: Sendable {
     /// of the query.
     ///
     /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
-    @_disfavoredOverload
-    public init(_ source: String, options: QueryOptions = []) throws(QueryError) {
+    @_disfavoredOverload @inlinable
+    public init(_ source: some StringProtocol, options: QueryOptions = []) throws(QueryError) {
+        // Generic, as the compiler prefers functions whose types are the literals' own, even disfavoured ones.
+        try self.init(text: String(source), options: options)
+    }
+
+    @usableFromInline
+    init(text source: String, options: QueryOptions) throws(QueryError) {
         let compiled = Compiler.compile(ParsedQuery(parsing: source), options: options)
         storage = Storage(try compiled.get(), source: source, options: options)
     }

@@ -6,6 +6,7 @@ public import Handlers
 public import Logging
 public import Persistence
 public import Promises
+public import StanzaQuery
 public import StreamManagement
 import XMLTree
 
@@ -124,21 +125,35 @@ public actor DurableSession {
     /// some match is theirs to answer, once.
     ///
     /// - Parameters:
-    ///   - query: A query that takes no arguments.
+    ///   - query: A query that takes no arguments. What is interpolated in a literal is never read as a part of it.
     ///   - body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is offered
     ///     again, until it has failed too often and is set aside (`SessionEvent.setAside`).
     /// - Returns: What removes it again.
     /// - Throws: `QueryError` for a query that is wrong.
     @discardableResult
     public func on(
-        _ query: String, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
+        _ query: InterpolatedQuery, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
     ) throws -> Routes.ID {
-        try routes.add(query, body)
+        try routes.add(Query(query), body)
     }
 
     /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`.
     @discardableResult
-    public func on(_ query: String, _ handler: Handler) throws -> Routes.ID {
+    public func on(_ query: InterpolatedQuery, _ handler: Handler) throws -> Routes.ID {
+        try on(Query(query), handler)
+    }
+
+    /// Registers what is done with stanzas that a compiled query matches. See `on(_:_:)`.
+    @discardableResult
+    public func on(
+        _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
+    ) throws -> Routes.ID {
+        try routes.add(query, body)
+    }
+
+    /// Registers a handler for stanzas that a compiled query matches. See `on(_:_:)`.
+    @discardableResult
+    public func on(_ query: Query, _ handler: Handler) throws -> Routes.ID {
         try routes.add(query) { [handlers] stanza, work in
             try await handlers.using(work.database).call(handler, work.arguments(for: stanza))
         }

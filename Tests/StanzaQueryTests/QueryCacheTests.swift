@@ -135,20 +135,20 @@ import Testing
 
     /// More literals than the table has room for: the rest is kept behind a lock.
     @Test func aFullTable() throws {
-        let table = LiteralTable()
+        let table = LiteralTable<Query.Storage>()
         let text: StaticString = "0123456789012345678901234567890123456789012345678901234567890123"
         // The table only looks at addresses: the same place fills up with queries of one literal.
         var kept: [Query] = []
         for number in 0..<40 {
             let query = try Query(String("a\(number)"))
-            kept.append(Query(table.insert(query, for: text).takeUnretainedValue()))
+            kept.append(Query(table.insert(query.storage, for: text).takeUnretainedValue()))
         }
         #expect(kept[0].source == "a0")
-        #expect(table.query(text)?.takeUnretainedValue() === kept[0].storage)
+        #expect(table[text]?.takeUnretainedValue() === kept[0].storage)
         // The last ones found no room, and are all the first of them.
         #expect(Set(kept.map(\.source)).count < 40)
         #expect(kept.suffix(20).allSatisfy { $0.storage === kept[39].storage })
-        #expect(table.query("unknown" as StaticString) == nil)
+        #expect(table["unknown"] == nil)
     }
 
     @Test func longTextsAreNotKept() throws {

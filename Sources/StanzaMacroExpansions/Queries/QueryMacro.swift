@@ -86,11 +86,12 @@ struct QueryExpression {
             (type, values) = ("StanzaQuery.TypedQuery<\(result)>", "")
             (stored, cached) = ("\(checked)(\(text))()", "\(checked).literal(\(text))")
         } else {
-            let text = query.literal.pieces.map { StringLiteralExprSyntax(content: $0).description }
-                .joined(separator: ", ")
+            let pieces = query.literal.pieces
+            let text = pieces.map { StringLiteralExprSyntax(content: $0).description }.joined(separator: ", ")
+            let encoded = StringLiteralExprSyntax(content: Self.encoded(pieces)).description
             let arguments = query.literal.values.map { "(\($0.trimmedDescription)).queryArgument" }
             (type, values) = (checked, "(\(arguments.joined(separator: ", ")))")
-            (stored, cached) = ("\(checked)(\(text))", "\(checked).cached(\(text))")
+            (stored, cached) = ("\(checked)(\(text))", "\(checked).cached(\(encoded))")
         }
         guard CallSite(context).hasStorage else {
             expression = "\(raw: cached)\(raw: values)"
@@ -105,5 +106,16 @@ struct QueryExpression {
                 return \(site).query
             }()\(raw: values)
             """
+    }
+
+    /// One literal of all pieces, as `CheckedQuery.cached` takes it: the places of the slots in bytes, and the text.
+    private static func encoded(_ pieces: [String]) -> String {
+        var places: [String] = []
+        var text = ""
+        for piece in pieces.dropLast() {
+            text += piece
+            places.append(String(text.utf8.count))
+        }
+        return places.joined(separator: " ") + ":" + text + (pieces.last ?? "")
     }
 }

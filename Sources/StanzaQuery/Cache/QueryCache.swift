@@ -7,7 +7,7 @@ import Synchronization
 
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
-    fileprivate let literals = LiteralTable()
+    fileprivate let literals = LiteralTable<Query.Storage>()
     fileprivate let recent: RecentQueries
 
     /// - Parameter capacity: How many queries made at run time are kept at most. A query is about a kilobyte, and few
@@ -23,26 +23,29 @@ final class QueryCache: Sendable {
 
     /// The compiled form of a query in the program's text, there as long as the cache. A hit neither locks nor allocates.
     func query(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        if let known = literals.query(source) { return known }
+        if let known = literals[source] { return known }
         return try compile(source)
     }
 
     /// The compiled form of a query in the program's text that is not kept yet.
     fileprivate func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        literals.insert(try Query(source.description), for: source)
+        literals.insert(try Query(text: source.description, options: []).storage, for: source)
     }
 
     /// The compiled form of a query made at run time. A hit neither locks nor allocates.
     func query(_ source: String) throws(QueryError) -> Query {
         let (known, hash) = recent.query(source)
         if let known { return known }
-        let query = try Query(source)
+        let query = try Query(text: source, options: [])
         if let hash { recent.insert(query, hash: hash) }
         return query
     }
 
     /// How many queries made at run time are kept.
     var count: Int { recent.count }
+
+    /// Whether a query made at run time is kept.
+    func holds(_ source: String) -> Bool { recent.query(source).query != nil }
 }
 
 extension QueryCache {
@@ -50,7 +53,7 @@ extension QueryCache {
     private static let sharedAddress = Atomic<UInt>(0)
 
     /// The cache of this process, which nobody has to hold.
-    fileprivate static var shared: Unmanaged<QueryCache> {
+    static var shared: Unmanaged<QueryCache> {
         @inline(__always) get {
             guard let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) else {
                 return makeShared()
@@ -77,7 +80,7 @@ extension QueryCache {
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
-    if let known = literals.query(source) { return known }
+    if let known = literals[source] { return known }
     return try QueryCache.shared.takeUnretainedValue().compile(source)
 }
 

@@ -1,6 +1,8 @@
 // Keeps compiled queries with slots, so that a literal with interpolations is compiled once.
 //
 // What is kept follows from the program's text and not from values: a bounded number, which is more than programs have.
+// Interpolations are put together at run time, and are found by their text, under a lock. What `#query` writes where it can
+// have no storage has an address, and is found by that, without one (LiteralTable.swift).
 
 import QuerySyntax
 
@@ -16,10 +18,13 @@ enum TemplateCache {
 
     private static let templates = Lock<[Key: QueryTemplate]>([:])
 
-    /// How many are kept.
+    private static let literals = LiteralTable<QueryTemplate>()
+
+    /// How many are kept by their text.
     static var count: Int { templates.withLock { $0.count } }
 
-    fileprivate static func template(_ text: QueryText, _ options: QueryOptions) throws(QueryError) -> QueryTemplate {
+    /// The compiled form of a text, kept for the next time. Mistakes are not kept.
+    static func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
         let key = Key(text: text, options: options)
         if let known = templates.withLock({ $0[key] }) { return known }
         let template = try QueryTemplate(text, options: options)
@@ -29,11 +34,11 @@ enum TemplateCache {
         }
         return template
     }
-}
 
-extension QueryTemplate {
-    /// The compiled form of a text, kept for the next time. Mistakes are not kept.
-    init(cached text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        self = try TemplateCache.template(text, options)
+    /// The compiled form of a text in the program, kept for good. See `QueryText.init(encoded:)`.
+    static func template(_ literal: StaticString) throws(QueryError) -> QueryTemplate {
+        if let known = literals[literal] { return known.takeUnretainedValue() }
+        let template = try QueryTemplate(QueryText(encoded: literal))
+        return literals.insert(template, for: literal).takeUnretainedValue()
     }
 }

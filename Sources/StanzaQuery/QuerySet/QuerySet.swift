@@ -56,7 +56,15 @@ public struct QuerySet: Sendable {
     ///
     /// - Throws: `QuerySetError` with everything that is wrong with the queries. Queries that take arguments are wrong
     ///   here, too; `insert(_:_:priority:)` registers them.
+    @_disfavoredOverload
     public init(_ queries: [String], options: QueryOptions = []) throws(QuerySetError) {
+        try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
+    }
+
+    /// Compiles literals and makes a set of them. What is interpolated in one is never read as a part of it.
+    ///
+    /// - Throws: `QuerySetError` with everything that is wrong with the queries.
+    public init(_ queries: [InterpolatedQuery], options: QueryOptions = []) throws(QuerySetError) {
         try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
     }
 
@@ -117,10 +125,19 @@ public struct QuerySet: Sendable {
         try insert(query, arguments: arguments, priority: priority)
     }
 
-    /// Compiles and registers a query. See `insert(_:_:priority:)`.
+    /// Compiles and registers a literal. What is interpolated in it belongs to the query from now on, and is never read as a
+    /// part of its text; it takes no arguments then. See `insert(_:_:priority:)`.
     @discardableResult
     public mutating func insert(
-        _ query: String, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
+        _ query: InterpolatedQuery, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
+    ) throws(QueryError) -> ID {
+        try insert(Query(query, options: options), arguments: arguments, priority: priority)
+    }
+
+    /// Compiles and registers a query that was made at run time. See `insert(_:_:priority:)`.
+    @_disfavoredOverload @discardableResult
+    public mutating func insert(
+        _ query: some StringProtocol, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
     ) throws(QueryError) -> ID {
         try insert(Query(query, options: options), arguments: arguments, priority: priority)
     }

@@ -15,7 +15,10 @@ import QuerySyntax
 /// An interpolation may be a filter's value or a part of it, a namespace (`{\(namespace)}name`), the name of an element or an
 /// attribute, or the name of a form field (`\\@\(field)\\`). Elsewhere it is an error, as is a format specifier beside it.
 /// What it holds is compared and nothing else: a name that no element can have matches nothing, and an empty namespace is
-/// none.
+/// none. A value is a ``QueryArgument``; the compiler warns of any other, which is compared as its description.
+///
+/// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. What is a `String` already is none: `"a" + b`, or a
+/// literal behind `as String`, is read as it is.
 public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
     let text: QueryText
     let values: [QueryArgumentValue]
@@ -48,6 +51,27 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             text.appendSlot()
             values.append(value.queryArgument)
         }
+
+        /// Adds a value, or a text where there is none.
+        public mutating func appendInterpolation(
+            _ value: (some QueryArgument)?, default text: @autoclosure () -> some StringProtocol
+        ) {
+            if let value { appendInterpolation(value) } else { appendInterpolation(String(text())) }
+        }
+
+        /// Adds any other value through its description. Without this, a literal that holds one would be a `String`, and the
+        /// value a part of its text.
+        @available(
+            *, deprecated,
+            message: "no QueryArgument: unwrap it, or write how it is compared, as with String(describing:)"
+        )
+        public mutating func appendInterpolation<Value>(_ value: Value) {
+            appendDescription(of: value)
+        }
+
+        mutating func appendDescription(of value: Any) {
+            appendInterpolation(String(describing: value))
+        }
     }
 }
 
@@ -57,9 +81,9 @@ extension Query {
     /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
     public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws(QueryError) {
         if literal.text.slots.isEmpty {
-            try self.init(literal.text.source, options: options)
+            try self.init(text: literal.text.source, options: options)
         } else {
-            let template = try QueryTemplate(cached: literal.text, options: options)
+            let template = try TemplateCache.template(literal.text, options: options)
             self = try template.query(binding: literal.values)
         }
     }

@@ -3,7 +3,7 @@
 import QuerySyntax
 
 /// A query that is compiled but for what its slots are bound to.
-struct QueryTemplate: Sendable {
+final class QueryTemplate: Sendable {
     /// Not to be evaluated before its names are bound.
     private let query: Query
     private let uses: SlotUses
@@ -13,12 +13,6 @@ struct QueryTemplate: Sendable {
         let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
         query = Query(Query.Storage(program, source: text.source, options: options, slots: text.slots))
         uses = slots ?? SlotUses()
-    }
-
-    /// A query without slots.
-    init(_ query: Query) {
-        self.query = query
-        uses = SlotUses()
     }
 
     /// What every result is.

@@ -51,8 +51,11 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     }
 
     /// The same with slots.
-    public static func cached(_ pieces: String...) -> CheckedQuery {
-        CheckedQuery { () throws(QueryError) in try QueryTemplate(cached: QueryText(pieces)) }
+    ///
+    /// - Parameter text: All pieces behind each other, behind the places where slots stand, in bytes from there:
+    ///   `"5 6:a<b=>/"` is `a<b=•>•/`. So it is one literal, which is known by its address.
+    public static func cached(_ text: StaticString) -> CheckedQuery {
+        CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
     }
 
     /// The query with what its slots are bound to, in order.
@@ -75,6 +78,25 @@ extension QueryText {
             appendSlot()
             append(piece)
         }
+    }
+
+    /// Reads what `CheckedQuery.cached` is given. Places that are none stop the program: only `#query` writes them.
+    init(encoded text: StaticString) {
+        let bytes = text.withUTF8Buffer { Array($0) }
+        let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        precondition(parts.count == 2, "there are places, and a text")
+        let places = parts[0].split(separator: UInt8(ascii: " ")).map { Int(String(decoding: $0, as: UTF8.self)) }
+        var start = parts[1].startIndex
+        var pieces: [String] = []
+        for place in places + [parts[1].count] {
+            guard let place, start <= parts[1].startIndex + place, place <= parts[1].count else {
+                preconditionFailure("slots stand in the text, in order")
+            }
+            let end = parts[1].startIndex + place
+            pieces.append(String(decoding: parts[1][start..<end], as: UTF8.self))
+            start = end
+        }
+        self.init(pieces)
     }
 }
 

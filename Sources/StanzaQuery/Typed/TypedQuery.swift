@@ -78,7 +78,7 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
     ///
     /// - Throws: `QueryError` for what is wrong with the text, and `ResultTypeError` when its results are of another type.
     public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws {
-        let (query, arguments) = try QueryTemplate(cached: literal.text, options: options).binding(literal.values)
+        let (query, arguments) = try TemplateCache.template(literal.text, options: options).binding(literal.values)
         try query.checkResults(are: Value.self, on: Element.self)
         self.init(.success(query), arguments)
     }

@@ -111,7 +111,8 @@ import Testing
     @Test func comingAndGoingKeepsTheStorageSmall() throws {
         var set = try QuerySet(["body#"])
         for number in 0..<5000 {
-            let id = try set.insert("/{jabber:client}iq<id=request-\(number)>/{urn:\(number)}query<a~^[x-z]>/b#|int")
+            let namespace = "urn:\(number)"
+            let id = try set.insert("/{jabber:client}iq<id=request-\(number)>/{\(namespace)}query<a~^[x-z]>/b#|int")
             let other = try set.insert("*/../@id")
             set.remove(id)
             set.remove(other)

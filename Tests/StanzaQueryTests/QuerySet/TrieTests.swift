@@ -138,15 +138,16 @@ import Testing
     }
 
     @Test func thousandsOfAttributesOfOneState() throws {
-        let set = try QuerySet((0..<10_000).map { "/<a\($0)=x>" })
+        let set = try QuerySet((0..<10_000).map { "/<a\($0)=x>" as String })
         #expect(set.storage.view.pointee.states[.root].attributeTestCount == 10_000)
         #expect(set.matches(try element("<m a7='x' a77='y' a777='x'/>")).map(\.index) == [7, 777])
     }
 
     /// Where a regular expression ends some queries, the others are not looked at.
     @Test func whatIsBehindAState() throws {
-        var set = try QuerySet(["/<k~x.y>", "/<k~x.y>/a/b", "/<k~x.y>/a/../c"] + (0..<50).map { "/<k~x.y><l=\($0)>" })
-        let others = try (0..<1000).map { try set.insert("{urn:\($0)}a") }
+        let fifty = (0..<50).map { "/<k~x.y><l=\($0)>" }
+        var set = try QuerySet(["/<k~x.y>", "/<k~x.y>/a/b", "/<k~x.y>/a/../c"] + fifty)
+        let others = try (0..<1000).map { try set.insert("{\("urn:\($0)")}a") }
         let state = try #require(set.storage.view.pointee.path(of: set.ids[0].entry).first { $0 != .root })
         func behind() -> Set<Int> { Set(set.storage.view.pointee.entries(behind: state).map(\.offset)) }
         #expect(behind() == Set(0..<53))

@@ -21,6 +21,13 @@ import Testing
         #expect(items.source == "{http://jabber.org/protocol/pubsub#event}event/items<node=\\(…)>/item@id")
     }
 
+    @Test func valuesInEveryPlace() throws {
+        let message = try element(event)
+        let (namespace, node, attribute) = ("http://jabber.org/protocol/pubsub#event", "b", "id")
+        let found = try message.findFirst("{\(namespace)}event/items<node=\(node)>/item@\(attribute)")?.string
+        #expect(found == "2")
+    }
+
     @Test func everyTypeOfArgument() throws {
         let root = try element("<r a='-5' b='18446744073709551615' c='2.5' d='true' e='x' f='é'/>")
         #expect(
@@ -70,7 +77,7 @@ import Testing
         let options: QueryOptions = [.strictConversions, .caseInsensitiveFilters]
         func template(_ value: String) throws -> (query: Query, bound: Query) {
             let literal: InterpolatedQuery = "one/program<for=\(value)>"
-            let template = try QueryTemplate(cached: literal.text, options: options)
+            let template = try TemplateCache.template(literal.text, options: options)
             return (template.binding(literal.values).query, try Query(literal, options: options))
         }
         let (first, second) = (try template("a"), try template("b"))

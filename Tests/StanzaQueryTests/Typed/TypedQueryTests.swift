@@ -86,7 +86,7 @@ import Testing
         #expect(try iq.first(id()) == "7")
         let text = CheckedQuery<String>("a<k=", ">#")
         #expect(try iq.first(text("1".queryArgument)) == "x")
-        #expect(try iq.first(CheckedQuery<String>.cached("a<k=", ">#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
+        #expect(try iq.first(CheckedQuery<String>.cached("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
         #expect(text("1".queryArgument).source == "a<k=\\(…)>#")
         // The compiler would not have let it pass.
         #expect(queryError { _ = try iq.first(CheckedQuery<String>("a//")()) }?.kind == .syntax)

@@ -1,0 +1,210 @@
+// Which form a call takes: literals their own cache, literals with interpolations their slots, all else the text.
+
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+/// Read as a part of a query, it would find the second element by its other attribute.
+private let hostile = "x><i=2"
+
+@Suite struct OverloadTests {
+    private let tree = "<r><a k='x' i='1'/><a k='x' i='2'/><a k='y' i='3'/></r>"
+
+    // MARK: Literals with interpolations
+
+    /// Every form with values that are found, and that would be found if they were read.
+    @Test func interpolatedLiterals() throws {
+        let root = try element(tree)
+        let calls: [(String) throws -> [String?]] = [
+            { value in try root.find("a<k=\(value)>@i").map(\.string) },
+            { value in try root.find("a<k=\(value)>@i", as: String.self) },
+            { value in try root.find(#"a<k=\#(value)>@i"#).map(\.string) },
+            { value in try root.find(("a<k=\(value)>@i")).map(\.string) },
+            { value in try root.find(value.isEmpty ? "b" : "a<k=\(value)>@i").map(\.string) },
+            { value in
+                try root.find(
+                    """
+                    a<k=\
+                    \(value)>@i
+                    """
+                ).map(\.string)
+            },
+            { value in try root.thaw().find("a<k=\(value)>@i").map(\.string) },
+            { value in try root.find(Query("a<k=\(value)>@i")).map(\.string) },
+            { value in try root.find(Query("a<k=\(value)>@i", options: .strictConversions)).map(\.string) },
+            { value in try root.all(TypedQuery<String>("a<k=\(value)>@i")) },
+            { value in try Self.generic(root, value) },
+            { value in try root.find("a<k=\(value[...])>@i").map(\.string) },
+            { value in
+                let optional: String? = value
+                return try root.find("a<k=\(optional, default: "y")>@i").map(\.string)
+            },
+            { value in
+                let existential: any QueryArgument = value
+                return try root.find("a<k=\(existential)>@i").map(\.string)
+            },
+        ]
+        for (index, call) in calls.enumerated() {
+            #expect(try call("x") == ["1", "2"], "call \(index)")
+            #expect(try call("y") == ["3"], "call \(index)")
+            #expect(try call(hostile) == [], "call \(index)")
+        }
+    }
+
+    private static func generic(_ element: some QueryableElement, _ value: String) throws -> [String?] {
+        try element.find("a<k=\(value)>@i").map(\.string)
+    }
+
+    @Test func theFirstResult() throws {
+        let root = try element(tree)
+        let calls: [(String) throws -> String?] = [
+            { value in try root.findFirst("a<k=\(value)>@i")?.string },
+            { value in try root.findFirst("a<k=\(value)>@i", as: String.self) },
+            { value in try root.thaw().findFirst("a<k=\(value)>@i", as: String.self) },
+            { value in try root.findFirst("a<k=\(value)>@i|int", as: Int.self).map(String.init) },
+            { value in try root.first(TypedQuery<String>("a<k=\(value)>@i")) },
+        ]
+        for (index, call) in calls.enumerated() {
+            #expect(try call("y") == "3", "call \(index)")
+            #expect(try call(hostile) == nil, "call \(index)")
+        }
+    }
+
+    @Test func whetherThereIsAResult() throws {
+        let root = try element(tree)
+        let node: any QueryableElement = root
+        let calls: [(String) throws -> Bool] = [
+            { value in try root.check("a<k=\(value)>") },
+            { value in try root.thaw().check("a<k=\(value)>") },
+            { value in try node.check("a<k=\(value)>") },
+            { value in try root.check(TypedQuery<Element>("a<k=\(value)>")) },
+        ]
+        for (index, call) in calls.enumerated() {
+            #expect(try call("x"), "call \(index)")
+            #expect(try !call(hostile), "call \(index)")
+        }
+    }
+
+    @Test func namesAndNumbers() throws {
+        let root = try element(tree)
+        let (name, attribute) = ("a", "i")
+        #expect(try root.find("\(name)<i=\(3)>@\(attribute)|int", as: Int.self) == [3])
+        #expect(try root.check("a<i=\(3)>") && !root.check("a<i=\(UInt8(4))>"))
+        #expect(try root.findFirst("\("*")") == nil)
+    }
+
+    /// Values stand in the text, or behind it: what is mixed is refused and not read in some way.
+    @Test func argumentsBehindInterpolations() throws {
+        let root = try element(tree)
+        let value = "x"
+        let kinds = [
+            queryError { _ = try root.find("a<k=\(value)>", value) }?.kind,
+            queryError { _ = try root.findFirst("a<k=\(value)>", value, 5) }?.kind,
+            queryError { _ = try root.check("\(value)", value) }?.kind,
+            queryError { _ = try root.find("a<k=\(value)>", value, as: Element.self) }?.kind,
+            queryError { _ = try root.findFirst("a<k=\(value)>", value, as: Element.self) }?.kind,
+        ]
+        #expect(kinds.allSatisfy { $0 == .arguments })
+        let mixed = queryError { _ = try root.check("a<k=\(value)><i=%@>", value) }
+        #expect(mixed?.first.problem == .specifierAmongSlots)
+        #expect(throws: ResultTypeError.self) { try root.find("a<k=\(value)>@i", as: Int.self) }
+        // A literal that is known to be one may have specifiers, as long as nothing is interpolated.
+        let literal: InterpolatedQuery = "a<k=%@>@i"
+        #expect(try root.find(literal, value, as: String.self) == ["1", "2"])
+        #expect(try root.findFirst(literal, hostile) == nil)
+    }
+
+    // MARK: Literals without
+
+    /// They do not come to the cache of texts, so they are taken as what costs least.
+    @Test func literals() throws {
+        let root = try element(tree)
+        #expect(try root.find("a<k=x><i~^1.?$>@i").map(\.string) == ["1"])
+        #expect(try root.findFirst("a<k=x><i~^1.?.?$>@i")?.string == "1")
+        #expect(try root.check("a<k=x><i~^1.?.?.?$>@i"))
+        #expect(try root.find("a<k=%@><i~^1.?$>@i", "x").map(\.string) == ["1"])
+        #expect(try root.findFirst("a<k=%@><i~^1.?.?$>@i", "x")?.string == "1")
+        #expect(try root.check("a<k=%@><i~^1.?.?.?$>@i", "x"))
+        #expect(try root.find("a<k=%@><i=%d><i~^1.?$>@i", "x", 1).map(\.string) == ["1"])
+        #expect(try root.findFirst("a<k=%@><i=%d><i~^1.?.?$>@i", "x", 1)?.string == "1")
+        #expect(try root.check("a<k=%@><i=%d><i~^1.?.?.?$>@i", "x", 1))
+        #expect(try root.find("a<k=x><i~^1.?$>@i|int", as: Int.self) == [1])
+        #expect(try root.findFirst("a<k=x><i~^1.?.?$>@i|int", as: Int.self) == 1)
+        #expect(try root.find("a<k=%@><i~^1.?$>@i|int", "x", as: Int.self) == [1])
+        #expect(try root.findFirst("a<k=%@><i~^1.?.?$>@i|int", "x", as: Int.self) == 1)
+        #expect(try root.find("a<k=%@><i=%d><i~^1.?$>@i|int", "x", 1, as: Int.self) == [1])
+        #expect(try root.findFirst("a<k=%@><i=%d><i~^1.?.?$>@i|int", "x", 1, as: Int.self) == 1)
+        let cache = QueryCache.shared.takeUnretainedValue()
+        for start in ["a<k=x>", "a<k=%@>", "a<k=%@><i=%d>"] {
+            for end in [".?$>@i", ".?.?$>@i", ".?.?.?$>@i", ".?$>@i|int", ".?.?$>@i|int"] {
+                #expect(!cache.holds("\(start)<i~^1\(end)"))
+            }
+        }
+    }
+
+    // MARK: Texts
+
+    /// What is a `String` is read as it is.
+    @Test func texts() throws {
+        let root = try element(tree)
+        let text = "a<k=\(hostile)>@i"
+        #expect(try root.find(text).map(\.string) == ["2"])
+        #expect(try root.find(text, as: String.self) == ["2"])
+        #expect(try root.find("a<k=" + hostile + ">@i").map(\.string) == ["2"])
+        #expect(try root.find("a<k=\(hostile)>" + "@i").map(\.string) == ["2"])
+        #expect(try root.find("a<k=\(hostile)>@i" as String).map(\.string) == ["2"])
+        #expect(try root.findFirst(String("a<k=\(hostile)>@i"))?.string == "2")
+        #expect(try root.check(text))
+        #expect(try root.findFirst("a<k=%@>" + "@i", "y")?.string == "3")
+        #expect(try root.findFirst("a<k=%@>" + "@i", "y", as: String.self) == "3")
+        #expect(try root.find(Query(text)).map(\.string) == ["2"])
+    }
+
+    // MARK: Sets
+
+    /// Whatever else is given, the compiler does not take the literal for a text.
+    @Test func setsWithOtherArguments() throws {
+        let root = try element(tree)
+        for (value, expected) in [("x", 1), (hostile, 0)] {
+            var sets = [QuerySet](repeating: QuerySet(), count: 5)
+            try sets[0].insert("a<k=\(value)>", priority: 1)
+            try sets[1].insert("a<k=\(value)>", priority: value.count)
+            try sets[2].insert("a<k=\(value)>", options: .strictConversions)
+            try sets[3].insert("a<k=\(value)>", priority: 2, options: [])
+            sets[4] = try QuerySet(["a<k=\(value)>"], options: .strictConversions)
+            #expect(sets.map { $0.matches(root).map(\.index).count } == Array(repeating: expected, count: 5))
+            #expect(queryError { try sets[0].insert("a<k=\(value)>", 5) }?.kind == .arguments)
+        }
+    }
+
+    @Test func sets() throws {
+        let root = try element(tree)
+        for (value, expected) in [("x", true), (hostile, false)] {
+            var set = QuerySet()
+            let id = try set.insert("a<k=\(value)>", priority: 1)
+            try set.insert("a<k=%@><i=9>", value)
+            #expect(try (set.first(root) == id) == expected)
+            #expect(set[id]?.arguments.isEmpty == true && set[id]?.query.argumentCount == 0)
+            let many = try QuerySet(["b", "a<k=\(value)>@\("i")"])
+            #expect(many.matches(root).map(\.index) == (expected ? [1] : []))
+            let text = "a<k=\(value)>@i"
+            #expect(try QuerySet([text]).first(root) != nil)
+        }
+        var set = QuerySet()
+        #expect(queryError { try set.insert("a<k=\(hostile)>", "x") }?.kind == .arguments)
+        let misplaced = #expect(throws: QuerySetError.self) { try QuerySet(["a", "a\(hostile)"]) }
+        #expect(misplaced?.failures.map(\.index) == [1])
+    }
+
+    /// What is no argument is compared, too, though the compiler warns of it.
+    @Test func descriptions() throws {
+        var pieces = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
+        pieces.appendLiteral("a<k=")
+        pieces.appendDescription(of: Optional("x") as Any)
+        pieces.appendLiteral(">")
+        let literal = InterpolatedQuery(stringInterpolation: pieces)
+        #expect(try element(#"<r><a k='Optional("x")'/></r>"#).check(literal))
+        #expect(try !element(tree).check(literal))
+    }
+}
