@@ -16,8 +16,9 @@
 /// is interpolated is compared and never read as a part of the query; it may be a filter's value or a part of it, a
 /// namespace, the name of an element or an attribute, or the name of a form field. Format specifiers are not used here.
 ///
-/// The query is compiled when it is first used, once for its place in the program. In generic code, in extensions and in
-/// inlinable functions, which cannot have storage, it is kept in the cache of the process.
+/// The query is compiled when it is first used, once for its place in the program. Generic and inlinable code cannot have
+/// storage of its own, nor can extensions and properties, of which a macro does not see whether they are such code: there
+/// the query is kept in a table of the process, where it is found by the address of its literal, without a lock.
 ///
 /// The type of the results follows from the context, as in the second line, or stands between angle brackets:
 /// `#query<Int>("…|int")`. Where nothing tells the type, the results are elements. (The compiler decides a macro's type before

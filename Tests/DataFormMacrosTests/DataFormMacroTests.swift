@@ -89,14 +89,15 @@ private struct Every: Equatable {
     }
 
     /// What the macro cannot see, the compiler does.
-    @Test func typesWithoutValues() throws {
+    @Test func typesWithoutValues() async throws {
         let source = """
             import DataFormMacros
             struct Other {}
             @DataForm("urn:x") struct A { @Field var b: Other }
             """
-        let errors = try Compiler.errors(in: source)
+        let errors = try await Compiler.errors(in: source)
         #expect(!errors.isEmpty && errors.allSatisfy { $0.contains("'FieldValue'") }, "\(errors)")
-        #expect(try Compiler.errors(in: source.replacing("Other }", with: "Int }")) == [])
+        let repaired = try await Compiler.errors(in: source.replacing("Other }", with: "Int }"))
+        #expect(repaired == [])
     }
 }

@@ -5,25 +5,22 @@ import Testing
 
 @Suite struct CompilerTests {
     /// Definitions for every case, whose own line is the thirteenth.
-    private let definitions = """
-        import HandlerMacros
-        final class Account: Sendable { let omemo = Omemo() }
-        @Handlers final class Omemo: Sendable {
-            @Handler(on: "account.omemo")
-            func fetched(account: Account, jid: String, device: Int?) {}
-            @Handler static func lost(device: Int, account: Account, done: Bool?, log: Log?) {}
-        }
-        final class Log: Sendable {}
-        func test(_ account: Account) throws {
-            let device = 5
-            let jid = 6
-            _ = (account, device, jid)
+    private let lines = CompiledLines(
+        after: """
+            import HandlerMacros
+            final class Account: Sendable { let omemo = Omemo() }
+            @Handlers final class Omemo: Sendable {
+                @Handler(on: "account.omemo")
+                func fetched(account: Account, jid: String, device: Int?) {}
+                @Handler static func lost(device: Int, account: Account, done: Bool?, log: Log?) {}
+            }
+            final class Log: Sendable {}
+            func test(_ account: Account) throws {
+                let device = 5
+                let jid = 6
+                _ = (account, device, jid)
 
-        """
-
-    private func errors(_ line: String) throws -> [String] {
-        try Compiler.errors(in: definitions + "    \(line)\n}\n")
-    }
+            """)
 
     @Test(arguments: [
         "_ = try Omemo.$fetched.handler { $0.jid = \"a\"; $0.device = 5 }",
@@ -34,15 +31,14 @@ import Testing
         "_ = Omemo.$lost.arguments(#named(account, device))",
         "_ = HandlerArguments(#named(account, device))",
         "_ = try HandlerRegistry(Omemo.self)",
-    ]) func accepted(line: String) throws {
-        let errors = try errors(line)
-        #expect(errors == [])
+    ]) func accepted(line: String) async throws {
+        try await lines.expectAccepted(line)
     }
 
     /// Handlers may be seen by as few as functions may.
     @Test(arguments: ["private", "fileprivate", "internal", "package", "public", ""])
-    func access(word: String) throws {
-        let errors = try Compiler.errors(
+    func access(word: String) async throws {
+        let errors = try await Compiler.errors(
             in: """
                 import HandlerMacros
                 public final class Account: Sendable {}
@@ -102,15 +98,13 @@ import Testing
             "_ = try Omemo.$fetched.handler(binding: #named(account))",
             "2:5: error: 'subscript(dynamicMember:)' is unavailable: only Storable values can be bound; give this argument at the call"
         ),
-    ]) func refused(line: String, error: String) throws {
-        let errors = try errors(line)
-        #expect(errors.count == 1)
-        #expect(errors.first?.hasPrefix(error) == true, "\(errors)")
+    ]) func refused(line: String, error: String) async throws {
+        try await lines.expectRefused(line, error)
     }
 
     /// A mistake that a macro finds is shown where it is, and is the only one.
-    @Test func mistakesInDefinitions() throws {
-        try expectErrors(
+    @Test func mistakesInDefinitions() async throws {
+        try await expectErrors(
             in: """
                 import HandlerMacros
                 @Handlers actor Mail {
@@ -119,7 +113,7 @@ import Testing
                 """,
             "3:5: error: an instance method needs a statement that obtains the instance from the arguments: add 'on: \"account.omemo\"', or make the function static"
         )
-        try expectErrors(
+        try await expectErrors(
             in: """
                 import HandlerMacros
                 @Handlers enum Mail {
@@ -134,8 +128,8 @@ import Testing
     }
 
     /// Isolation of every kind builds without warnings or errors.
-    @Test func isolation() throws {
-        try expectErrors(
+    @Test func isolation() async throws {
+        try await expectErrors(
             in: """
                 import HandlerMacros
                 @MainActor final class Account { var view = View() }
@@ -167,8 +161,8 @@ import Testing
     }
 
     /// Names that expansions use, too.
-    @Test func names() throws {
-        try expectErrors(
+    @Test func names() async throws {
+        try await expectErrors(
             in: """
                 import HandlerMacros
                 @Handlers actor Mail {
@@ -197,8 +191,8 @@ import Testing
     }
 
     /// A module whose declarations belong to the main actor unless they say otherwise.
-    @Test func mainActorByDefault() throws {
-        try expectErrors(
+    @Test func mainActorByDefault() async throws {
+        try await expectErrors(
             in: """
                 import HandlerMacros
                 final class Account { let view = View() }

@@ -9,7 +9,17 @@ public enum Compiler {
     /// in its order; warnings, too.
     ///
     /// It checks types only, against the modules and the plugin that were built with the tests.
-    public static func errors(in source: String, options: [String] = []) throws -> [String] {
+    public static func errors(in source: String, options: [String] = []) async throws -> [String] {
+        await turns.take()
+        let outcome = await blocking { Result { try run(source, options) } }
+        await turns.giveBack()
+        return try outcome.get()
+    }
+
+    /// A compiler takes a processor and some hundred megabytes.
+    private static let turns = Turns(2)
+
+    private static func run(_ source: String, _ options: [String]) throws -> [String] {
         let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
         let folder = FileManager.default.temporaryDirectory.appending(path: "macros-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -49,10 +59,60 @@ public enum Compiler {
     }
 }
 
+/// So many at once, in the order in which they come.
+private actor Turns {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func take() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    func giveBack() {
+        if waiting.isEmpty {
+            free += 1
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+}
+
 /// Demands what the compiler says of a source, and nothing else.
 public func expectErrors(
     in source: String, options: [String] = [], _ expected: String..., location: SourceLocation = #_sourceLocation
-) throws {
-    let errors = try Compiler.errors(in: source, options: options)
+) async throws {
+    let errors = try await Compiler.errors(in: source, options: options)
     #expect(errors == expected, sourceLocation: location)
+}
+
+/// A source with room for lines of which the compiler is asked, one at a time.
+public struct CompiledLines: Sendable {
+    private let before: String
+
+    /// - Parameter before: What stands before the line; it ends in the braces that are open there.
+    public init(after before: String) { self.before = before }
+
+    /// Demands that a line compiles without errors and warnings.
+    public func expectAccepted(_ line: String, location: SourceLocation = #_sourceLocation) async throws {
+        let errors = try await errors(line)
+        #expect(errors == [], sourceLocation: location)
+    }
+
+    /// Demands one error, by its beginning.
+    public func expectRefused(
+        _ line: String, _ error: String, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let errors = try await errors(line)
+        #expect(errors.count == 1 && errors.first?.hasPrefix(error) == true, "\(errors)", sourceLocation: location)
+    }
+
+    private func errors(_ line: String) async throws -> [String] {
+        try await Compiler.errors(in: before + "    \(line)\n}\n")
+    }
 }

@@ -36,6 +36,8 @@ import Testing
         "extension S { var q = •\n}", "struct S { var q = •\n}", "struct S { var q: Q { get throws { • } }\n}",
         "@inlinable func f() { • }", "struct S { init(t: some P) { • }\n}",
         "struct S<T> { func f() { func g() { • } }\n}", "struct S { subscript<T>(t: T) -> Int { • }\n}",
+        "struct S { var q = { • }()\n}", "struct S { subscript(t: Int) -> Int { • }\n}", "let q = •", "let q = { • }",
+        "func f() { struct S { var q = •\n}\n}",
     ]) func cache(place: String) {
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a\")"),
@@ -46,7 +48,7 @@ import Testing
             place.replacing(
                 "•",
                 with:
-                    "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>.cached(\"a<b=\", \">#\")((c).queryArgument)"
+                    "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>.cached(\"4:a<b=>#\")((c).queryArgument)"
             ))
     }
 

@@ -1,30 +1,34 @@
 // Whether a place in the program can have storage of its own: a type with a static property, which does not go everywhere.
+//
+// Generic types and functions cannot have static storage, and an extension may be one of a generic type: a macro sees the
+// name of the type only. Code that other modules compile cannot name what is private, and a property's attributes are not
+// shown to a macro in it. All these have their queries in tables, by the address of the literal (StanzaQuery/Cache).
+// A closure that is the default value of a parameter looks like one in the function: there the compiler says that it takes
+// no local types.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// The place where a macro is used.
 struct CallSite {
+    /// Whether a static property may stand here, in the type that the macro stands in.
+    let takesStaticProperties: Bool
     /// Whether a local type with a static property may stand here.
     let hasStorage: Bool
 
     init(_ context: some MacroExpansionContext) {
         let surroundings = context.lexicalContext
-        hasStorage =
-            !surroundings.contains { Self.isGeneric($0) || Self.isInlinable($0) } && !Self.isOfProperty(surroundings)
+        takesStaticProperties = !surroundings.contains { Self.isGeneric($0) || Self.isInlinable($0) }
+        hasStorage = takesStaticProperties && Self.isInFunction(surroundings)
     }
 
-    /// Whether the place is in a property that is not a function's: its accessors may be inlinable, as its initial value in a
-    /// frozen type is, and that cannot be seen from here.
-    private static func isOfProperty(_ surroundings: [Syntax]) -> Bool {
-        let property = surroundings.lastIndex {
-            $0.is(PatternBindingSyntax.self) || $0.is(AccessorDeclSyntax.self)
-        }
-        guard let property else { return false }
-        return !surroundings[(property + 1)...].contains {
-            $0.is(FunctionDeclSyntax.self) || $0.is(InitializerDeclSyntax.self) || $0.is(DeinitializerDeclSyntax.self)
-                || $0.is(ClosureExprSyntax.self)
-        }
+    /// Whether the place is in a function of a type or of the file, and not in a property: that may be inlinable, as its
+    /// initial value is in a frozen type, and the compiler does not show properties to macros.
+    private static func isInFunction(_ surroundings: [Syntax]) -> Bool {
+        let code = surroundings.prefix { $0.asProtocol((any DeclGroupSyntax).self) == nil }
+        guard let outermost = code.last else { return false }
+        return outermost.is(FunctionDeclSyntax.self) || outermost.is(InitializerDeclSyntax.self)
+            || outermost.is(DeinitializerDeclSyntax.self)
     }
 
     /// An extension counts, as what it extends may be generic.
@@ -48,7 +52,7 @@ struct CallSite {
         return attributes.contains { attribute in
             guard case .attribute(let attribute) = attribute else { return false }
             let name = attribute.attributeName.trimmedDescription
-            return ["inlinable", "_alwaysEmitIntoClient", "backDeployed", "_transparent"].contains(name)
+            return ["inlinable", "_alwaysEmitIntoClient", "backDeployed", "_transparent", "export"].contains(name)
         }
     }
 }

@@ -32,7 +32,7 @@ extension QueriesExpanding {
             }
             let type = query.result.qualified
             let text = query.expression.trimmedDescription
-            if CallSite(context).hasStorage {
+            if CallSite(context).takesStaticProperties {
                 declarations.append(
                     """
                     nonisolated static let \(raw: name) = StanzaQuery.CheckedQuery<\(raw: type)>(\(raw: text))()

@@ -1,0 +1,108 @@
+// `#query` in what becomes a part of a module's interface: code that other modules compile may have no storage of its own,
+// and may name nothing that is not public.
+
+import MacroTestSupport
+import Testing
+
+@Suite struct InlinableTests {
+    /// A query with slots, and one without: they are kept in different places.
+    private static let queries = ["#query(\"a@b\")", "#query(\"a<b=\\(n)>#\")"]
+
+    /// Every kind of code that other modules compile.
+    @Test(arguments: queries)
+    func inlinable(query: String) async throws {
+        try await expectErrors(
+            in: """
+                public import StanzaQueryMacros
+
+                @inlinable public func function(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                @inlinable public func closure(_ e: Element, _ n: String) throws -> [String?] {
+                    try [e].map { try $0.first(•) }
+                }
+                @inlinable public func inner(_ e: Element, _ n: String) throws -> String? {
+                    func g() throws -> String? { try e.first(•) }
+                    return try g()
+                }
+                @inlinable public func generic<T>(_ e: Element, _ n: String, _ t: T) throws -> String? { try e.first(•) }
+                @inlinable package func inPackage(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                @_alwaysEmitIntoClient public func emitted(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                @backDeployed(before: macOS 99)
+                public func deployed(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                @_transparent public func transparent(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                extension Element {
+                    @inlinable public func method(_ n: String) throws -> String? { try first(•) }
+                    @inlinable public var property: String? { get throws { let n = name; _ = n; return try first(•) } }
+                }
+                public struct Holder: Sendable {
+                    @usableFromInline let e: Element, n: String
+                    @inlinable public init(_ e: Element, _ n: String) throws {
+                        self.e = e
+                        self.n = try e.first(•) ?? ""
+                    }
+                    @inlinable public var first: String? { get throws { try e.first(•) } }
+                    @inlinable public var short: String? { try? e.first(•) }
+                    @inlinable public var closure: [String?] { [e].map { try? $0.first(•) } }
+                    public var accessor: String? { @inlinable get throws { try e.first(•) } }
+                    @inlinable public subscript(n: String) -> String? { get throws { try e.first(•) } }
+                    public subscript(n: Substring) -> String? { @inlinable get throws { try e.first(•) } }
+                    public var settable: String? {
+                        get { nil }
+                        @inlinable set { _ = try? e.first(•) == newValue }
+                    }
+                }
+                @frozen public struct Frozen: Sendable {
+                    public var read: @Sendable (Element, String) throws -> String? = { e, n in try e.first(•) }
+                }
+
+                """.replacing("•", with: query), options: ["-parse-as-library", "-package-name", "test"])
+    }
+
+    /// Code of every other kind.
+    @Test(arguments: queries)
+    func elsewhere(query: String) async throws {
+        try await expectErrors(
+            in: """
+                import StanzaQueryMacros
+
+                func function(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                func asynchronous(_ e: Element, _ n: String) async throws -> String? { try e.first(•) }
+                @MainActor func onMain(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                let global: @Sendable (Element, String) throws -> String? = { e, n in try e.first(•) }
+                struct Holder {
+                    let e: Element, n: String
+                    init(_ e: Element, _ n: String) throws {
+                        self.e = e
+                        self.n = try e.first(•) ?? ""
+                    }
+                    lazy var kept: String? = try? e.first(•)
+                    var first: String? { try? e.first(•) }
+                    func local() -> String? {
+                        struct Local {
+                            let e: Element, n: String
+                            func f() -> String? { try? e.first(•) }
+                            var g: String? { try? e.first(•) }
+                        }
+                        return Local(e: e, n: n).f() ?? Local(e: e, n: n).g
+                    }
+                }
+                actor Reader {
+                    let e: Element, n: String
+                    init(e: Element, n: String) { (self.e, self.n) = (e, n) }
+                    func read() throws -> String? { try e.first(•) }
+                }
+                func given(_ query: TypedQuery<String> = #query("a@b")) -> TypedQuery<String> { query }
+
+                """.replacing("•", with: query), options: ["-parse-as-library"])
+    }
+
+    @Test func properties() async throws {
+        try await expectErrors(
+            in: """
+                import StanzaQueryMacros
+                public enum Queries { #queries(["id": "/@id", "done": "/@done|bool"]) }
+                @frozen public struct Frozen { #queries(["name": "/$"]) }
+                public struct Generic<T> { #queries(["id": "/@id"]) }
+                extension Element { #queries(["elementID": "/@id"]) }
+                """)
+    }
+}
