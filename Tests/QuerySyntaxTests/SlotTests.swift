@@ -1,5 +1,6 @@
 // Slots: where they may stand, that they stand nowhere else, and what is said then.
 
+import Foundation
 import QuerySyntax
 import TestSupport
 import Testing
@@ -10,18 +11,8 @@ struct SlotTests {
     private static let mark: Unicode.Scalar = "\u{E000}"
 
     init() throws {
-        grammar = try EBNF.project().overridden(
-            by: """
-                namespace ::= '{' ( [^#x7D#xE000]+ | slot ) '}'
-                elementName ::= slot | nameCharButDot nameChar* | '.' ( nameCharButDot nameChar* )? | '..' nameChar+
-                attributeName ::= ( '{' ( attributeNamespace | slot ) '}' )? ( name | slot )
-                attributeNamespace ::= [^#x2A#x7D#xE000] [^#x7D#xE000]* | '*' [^#x7D#xE000]+
-                value ::= ( [^%>] | '%%' )+
-                regex ::= [^>#xE000]+
-                formType ::= [^#x5C#x7D#xE000]+
-                fieldName ::= [^#x5C#xE000]+ | slot
-                slot ::= #xE000
-                """)
+        let file = packageFolder.appending(path: "Grammar/stanza-query-slots.ebnf")
+        grammar = try EBNF.project().overridden(by: String(contentsOf: file, encoding: .utf8))
     }
 
     /// A query whose slots are marked.
@@ -90,6 +81,25 @@ struct SlotTests {
         let found = query("\u{E000}//a", name: "n")
         #expect(found.diagnostics.first?.repair == "\\(n)/a")
         #expect(found.diagnostics.first?.range == 5..<6)
+    }
+
+    /// The rules of the file are all used, and name what they replace as the main file does.
+    @Test func theGrammarOfSlotsReplacesRules() throws {
+        let main = try EBNF.project()
+        #expect(Set(grammar.rules.keys).subtracting(main.rules.keys) == ["slot"])
+        for (rule, text) in [
+            ("query", "{\u{E000}}\u{E000}<\u{E000}=a\u{E000}>@{\u{E000}}\u{E000}"), ("query", "\\@\u{E000}\\"),
+            ("namespace", "{\u{E000}}"), ("elementName", "\u{E000}"), ("attributeName", "{\u{E000}}\u{E000}"),
+            ("fieldName", "\u{E000}"), ("slot", "\u{E000}"),
+        ] {
+            #expect(grammar.starting(at: rule).match(text).isSentence, "\(rule)")
+        }
+        for (rule, text) in [
+            ("attributeNamespace", "a\u{E000}"), ("value", "%d"), ("regex", "\u{E000}"), ("formType", "\u{E000}"),
+            ("fieldName", "a\u{E000}"),
+        ] {
+            #expect(!grammar.starting(at: rule).match(text).isSentence, "\(rule)")
+        }
     }
 
     @Test func parserAndGrammarAcceptTheSame() {
