@@ -1,0 +1,1 @@
+../FuzzEvaluation/NaiveComparison.swift
