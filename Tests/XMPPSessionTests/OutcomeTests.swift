@@ -107,6 +107,31 @@ struct OutcomeTests {
         #expect(other.journal.all == ["go on", "held answer-not-handled"])
     }
 
+    /// Each process is gone while it handles the answer, as if the answer had ended it.
+    @Test func anAnswerThatEndsEveryProcessIsSetAside() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumHandlingAttempts = 2
+        server.answer { _ in [Self.answer] }
+        var homes: [Household] = []
+        var runs: [Task<StreamEnd, any Error>] = []
+        for number in 0..<10 {
+            let home = try await Household(folder, takingOver: true, configuration: configuration)
+            homes.append(home)
+            runs.append(home.start(server))
+            if number == 0 { try await home.session.request(query, handler: home.handler("Test|deaf"), timeout: nil) }
+            try await eventually("the answer is being handled, or set aside") { !home.journal.all.isEmpty }
+            if home.journal.all != ["deaf"] { break }
+        }
+        #expect(homes.last?.journal.all == ["ended answer-not-handled"])
+        // The first one was told by nobody that others had tried.
+        #expect(homes.count == configuration.maximumHandlingAttempts + 2)
+        try await eventually("the request has ended") { try await homes[0].requests() == [] }
+        runs.last?.cancel()
+        for home in homes { home.journal.note("go on") }
+        for run in runs { _ = await run.result }
+        #expect(homes.dropLast().allSatisfy { $0.journal.all == ["deaf", "go on"] })
+    }
+
     // MARK: Requests that are not sent any more
 
     @Test func whatTimedOutBeforeItWasSentIsNotSent() async throws {
