@@ -16,6 +16,7 @@ import Testing
     private static let endless: [(mode: XMLStreamParser.Mode, opening: String, filler: String)] = [
         (.stream, "<a>", "x"), (.stream, "<a>", "<b/>"), (.stream, "<a>", "<b>x</b>"), (.stream, "<a>", "&amp;"),
         (.stream, "<a>", "]"), (.stream, "<a><![CDATA[", "]] "), (.stream, "<a><![CDATA[", "<&"),
+        (.stream, "<a><![CDATA[", "> "), (.document, "<a><![CDATA[", "]> "),
         (.stream, "<a>", "<![CDATA[x]]>"), (.stream, "<a b='", "> "), (.stream, "<a b='", "&lt;"),
         (.stream, "<a ", " "), (.stream, "<a", "x"), (.stream, "<a b='", "\u{20AC}"), (.stream, "<a>", "\r\n"),
         (.stream, "", "&#32;<a/>"), (.fragments(in: .clientStream), "", "<?xml?><a/>"),
@@ -58,6 +59,44 @@ import Testing
                 from: { readAll(short, mode, chunk: chunk) }, to: { readAll(long, mode, chunk: chunk) }, below: 30)
             #expect(growth < 30, "\(opening)\(filler)… in \(chunk)")
         }
+    }
+
+    /// What libxml2 keeps of a CDATA section grows with the length of the pieces: this shows in long ones only.
+    @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .clientStream)])
+    func timeIsLinearInCharacterData(_ mode: XMLStreamParser.Mode) {
+        let section = "<![CDATA[\(String(repeating: ">", count: 5000))]]>"
+        let small = 1 << 16
+        for (opening, filler) in [("<a><![CDATA[", "> "), ("<a>", section)] {
+            let (short, long) = (input(mode, opening, filler, small), input(mode, opening, filler, 8 * small))
+            let growth = growth(
+                from: { readAll(short, mode, chunk: 1000) }, to: { readAll(long, mode, chunk: 1000) }, below: 20)
+            #expect(growth < 20, "\(opening)\(filler.prefix(20))…")
+        }
+    }
+
+    /// libxml2 compares each value of an enumeration with all before it, and goes as deep to free them as they are many.
+    @Test(arguments: ["(", "NOTATION ("])
+    func timeIsLinearInEnumerations(_ opening: String) {
+        func text(_ count: Int) -> [UInt8] {
+            let values = (0..<count).map { "t\($0)" }.joined(separator: "|")
+            return Array("<!DOCTYPE a [<!ATTLIST a b \(opening)\(values)) #IMPLIED>]><a/>".utf8)
+        }
+        let (short, long) = (text(1 << 11), text(1 << 14))
+        for chunk in [1000, .max] {
+            let growth = growth(
+                from: { readAll(short, .document, chunk: chunk) }, to: { readAll(long, .document, chunk: chunk) },
+                below: 30)
+            #expect(growth < 30)
+        }
+    }
+
+    /// What is held back of a short comment is no longer than the comment, however much was fed with it.
+    @Test func littleIsHeldOfShortMarkup() {
+        let slice = Array(("<!---->" + String(repeating: "x", count: 16_000)).utf8)
+        var held = HeldMarkup()
+        let taken = slice.withUnsafeBufferPointer { held.take($0, .document) }
+        #expect(taken == 7 && held.bytes == Array("<!---->".utf8))
+        #expect(held.bytes.capacity < 256)
     }
 
     private func input(

@@ -39,7 +39,8 @@ import Testing
             "<!DOCTYPE a [<!-- -- -->]>", "<!DOCTYPE a [<!ENTITY b '\u{E9}]>'> <!x> ]>", "<!DOCTYPE a [<![x[]]>]>",
             "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]>", "<!--> -- -->", "<?>?>", "<?x", "<!-->", "<!>", "<!-x>",
             "<!DOCTYPE a [<?'?>]>", "<!DOCTYPE a [<?p'q?>]>", "<!DOCTYPE a PUBLIC 'x>y' ''>",
-            "<!DOCTYPE a [<!ELEMENT a (b)> %c; ]>",
+            "<!DOCTYPE a [<!ELEMENT a (b)> %c; ]>", "\u{FEFF}", " \u{FEFF}", "\u{E9}", " \u{E9}", "<\u{E9}", "<!\u{E9}",
+            "<![CDATA[x]]>", "<!DOCTYPE a [<!ATTLIST a b (c|d) #IMPLIED>]>",
         ]
 
     /// libxml2 alone takes the end of each of these too early or never finds it.
@@ -137,6 +138,25 @@ import Testing
                 let lines = transcript(text, mode, chunk: chunk).lines
                 #expect(lines == whole, "\(text.debugDescription) in chunks of \(chunk)")
             }
+        }
+    }
+
+    /// What cannot be a comment or a document type is refused at its first '>' at the latest, where libxml2 looks at it:
+    /// no other end is waited for.
+    @Test(arguments: ["<![CDATA[", "<!x [", "<!-x [", " <!\u{E9} [", "<a/><![CDATA[", "<a/> <!x ["])
+    func noMarkupOutsideTheRoot(_ markup: String) {
+        let text = markup + String(repeating: " ", count: 100) + "> "
+        let whole = transcript(text, .document).lines
+        for chunk in [1, 2, 7, text.utf8.count] {
+            var parser = XMLStreamParser(mode: .document)
+            var lines = Transcript()
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                parser.feed(rest.prefix(chunk))
+                rest = rest.dropFirst(chunk)
+                lines.drain(&parser)
+            }
+            #expect(lines.lines == whole && whole.last?.hasPrefix("error") == true, "\(lines)")
         }
     }
 

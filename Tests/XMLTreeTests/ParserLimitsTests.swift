@@ -261,7 +261,7 @@ import Testing
         func targets(_ count: Int) -> String { (0..<count).map { "<?t\($0) <?x?>" }.joined() }
         for chunk in [1, 7, .max] {
             // In a tree the root's name counts too.
-            for (before, after, fifth) in [("<a>", "</a>", "<?t4"), ("", "<a/>", "<?t5"), ("<a/>", "", "<?t4")] {
+            for (before, after, fifth) in [("<a>", "</a>", "<?t4"), ("", "<a/>", "<?t5"), ("<a/>", "", "<?t5")] {
                 let good = before + targets(4) + targets(4) + after
                 #expect(transcript(good, .document, chunk: chunk, limits: limits).lines.count == 1)
                 let bad = before + targets(9) + after
@@ -285,6 +285,41 @@ import Testing
             #expect(transcript(text(2), .document, limits: limits).lines.count == 1, "\(declaration)")
             let lines = transcript(text(9), .document, limits: limits).lines
             #expect(lines.last?.hasPrefix("error \(limit) at 1:") == true, "\(declaration) \(lines)")
+        }
+    }
+
+    /// Behind the root of a document, names that stood before it are no more than others.
+    @Test func namesBehindTheRoot() {
+        for chunk in [1, .max] {
+            for text in ["<?p?><a/><?p?>", "<?p?><a/><?a?><?p?><?a?>", "<?p?><a/><?t?><?u?>"] {
+                let lines = transcript(text, .document, chunk: chunk, limits: ParserLimits(names: 2)).lines
+                #expect(lines == ["element 1:6@5 <a></>"], "\(text)")
+            }
+            let lines = transcript("<?p?><a/><?t?><?u?><?v?>", .document, chunk: chunk, limits: ParserLimits(names: 2))
+                .lines
+            #expect(lines.last == "error \(XMLParseError.Kind.limit(.names, maximum: 2)) at 1:20@19")
+        }
+    }
+
+    /// An attribute of an enumerated type is refused, and before libxml2 has compared many values with each other.
+    @Test(arguments: ["(", "NOTATION ("])
+    func enumerations(_ opening: String) {
+        let most = MarkupScanner.mostAlternatives
+        for count in [2, most, most + 1, most + 2, 5 * most] {
+            let values = (0..<count).map { "t\($0)" }
+            let (first, rest) = (values.prefix(most + 1), values.dropFirst(most + 1))
+            let before = "<!DOCTYPE a [<!ELEMENT a (\(values.joined(separator: "|")))>\n"
+            let text =
+                before + "<!ATTLIST a b \(opening)\(first.joined(separator: "|"))"
+                + rest.map { "|\($0)" }.joined() + ") #IMPLIED>]><a/>"
+            let error = "error \(XMLParseError.Kind.restricted(.attributeType)) at 2:"
+            for chunk in [1, 7, 1000, .max] {
+                let lines = transcript(text, .document, chunk: chunk).lines
+                #expect(lines.count == 1 && lines[0].hasPrefix(error), "\(count): \(lines)")
+                // Behind the '|' that is one too many.
+                let bytes = text.utf8.count - (rest.map { "|\($0)" }.joined() + ") #IMPLIED>]><a/>").utf8.count
+                #expect(rest.isEmpty || lines[0].hasSuffix("@\(bytes + 1)"), "\(count): \(lines)")
+            }
         }
     }
 

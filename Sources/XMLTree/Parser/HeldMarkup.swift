@@ -1,5 +1,5 @@
-// Markup is held back until its end is there: long tags, comments and instructions, and all that stands outside of a
-// document's root but its tags.
+// Markup is held back until its end is there: long tags, comments, instructions and CDATA sections, and all that stands
+// outside of a document's root but its tags.
 //
 // libxml2 would look at a long token again at every '>' that comes in, which is quadratic in what an attacker sends, and
 // it compares each attribute of a tag with all before it. Outside of the root it does not find the end of markup that
@@ -25,34 +25,31 @@ struct HeldMarkup {
 
     /// Markup outside of a document's root, and white space before it.
     init() {
-        scanner = .other(MarkupScanner(isOutsideRoot: true))
+        scanner = .other(.outsideRoot)
     }
 
-    /// The rest of a comment or processing instruction in the root, which libxml2 has the beginning of.
-    init(behind beginning: UnsafeBufferPointer<UInt8>) {
-        var scanner = MarkupScanner(isOutsideRoot: false)
-        var beginning = Array(beginning)
-        _ = beginning.withUnsafeMutableBufferPointer { scanner.end(of: $0) }
-        self.scanner = .other(scanner)
+    /// The rest of a comment, processing instruction or CDATA section in the root, which libxml2 has the beginning of.
+    init(_ rest: MarkupScanner) {
+        scanner = .other(rest)
+    }
+
+    /// Whether libxml2 refuses it as it is.
+    var isBroken: Bool {
+        if case .other(let markup) = scanner { markup.isBroken } else { false }
     }
 
     /// Takes as much of `input` as belongs to the token. Returns how much that is if it is to be held back no longer:
     /// it is complete, or goes beyond a limit.
     mutating func take(_ input: UnsafeBufferPointer<UInt8>, _ limits: ParserLimits) -> Int? {
-        let known = bytes.count
-        var end: Int?
+        let end: Int?
         switch scanner {
         case .tag(var tag):
             end = tag.inspect(input, limits).end
             scanner = .tag(tag)
             bytes.append(contentsOf: input[..<(end ?? input.count)])
         case .other(var markup):
-            bytes.append(contentsOf: input)
-            end = bytes.withUnsafeMutableBufferPointer {
-                markup.end(of: UnsafeMutableBufferPointer(rebasing: $0[known...]))
-            }
+            end = markup.take(input, into: &bytes)
             scanner = .other(markup)
-            if let end { bytes.removeLast(input.count - end) }
             if markup.isBroken { MarkupScanner.refusedEnd.withUTF8Buffer { bytes.append(contentsOf: $0) } }
         }
         return end

@@ -148,6 +148,8 @@ extension InputReader {
         guard let held = state.pointee.held else { return }
         state.pointee.held = nil
         held.bytes.withUnsafeBufferPointer { state.pointee.backlog.append(contentsOf: give($0)) }
+        // It has bytes that were never fed, which nothing may be counted behind.
+        assert(!held.isBroken || state.pointee.phase == .stopped)
     }
 
     /// Gives libxml2 all that was fed: no more of what is held back is coming.

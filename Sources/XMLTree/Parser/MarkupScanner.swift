@@ -1,4 +1,5 @@
-// Finds the end of comments, processing instructions and document types that are held back (HeldMarkup.swift).
+// Finds the end of comments, processing instructions, document types and CDATA sections that are held back
+// (HeldMarkup.swift).
 //
 // Outside of the root, libxml2 guesses when such a token is complete before it reads it: it takes the `-->` of `<!-->` and
 // a '>' in a literal for the end, and counts quotes in comments and instructions of a document type. So bytes that it
@@ -6,7 +7,7 @@
 
 struct MarkupScanner {
     private enum Place {
-        case start, lessThan, exclamation, hyphen, comment, instruction, literal
+        case start, lessThan, exclamation, hyphen, comment, instruction, characterData, literal
         /// A document type, outside of all that is above.
         case declaration
         /// Behind the ']' of a document type.
@@ -15,40 +16,75 @@ struct MarkupScanner {
 
     private enum Step {
         case goesOn, misleads, ends
+        /// It ended before this.
+        case isOver
         /// This must not stand here.
         case breaks
     }
 
+    /// How many '|' a declaration of attributes may have. libxml2 compares each value of an enumeration with all before
+    /// it, and frees them by recursion. Attributes of such types are refused whatever their values are.
+    static let mostAlternatives = 256
+
     /// What replaces bytes that mislead: no part of a name, no white space, no part of a public identifier.
     private static let harmless = UInt8(ascii: "|")
 
-    /// What makes libxml2 read a document type whose ']' is not followed by a '>', and refuse it there or before: it waits
-    /// for a `]>`, however far behind that is.
+    /// What makes libxml2 read a document type whose ']' is not followed by a '>', or with too many alternatives, and
+    /// refuse it there or before: it waits for a `]>`, however far behind that is.
     static let refusedEnd: StaticString = "|]>"
 
     private let isOutsideRoot: Bool
-    private var place = Place.start
+    private var place: Place
     /// Whether a document type's '[' is open.
     private var isInSubset = false
+    /// Whether the declaration in it is one of attributes, and how many '|' it has.
+    private var isOfAttributes = false
+    private var alternativeCount = 0
     /// The quote that ends the literal being read.
     private var quote: UInt8 = 0
     /// Whether it ended with something that must not stand there.
     private(set) var isBroken = false
-    /// How many hyphens (in a comment) or question marks (in an instruction) came last.
+    /// How many hyphens (in a comment), question marks (in an instruction) or brackets (in a CDATA section) came last.
     private var closingCount = 0
 
-    init(isOutsideRoot: Bool) {
-        self.isOutsideRoot = isOutsideRoot
+    /// Markup outside of a document's root, and white space before it.
+    static var outsideRoot: MarkupScanner { MarkupScanner(isOutsideRoot: true, place: .start) }
+
+    /// The rest of a comment or processing instruction that begins like this.
+    static func rest(of beginning: UnsafeBufferPointer<UInt8>) -> MarkupScanner {
+        MarkupScanner(isOutsideRoot: false, place: .start).behind(beginning)
     }
 
-    /// Goes on with more of the markup, and replaces what would mislead. Returns the index behind its end, behind
-    /// what shows that it is a tag or text, or where it breaks.
-    mutating func end(of markup: UnsafeMutableBufferPointer<UInt8>) -> Int? {
-        for index in markup.indices {
-            switch step(over: markup[index]) {
-            case .goesOn: continue
-            case .misleads: if isOutsideRoot { markup[index] = Self.harmless }
-            case .ends: return index + 1
+    /// The rest of a CDATA section, behind some of its content.
+    static func characterData(behind content: UnsafeBufferPointer<UInt8>) -> MarkupScanner {
+        MarkupScanner(isOutsideRoot: false, place: .characterData).behind(content)
+    }
+
+    private init(isOutsideRoot: Bool, place: Place) {
+        self.isOutsideRoot = isOutsideRoot
+        self.place = place
+    }
+
+    private func behind(_ beginning: UnsafeBufferPointer<UInt8>) -> MarkupScanner {
+        var scanner = self
+        for byte in beginning { _ = scanner.step(over: byte) }
+        return scanner
+    }
+
+    /// Goes on with more of the markup. Appends what belongs to it, without what would mislead, and returns how much that
+    /// is if no more is to be waited for: behind its end, behind what shows that it is a tag, or where it breaks.
+    mutating func take(_ input: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) -> Int? {
+        for index in input.indices {
+            switch step(over: input[index]) {
+            case .goesOn:
+                bytes.append(input[index])
+            case .misleads:
+                bytes.append(isOutsideRoot ? Self.harmless : input[index])
+            case .ends:
+                bytes.append(input[index])
+                return index + 1
+            case .isOver:
+                return index
             case .breaks:
                 isBroken = true
                 return index
@@ -61,7 +97,7 @@ struct MarkupScanner {
         switch place {
         case .start:
             if byte == .lessThan { place = .lessThan }
-            return byte == .lessThan || byte.isXMLSpace ? .goesOn : .ends
+            return byte == .lessThan || byte.isXMLSpace ? .goesOn : .isOver
         case .lessThan where byte == UInt8(ascii: "!"):
             place = .exclamation
             return .goesOn
@@ -70,32 +106,46 @@ struct MarkupScanner {
             closingCount = 0
             return .goesOn
         case .lessThan:
-            return isInSubset ? declaration(byte) : .ends
+            return isInSubset ? declaration(byte) : .isOver
         case .exclamation where byte == UInt8(ascii: "-"):
             place = .hyphen
             return .goesOn
+        case .exclamation:
+            isOfAttributes = byte == UInt8(ascii: "A")
+            alternativeCount = 0
+            return isInSubset || byte == UInt8(ascii: "D") ? declaration(byte) : .isOver
         case .hyphen where byte == UInt8(ascii: "-"):
             place = .comment
             closingCount = 0
             return .goesOn
+        case .hyphen:
+            return isInSubset ? declaration(byte) : .isOver
         case .comment:
             if byte == .greaterThan && closingCount >= 2 { return leave() }
-            closingCount = byte == UInt8(ascii: "-") ? closingCount + 1 : 0
+            count(byte, as: UInt8(ascii: "-"))
             return Self.misleads(byte) ? .misleads : .goesOn
         case .instruction:
             if byte == .greaterThan && closingCount > 0 { return leave() }
-            closingCount = byte == UInt8(ascii: "?") ? 1 : 0
+            count(byte, as: UInt8(ascii: "?"))
             // Others mislead nobody, and the XML declaration is among them.
             return isInSubset && Self.misleads(byte) ? .misleads : .goesOn
+        case .characterData:
+            if byte == .greaterThan && closingCount >= 2 { return .ends }
+            count(byte, as: .closingBracket)
+            return .goesOn
         case .subsetEnd:
             if byte == .greaterThan { return .ends }
             return byte.isXMLSpace ? .goesOn : .breaks
         case .literal:
             if byte == quote { place = .declaration }
             return byte == .greaterThan ? .misleads : .goesOn
-        case .exclamation, .hyphen, .declaration:
+        case .declaration:
             return declaration(byte)
         }
+    }
+
+    private mutating func count(_ byte: UInt8, as closing: UInt8) {
+        closingCount = byte == closing ? closingCount + 1 : 0
     }
 
     private mutating func declaration(_ byte: UInt8) -> Step {
@@ -108,6 +158,9 @@ struct MarkupScanner {
         case UInt8(ascii: "["): isInSubset = true
         case .closingBracket where isInSubset: place = .subsetEnd
         case .greaterThan where !isInSubset: return .ends
+        case UInt8(ascii: "|") where isOfAttributes:
+            alternativeCount += 1
+            if alternativeCount > Self.mostAlternatives { return .breaks }
         default: break
         }
         return .goesOn

@@ -18,7 +18,8 @@ public struct ParserLimits: Sendable, Equatable {
     /// Bytes of a name with its prefix, and of a namespace.
     public var nameLength: Int
     /// Distinct names that the parser meets for the first time in one tree: what a tree may add to the names that it keeps.
-    /// Those of processing instructions are among them, and of a document its document type's.
+    /// Those of processing instructions are among them, and of a document its document type's; what stands behind its
+    /// root is counted anew.
     public var names: Int
     /// Namespace declarations in scope at one place.
     public var declarations: Int

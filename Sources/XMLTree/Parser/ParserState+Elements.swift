@@ -73,7 +73,6 @@ extension ParserState {
         levelEnd = end
         isComplete = true
         syntheticRoot = SyntheticRoot.beforeEpilog
-        namesBeforeTree = -nameCount
         stop(.renewal, at: end)
     }
 

@@ -34,19 +34,20 @@ extension ParserState {
         if stop != nil { return }
         advanceMark(to: context.offset)
         // In a CDATA section, what looks like markup is text.
-        guard pending.count >= 2, !context.isInCharacterData else { return }
+        if context.isInCharacterData { return holdBack(.characterData(behind: pending), behind: pending) }
+        guard pending.count >= 2 else { return }
         switch (pending[0], pending[1]) {
         case (.ampersand, _):
             // Outside of the root, libxml2 refuses it anyway.
             if depth > 0 { checkReference(pending) }
         case (.lessThan, UInt8(ascii: "?")):
             if let markup = beginningOfDeclaration(pending) { refusePending(markup) }
-            holdBack(behind: pending)
+            holdBack(.rest(of: pending), behind: pending)
         case (.lessThan, UInt8(ascii: "!")):
             if pending.count < 3 { return }
             if pending[2] == UInt8(ascii: "-") {
                 refusePending(.comment)
-                holdBack(behind: pending)
+                holdBack(.rest(of: pending), behind: pending)
             }
             if pending.starts(with: "<!DOCTYPE".utf8) { refusePending(.documentType) }
         case (.lessThan, UInt8(ascii: "/")):
@@ -83,9 +84,11 @@ extension ParserState {
         if mode == .stream && isDeclarationOver { fail(.restricted(markup), at: mark) }
     }
 
-    /// Waits for the rest of a long comment or instruction in libxml2's place.
-    private mutating func holdBack(behind pending: UnsafeBufferPointer<UInt8>) {
-        if stop == nil, pending.count >= HeldMarkup.threshold { held = HeldMarkup(behind: pending) }
+    /// Waits for the rest of a long comment, instruction or CDATA section in libxml2's place.
+    private mutating func holdBack(
+        _ rest: @autoclosure () -> MarkupScanner, behind pending: UnsafeBufferPointer<UInt8>
+    ) {
+        if stop == nil, pending.count >= HeldMarkup.threshold { held = HeldMarkup(rest()) }
     }
 
     /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.

@@ -27,8 +27,7 @@ struct ParserState: ~Copyable {
     var dictionary: TreeDictionary?
     /// Where the tree that is being read begins; its line is known when the `push` that began it is over.
     var treeStart = SourcePosition.start
-    /// `nameCount` when the tree began; none are before a document, and those of the document before what follows it are
-    /// counted with this, as a negative number.
+    /// `nameCount` when the tree began. In a document all names count, those behind its root anew.
     var namesBeforeTree = 0
     /// Names that are in no tree: those of processing instructions, and those in a document type.
     var otherNames = 0
