@@ -176,6 +176,19 @@ import Testing
             ])
     }
 
+    /// What ended the last context ends none of the next input.
+    @Test func nothingIsLeftBehindAnInvalidContext() {
+        var parser = XMLStreamParser(mode: .fragments(in: NamespaceContext(prefixes: ["a b": "urn:x"])))
+        for _ in 0..<2 {
+            var lines = Transcript()
+            parser.feed("<a/>")
+            lines.drain(&parser)
+            #expect(lines.lines == ["error invalidContext at 1:1@0"])
+            parser.reset()
+            #expect(parser.reader.state.pointee.stop == nil)
+        }
+    }
+
     // MARK: Document types
 
     /// Nothing that a document type declares is used, and what would change how attributes are read is refused.

@@ -98,6 +98,7 @@ extension ParserState {
         } else {
             shiftContext(by: -fedEnd)
         }
+        stop = nil
         queue.removeAll()
         pending.removeAll()
         waiting.removeAll()
