@@ -54,14 +54,17 @@ extension InputReader {
         character.withUnsafeBufferPointer { refuse($0, as: .invalidUTF8) }
     }
 
-    /// Passes bad bytes over, which libxml2 must not see. They are reported for the fragment that they stand in.
+    /// Passes bad bytes over, which libxml2 must not see. They are reported for the fragment that they stand in, unless
+    /// something is wrong before them in what libxml2 waits with: then others may begin there.
     private func refuse(_ bytes: UnsafeBufferPointer<UInt8>, as outcome: ByteCheck.Outcome) {
         readWhatIsHeld()
-        if state.pointee.phase == .reading {
-            let offset = state.pointee.fedEnd
-            let position = state.pointee.position(of: offset)
-            state.pointee.fail(outcome.kind(first: bytes[0], at: offset), at: position, goingOnAt: offset)
+        while state.pointee.phase == .reading {
+            state.pointee.beginRefusal(outcome.kind(first: bytes[0], at: state.pointee.fedEnd))
+            state.pointee.context?.finish()
+            if state.pointee.stop == nil { state.pointee.failAtEnd() }
             endContext()
+            readAgain()
+            readWhatIsHeld()
         }
         guard case .skipping(let finder) = state.pointee.phase else { return }
         if finder == .afterLessThan { [UInt8.lessThan].withUnsafeBufferPointer { state.pointee.pass($0) } }

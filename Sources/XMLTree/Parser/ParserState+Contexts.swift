@@ -67,6 +67,7 @@ extension ParserState {
         reference = nil
         brokenTag = nil
         excess = nil
+        refusal = nil
         isEnding = false
         names.removeAll()
         assembler.dropOpen()

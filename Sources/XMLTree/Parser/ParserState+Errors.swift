@@ -7,7 +7,7 @@ extension ParserState {
         guard stop == nil, let context else { return }
         if awaitsSyntheticRoot { return fail(.invalidContext, at: mark) }
         if failure.isMisplacedDeclaration, depth == level, case .fragments = mode { return skipDeclaration() }
-        if isEnding && (!isComplete || excess != nil) {
+        if isEnding && (!isComplete || excess != nil || refusal != nil) {
             // Whether the input may end here is for the reader to say.
             if failure.isMissingEnd { return }
             let isBeforeSlash = failure.isInTag && context.pending.elementsEqual([UInt8(ascii: "/")])
@@ -60,11 +60,11 @@ extension ParserState {
         fail(kind, at: here, goingOnAt: isLineStart ? here.offset - 1 : here.offset)
     }
 
-    /// The input, or what the limit of bytes allows of it, ends where it must not. All that was fed belongs to what is
-    /// incomplete.
+    /// The input, or what the limit of bytes or bad bytes leave of it, ends where it must not. All that was fed belongs
+    /// to what is incomplete.
     mutating func failAtEnd() {
         if let excess { return fail(.limit(.bytes, maximum: limits.bytes), at: excess, goingOnAt: fedEnd) }
-        fail(.unexpectedEnd, at: position(of: fedEnd), goingOnAt: fedEnd)
+        fail(refusal ?? .unexpectedEnd, at: position(of: fedEnd), goingOnAt: fedEnd)
     }
 
     /// Delivers an error and ends this context. Fragments go on behind `offset`, which is where libxml2 is unless the

@@ -25,6 +25,12 @@ extension ParserState {
         isEnding = true
     }
 
+    /// From now on libxml2 reads what it waits with as if it were all, because bytes follow that it must not see.
+    mutating func beginRefusal(_ kind: XMLParseError.Kind) {
+        refusal = kind
+        isEnding = true
+    }
+
     /// Counts lines up to what libxml2 has been given and not consumed, and checks that.
     mutating func checkWaiting() {
         guard let context else { return }

@@ -65,6 +65,8 @@ struct ParserState: ~Copyable {
     var isEnding = false
     /// Where that begins which the limit of bytes has no more room for.
     var excess: SourcePosition?
+    /// What is wrong with the bytes behind `fedEnd`, if libxml2 must not see them.
+    var refusal: XMLParseError.Kind?
     /// Set when nothing that libxml2 still says counts.
     var stop: Stop?
     var phase = Phase.reading
