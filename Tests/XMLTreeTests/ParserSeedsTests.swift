@@ -1,0 +1,34 @@
+// The parser fuzzer's seeds, what it found among them: each is read in all modes and with all limits, however it is cut
+// and however often contexts are renewed.
+
+import Foundation
+import Testing
+
+@testable import XMLTree
+
+@Suite struct ParserSeedsTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fuzzing/Seeds/Parser")
+
+    /// A seed's first bytes choose what it was found with, which is one of the settings here.
+    private static let choiceLength = 4
+
+    @Test func findingsAreThere() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(names.count { $0.hasPrefix("finding-") } >= 21)
+    }
+
+    @Test(arguments: ParserSetting.modes.indices, ParserSetting.limits.indices)
+    func cuts(_ mode: Int, _ limits: Int) throws {
+        let setting = ParserSetting(mode: mode, limits: ParserSetting.limits[limits])
+        for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted() {
+            let seed = try Data(contentsOf: Self.folder.appending(path: name)).dropFirst(Self.choiceLength)
+            let bytes = setting.header + seed
+            let whole = transcript(bytes, setting.mode, limits: setting.limits)
+            for (chunk, renewal) in [(1, Renewal.standard), (2, .standard)] + ParserSetting.renewals.map({ (7, $0) }) {
+                let cut = transcript(bytes, setting.mode, chunk: chunk, limits: setting.limits, renewal: renewal)
+                #expect(cut == whole, "\(name) in chunks of \(chunk)")
+            }
+        }
+    }
+}

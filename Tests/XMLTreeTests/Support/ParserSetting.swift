@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzParser/ParserSetting.swift
