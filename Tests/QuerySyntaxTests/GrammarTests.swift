@@ -46,13 +46,18 @@ struct GrammarTests {
 
     @Test func parserAndGrammarAcceptTheSame() {
         var random = SeededGenerator(salt: 3)
-        for query in samples(4_000, using: &random) {
+        var acceptedCount = 0
+        let samples = samples(4_000, using: &random)
+        for query in samples {
             let accepted = ParsedQuery(parsing: query).diagnostics.isEmpty
+            if accepted { acceptedCount += 1 }
             #expect(
                 grammar.match(query).isSentence == accepted,
                 "\(query.debugDescription), seed \(SeededGenerator.seed)"
             )
         }
+        // Both are asked often enough.
+        #expect(acceptedCount > 300 && samples.count - acceptedCount > 1_000, "\(acceptedCount) accepted")
     }
 
     /// A syntax error begins at the first character that cannot continue a query.
