@@ -53,6 +53,8 @@ struct MatchCollector: BitwiseCopyable {
         var seen: [UInt64] = []
         /// The first queries of long lists that were added, when only the first match is wanted.
         var addedLists: Set<EntryIndex> = []
+        /// The first queries of long lists whose rests need not be run again, and how long the lists are.
+        var decidedLists: [EntryIndex: UInt32] = [:]
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
         var faultyTails: [EntryIndex: (number: Int, pattern: PatternIndex)] = [:]
@@ -159,6 +161,24 @@ struct MatchCollector: BitwiseCopyable {
 
     @inline(never)
     private mutating func remember(_ first: EntryIndex) { makeHeap().addedLists.insert(first) }
+
+    /// The length of a list of queries whose rests need not be run again, if that was remembered.
+    @inline(__always)
+    func lengthOfDecidedList(from first: EntryIndex) -> UInt32? { isUnusual ? decidedLength(from: first) : nil }
+
+    @inline(never)
+    private func decidedLength(from first: EntryIndex) -> UInt32? { heap?.decidedLists[first] }
+
+    /// Remembers that all queries of a list have results or faults, or come too late. A short list may be looked at again.
+    @inline(__always)
+    mutating func decidedAll(from first: EntryIndex, length: UInt32) {
+        if length > FewIDs.capacity { rememberDecided(first, length) }
+    }
+
+    @inline(never)
+    private mutating func rememberDecided(_ first: EntryIndex, _ length: UInt32) {
+        makeHeap().decidedLists[first] = length
+    }
 
     /// Puts matches in the order of the set, if there is room for all.
     @inline(__always)

@@ -25,6 +25,42 @@ import Testing
         #expect(first < 8)
     }
 
+    /// Queries whose rests a machine runs are not asked again when all have their results.
+    @Test func queriesWithRestsAreFoundOnce() throws {
+        func set(of count: Int) throws -> QuerySet {
+            var set = QuerySet()
+            for _ in 0..<count {
+                try set.insert("x@n|int")
+                try set.insert("y@n|int")
+            }
+            return set
+        }
+        let element = try Element(parsing: "<m>\(String(repeating: "<x n='1'/><y n='2'/>", count: 3_000))</m>")
+        let (few, many) = (try set(of: 20), try set(of: 400))
+        #expect(many.matches(element).count == 800)
+        let matches = growth(
+            from: { #expect(!few.matches(element).isEmpty) }, to: { #expect(!many.matches(element).isEmpty) }, below: 8)
+        #expect(matches < 8)
+        let first = try growth(
+            from: { try Self.expectFirst(of: few, on: element) }, to: { try Self.expectFirst(of: many, on: element) },
+            below: 8)
+        #expect(first < 8)
+    }
+
+    /// A pattern whose query comes too late is not tried on each further candidate.
+    @Test func patternsBehindTheFirstMatch() throws {
+        let value = String(repeating: "ab", count: 200)
+        let element = try Element(parsing: "<m>\(String(repeating: "<a x='\(value)'/>", count: 1_000))</m>")
+        var (alone, late) = (QuerySet(), QuerySet())
+        try alone.insert("a<x~(a|b)+$>")
+        try late.insert("a")
+        try late.insert("a<x~(a|b)+$>")
+        let growth = try growth(
+            from: { try Self.expectFirst(of: alone, on: element) }, to: { try Self.expectFirst(of: late, on: element) },
+            below: 8)
+        #expect(growth < 8)
+    }
+
     private static func expectFirst(of set: QuerySet, on element: Element) throws {
         let first = try set.first(element)
         #expect(first == set.ids.first)

@@ -39,12 +39,26 @@ extension TrieWalk {
     private func isDecided(_ index: StateIndex) -> Bool {
         if collector.isFaulty(index) { return true }
         let state = trie.states[index]
-        return state.edgeCount == 0 && state.firstEntry != .none && collector.contains(state.firstEntry)
+        guard state.edgeCount == 0, state.firstEntry != .none else { return false }
+        return collector.hasAll(from: state.firstEntry) || isShortAndDecided(from: state.firstEntry)
+    }
+
+    /// Whether a list is short, and all its queries have their results or come too late.
+    private func isShortAndDecided(from first: EntryIndex) -> Bool {
+        var entry = first
+        for _ in 0..<FewIDs.capacity {
+            guard collector.isDecided(entry, trie) else { return false }
+            entry = trie.entries[entry].next
+            if entry == .none { return true }
+        }
+        return false
     }
 
     /// Runs the rests of queries. Returns how many of them are decided.
     @inline(never)
     mutating func runTails(on node: NodeIndex, _ first: EntryIndex) -> UInt32 {
+        if let length = collector.lengthOfDecidedList(from: first) { return length }
+        var length: UInt32 = 0
         var decided: UInt32 = 0
         var entry = first
         repeat {
@@ -62,8 +76,10 @@ extension TrieWalk {
                     decided += 1
                 }
             }
+            length += 1
             entry = link.next
         } while entry != .none
+        if decided == length { collector.decidedAll(from: first, length: length) }
         return decided
     }
 
