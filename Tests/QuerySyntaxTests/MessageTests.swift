@@ -1,4 +1,5 @@
-// Every problem has words, and those of the engine's problems say what they must.
+// Every problem has words, and those of the engine's problems say what they must. That queries reach each of them is
+// EveryProblemTests' business, in the engine's tests.
 
 import QuerySyntax
 import TestSupport
