@@ -18,6 +18,7 @@ struct SharingTests {
     private static let badPieces = [
         "text", "<open id='9'>", "</close>", "<!-- > <a> -->", "<?pi <a> ?>", "<a id='10' b='", "&unknown;",
         "<a><b></a>", "<", "\u{1}", "<!DOCTYPE a>", "</stream:stream>", "<a id='11'", "]]>", "<stream:features/>",
+        "\u{FEFF}<a id='13'/>",
         "<long id='12'>\(String(repeating: "x", count: 3_000))</long>",
     ]
 

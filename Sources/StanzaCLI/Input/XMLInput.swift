@@ -26,9 +26,10 @@ final class XMLInput: StanzaInput {
         readHeader()
     }
 
-    /// Reads what stood long before `place`.
+    /// Reads what stood long before `place`. Without a header that may be white space: a byte order mark, which only
+    /// begins an input, begins none here.
     private func readHeader() {
-        let header = place.isBeginning ? [] : place.header
+        let header = place.isBeginning ? [] : place.header.isEmpty ? [UInt8(ascii: " ")] : place.header
         parser.feed(header)
         origin = header.withUnsafeBufferPointer { SourcePosition.start.advanced(over: $0) }
     }
