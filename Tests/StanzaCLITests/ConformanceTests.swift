@@ -44,6 +44,16 @@ struct ConformanceTests {
         #expect(result.lines == ["0 passed, 3 failed"])
     }
 
+    @Test("the command shows no name that a terminal obeys")
+    func hostileNames() throws {
+        let test = #"{"name": "\u001b]0;x\u0007", "query": "a", "xml": "<a/>", "results": []}"#
+        let result = try Shell.run(
+            "stanza conformance s.json 2>&1",
+            files: ["s.json": #"{"description": "d", "tests": [\#(test), \#(test)]}"#])
+        #expect(result.output.contains(#"is called '\u001b]0;x\u0007', too"#), "\(result.output)")
+        #expect(!result.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+    }
+
     @Test("the command runs them all")
     func command() {
         let result = stanza("conformance", Self.folder.path)

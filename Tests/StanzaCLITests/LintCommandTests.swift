@@ -83,6 +83,14 @@ struct LintCommandTests {
         #expect(!result.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 
+    @Test("shows files whose names would turn a line round as they are")
+    func turned() throws {
+        let result = try Shell.run(
+            "stanza lint . 2>&1", files: ["a\u{202E}tfiws.b/c\u{2066}.swift": "a.find(\"a//b\")"])
+        #expect(result.output.contains("a\\u202etfiws.b/c\\u2066.swift:1:"), "\(result.output)")
+        #expect(!result.output.unicodeScalars.contains { $0.properties.generalCategory == .format })
+    }
+
     /// The parts of the standard that the log uses, section by section.
     @Test("writes a log in the shape of SARIF 2.1.0")
     func sarif() throws {

@@ -53,7 +53,8 @@ struct ConformanceCommand: ConsoleCommand {
                 if let place = places.updateValue(path, forKey: Array(test.name.utf8)) {
                     failed += 1
                     status = .badInput
-                    console.report("\(path.onOneLine): a case of \(place.onOneLine) is called '\(test.name)', too")
+                    console.report(
+                        "\(path.onOneLine): a case of \(place.onOneLine) is called '\(test.name.onOneLine)', too")
                     continue
                 }
                 guard let failure = suite.run(test) else {

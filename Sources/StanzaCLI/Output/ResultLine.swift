@@ -89,11 +89,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// All but the tab.
+    /// All but the tab. What turns the direction of writing is among them: a line shows what is not in it then.
     fileprivate var isControl: Bool {
         switch self {
         case "\t": false
-        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": true
+        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
         default: false
         }
     }
