@@ -99,15 +99,21 @@ public struct RequestTransaction {
     }
 
     /// All that wait.
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them cannot be read.
     public func requests(of account: String) throws -> [StoredRequest] {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ?"), arguments: [account]).map(request)
     }
 
-    /// When the next of them is to be given up.
+    /// When the next of them is to be given up. Rows that cannot be read are left out, as `ended(of:at:)` does: nobody could
+    /// give them up when their time comes.
     public func nextDeadline(of account: String) throws -> Date? {
-        try Double.fetchOne(
-            statement("SELECT min(deadline) FROM request WHERE account = ?"), arguments: [account]
-        ).map(Date.init(timeIntervalSince1970:))
+        let rows = try Row.fetchCursor(
+            statement("SELECT * FROM request WHERE account = ? AND deadline IS NOT NULL ORDER BY deadline"),
+            arguments: [account])
+        while let row = try rows.next() {
+            if let deadline = try? request(row).deadline { return deadline }
+        }
+        return nil
     }
 
     /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.

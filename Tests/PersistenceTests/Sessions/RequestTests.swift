@@ -96,6 +96,33 @@ struct RequestTests {
         }
     }
 
+    @Test(arguments: ["handler = x'0102'", "deadline = -9e999"])
+    func aRowThatCannotBeReadIsNeitherEndedNorWaitedFor(damage: String) async throws {
+        let database = try await place.open()
+        let requests = [1, 2].map { request("q\($0)", deadline: Date(timeIntervalSince1970: 100 * Double($0))) }
+        try await database.write { [account] transaction in
+            for request in requests { _ = try transaction.requests.add(request, of: account) }
+            try transaction.database.execute(sql: "UPDATE request SET \(damage) WHERE id = 'q1'")
+        }
+        func deadlineAndEnded() async throws -> (Date?, [StoredRequest]) {
+            try await database.read { [account] transaction in
+                (
+                    try transaction.requests.nextDeadline(of: account),
+                    try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 150))
+                )
+            }
+        }
+        var (next, ended) = try await deadlineAndEnded()
+        #expect(next == requests[1].deadline)
+        #expect(ended == [])
+        try await database.write { [account] in _ = try $0.requests.remove("q2", of: account) }
+        (next, ended) = try await deadlineAndEnded()
+        #expect(next == nil)
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "request")) {
+            try await database.read { [account] in try $0.requests.requests(of: account) }
+        }
+    }
+
     // MARK: Together
 
     @Test func workAndChangesAreMadeTogetherOrNotAtAll() async throws {
