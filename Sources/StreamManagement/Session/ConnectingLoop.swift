@@ -9,6 +9,13 @@ final class ConnectingLoop {
     var redirection: ServerLocation?
     /// What the session itself threw while an authentication asked it what to resume.
     var inlineFailure: (any Error)?
+    /// The storage could not say whose the session is: this attempt has failed.
+    var ownerIsUnknown = false
+    /// How many attempts in a row have failed so.
+    var uncheckedAttempts = 0
+    /// By the default policy that many take minutes: a storage that another process holds is free again by then, and one
+    /// that is not will never be.
+    static let maximumUncheckedAttempts = 10
     /// Why it is over, if it is.
     private(set) var end: StreamEnd?
     private var redirectionCount = 0
@@ -39,6 +46,12 @@ final class ConnectingLoop {
     func stop(because reason: StreamEnd) {
         if end == nil { end = reason }
         cancelCurrent?()
+    }
+
+    /// Begins an attempt, which what made the one before fail does not concern.
+    func begin() {
+        ownerIsUnknown = false
+        inlineFailure = nil
     }
 
     /// How long to wait before the next attempt.

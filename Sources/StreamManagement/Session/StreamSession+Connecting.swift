@@ -17,7 +17,8 @@ extension StreamSession {
     ///   - policy: how long to wait between connections.
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
     /// - Throws: a ``StreamConnectionError`` that is final, `CancellationError`, `StreamManagementError.ended` if the
-    ///   session was closed before, and what the storage throws.
+    ///   session was closed before, and what the storage throws. If that cannot say whose the session is, the attempt has
+    ///   failed, and only the tenth such attempt in a row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
@@ -32,13 +33,19 @@ extension StreamSession {
         while true {
             try Task.checkCancellation()
             if let end = loop.end { return end }
+            loop.begin()
             do {
                 try checkOwner()
-            } catch StorageError.takenOver {
+                if let connected = try await connect(connector, loop) {
+                    if let end = try await runStream(on: connected, loop) { return end }
+                }
+                loop.uncheckedAttempts = 0
+            } catch  where loop.end == nil && loop.ownerIsUnknown {
+                loop.uncheckedAttempts += 1
+                if loop.uncheckedAttempts == ConnectingLoop.maximumUncheckedAttempts { throw error }
+                logger.warning("the owner of the session is not known", metadata: ["error": "\(error)"])
+            } catch  where error.isOfAnotherOwner {
                 return .takenOver
-            }
-            if let connected = try await connect(connector, loop) {
-                if let end = try await runStream(on: connected, loop) { return end }
             }
             if loop.end == nil, loop.redirection == nil { try await pause(loop) }
         }

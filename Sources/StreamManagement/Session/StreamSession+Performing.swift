@@ -144,7 +144,8 @@ extension StreamSession {
             logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
             end = .storageFailed(error)
         }
-        // The stream's end ends the loop that makes connections; without a stream, it would go on for ever.
-        if stream == nil { stopConnecting(because: end) } else { abandon(end) }
+        // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for a reason
+        // of its own, the loop would go on.
+        if let stream, stream.end == nil { abandon(end) } else { stopConnecting(because: end) }
     }
 }

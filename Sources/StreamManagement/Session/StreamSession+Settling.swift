@@ -76,8 +76,8 @@ extension StreamSession {
                 return actions.compactMap { if case .store(let change, _) = $0 { change } else { nil } }
             }
         } catch {
-            // Nothing has changed, unless the core knows of what could not be stored, or another owner does.
-            if hasBegun || error is StorageError { storageFailed(error) }
+            // Nothing has changed, unless the core knows of what could not be stored, or the session has another owner.
+            if hasBegun || error.isOfAnotherOwner { storageFailed(error) }
             throw error
         }
         if number != nil { core.handledCountIsStored() }

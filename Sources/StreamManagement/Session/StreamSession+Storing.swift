@@ -20,8 +20,12 @@ extension StreamSession {
 
     /// Claims the session in the storage, if it was laid aside or lost to another process.
     ///
+    /// Whatever knew the session as it was before it was lost is over: a stream ends, and so does
+    /// ``run(connecting:tag:policy:)``, with ``StreamEnd/takenOver``. Run the session anew then.
+    ///
     /// - Parameter takingOver: whether to take it from another process that has it.
-    /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws. If it cannot say
+    ///   whose the session is, nothing has changed.
     public func claim(takingOver: Bool = false) throws {
         if isClosed { throw StreamManagementError.ended }
         waitsForClaim = false
@@ -38,12 +42,16 @@ extension StreamSession {
 
     /// Whoever has lost the session must not ask for it to be resumed: its counters are old.
     ///
-    /// - Throws: `StorageError.takenOver`; the session is given up then.
+    /// - Throws: `StorageError.takenOver`; the session is given up then. Whatever else the storage throws says nothing of
+    ///   the owner, and changes nothing: a later attempt asks again.
     func checkOwner() throws {
         do {
             try store?.check()
-        } catch {
+        } catch  where error.isOfAnotherOwner {
             storageFailed(error)
+            throw error
+        } catch {
+            connecting?.ownerIsUnknown = true
             throw error
         }
     }
@@ -118,5 +126,12 @@ extension StreamSession {
         comingAgain = core.deliveredThrough
         let handled = core.handledThrough
         received.removeAll { stanza in stanza.number.map { $0 > handled } ?? false }
+    }
+}
+
+extension Error {
+    /// Whether it says that the session has another owner now.
+    var isOfAnotherOwner: Bool {
+        if let error = self as? StorageError, case .takenOver = error { true } else { false }
     }
 }

@@ -177,8 +177,13 @@ final class TestConnector: StreamConnector {
     private let location: String?
     private let failing: Set<String>
     private let isEncrypted: Bool
+    private let asksInline: Bool
 
-    init(location: String? = nil, failing: Set<String> = [], errors: [Failure] = [], isEncrypted: Bool = true) {
+    init(
+        location: String? = nil, failing: Set<String> = [], errors: [Failure] = [], isEncrypted: Bool = true,
+        asksInline: Bool = false
+    ) {
+        self.asksInline = asksInline
         state = Mutex(State(errors: errors))
         self.location = location
         self.failing = failing
@@ -197,8 +202,9 @@ final class TestConnector: StreamConnector {
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
+        state.withLock { $0.places.append(location?.description) }
+        if asksInline { _ = try await inline(ScriptedTransport.features) }
         let transport = try state.withLock { state in
-            state.places.append(location?.description)
             if let place = location?.description, failing.contains(place) { throw Failure(isFinal: false) }
             if !state.errors.isEmpty { throw state.errors.removeFirst() }
             let place = self.location.map { " location='\($0)'" } ?? ""

@@ -246,11 +246,20 @@ final class CountingStorage: StreamManagementStorage, SessionStore {
         var session: StoredSession?
         var writes = 0
         var failure: (any Error)?
+        var checks = 0
+        var failingChecks: (numbers: ClosedRange<Int>, error: any Error)?
     }
 
     var writeCount: Int { contents.withLock { $0.writes } }
 
     func fail(_ error: (any Error)?) { contents.withLock { $0.failure = error } }
+
+    var checkCount: Int { contents.withLock { $0.checks } }
+
+    /// Some of the checks of the owner fail, the first being 1.
+    func failChecks(_ numbers: ClosedRange<Int>, _ error: any Error) {
+        contents.withLock { $0.failingChecks = (numbers, error) }
+    }
 
     func open(_ account: String, takingOver: Bool) throws -> any SessionStore { self }
     func load() throws -> StoredSession? { contents.withLock { $0.session } }
@@ -260,6 +269,13 @@ final class CountingStorage: StreamManagementStorage, SessionStore {
             if let failure = contents.failure { throw failure }
             contents.writes += 1
             for change in changes { contents.session = StoredSession.applying(change, to: contents.session) }
+        }
+    }
+
+    func check() throws {
+        try contents.withLock { contents in
+            contents.checks += 1
+            if let failing = contents.failingChecks, failing.numbers ~= contents.checks { throw failing.error }
         }
     }
 

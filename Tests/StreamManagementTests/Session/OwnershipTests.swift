@@ -1,0 +1,140 @@
+// Who owns a session while connections are made: what ends the loop, and what it tries again.
+
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+import XMLTree
+
+@Suite struct OwnershipTests {
+    private static let account = "juliet@example.org"
+
+    private static let impatient: ReconnectionPolicy = {
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        policy.probeInterval = .zero
+        return policy
+    }()
+
+    private struct Busy: Error {}
+
+    private struct NoEffects: StorageEffects {}
+
+    @Test("A takeover that is noticed while the stream ends for another reason ends the loop")
+    func takeoverWhileClosing() async throws {
+        let storage = MemoryStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage)
+        let connector = TestConnector()
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        // The stream is closed behind what cannot be written now.
+        server.holdWrites(true)
+        try await session.send(element("<iq/>"))
+        server.say(nil)
+        try await eventually("closing") { await session.state == .ended }
+        let other = try await StreamSession(account: Self.account, storage: storage, takingOver: true)
+        await #expect(throws: StorageError.takenOver(account: Self.account)) {
+            try await session.send(element("<message/>"))
+        }
+        server.holdWrites(false)
+        #expect("\(try await run.value)" == "takenOver")
+        #expect(connector.places.count == 1)
+        await other.close()
+    }
+
+    @Test("Effects that the storage does not take change nothing: with a stream, and without")
+    func foreignEffects() async throws {
+        let session = try await StreamSession(account: Self.account, storage: MemoryStorage())
+        let connector = TestConnector(errors: [.init(isFinal: false)])
+        var policy = Self.impatient
+        policy.first = .milliseconds(500)
+        policy.jitter = 0
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        try await eventually("failed") { connector.places.count == 1 }
+        await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
+        // It is connected again, and lives on.
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
+        let sent = try await session.send(element("<message/>"))
+        try await eventually("sent") { sent.state == .sent }
+        #expect(server.heard.last == "<message/>")
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+    }
+
+    /// The first check of each attempt is made before connecting, one within the authentication, the last before the stream
+    /// begins.
+    @Test("A storage that cannot say whose the session is makes an attempt fail, no more", arguments: 1...3)
+    func uncheckedOwner(check: Int) async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage)
+        storage.failChecks(check...check, Busy())
+        let connector = TestConnector(asksInline: true)
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("enabled") { await session.state == .enabled }
+        #expect(connector.places.count == (check == 1 ? 1 : 2))
+        #expect(storage.checkCount == check + 3)
+        if check == 3 { #expect(try await connector.server(1).heard == ["abort"]) }
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+    }
+
+    @Test("Ten attempts in a row fail so at most, and the session is as good as before")
+    func neverChecked() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage)
+        let connector = TestConnector()
+        storage.failChecks(1...19, Busy())
+        await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: Self.impatient) }
+        #expect(storage.checkCount == 10)
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("enabled") { await session.state == .enabled }
+        #expect(connector.places.count == 1)
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+    }
+
+    @Test("Claiming a session from a storage that cannot say whose it is leaves it as it is")
+    func uncheckedClaim() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage)
+        let connector = TestConnector()
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        let next = storage.checkCount + 1
+        storage.failChecks(next...next, Busy())
+        await #expect(throws: Busy.self) { try await session.claim() }
+        let sent = try await session.send(element("<message/>"))
+        try await eventually("sent") { sent.state == .sent }
+        try await session.claim()
+        #expect(server.heard.last == "<message/>")
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+    }
+
+    @Test("Who takes the session back has to connect anew: the loop that knew the old one is over")
+    func takenBack() async throws {
+        let storage = MemoryStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage)
+        let connector = TestConnector(errors: [.init(isFinal: false)])
+        var policy = Self.impatient
+        policy.first = .seconds(3600)
+        policy.maximum = .seconds(3600)
+        policy.jitter = 0
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        try await eventually("failed") { connector.places.count == 1 }
+        let other = try await StreamSession(account: Self.account, storage: storage, takingOver: true)
+        try await session.claim(takingOver: true)
+        #expect("\(try await run.value)" == "takenOver")
+        await #expect(throws: StorageError.takenOver(account: Self.account)) {
+            try await other.send(element("<message/>"))
+        }
+        let again = Task { try await session.run(connecting: connector, policy: policy) }
+        _ = try await connector.server(1)
+        await session.close()
+        #expect("\(try await again.value)" == "closed")
+    }
+}
