@@ -49,7 +49,21 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     public var repeatedAnswerInterval: Duration = .seconds(1)
 
     /// How many received stanzas may wait for being handled before no more should be read.
+    ///
+    /// An answer that is awaited may lie behind stanzas that nobody handles before it is there. So a session reads more
+    /// meanwhile: ``roomFactor`` times as many while somebody waits for room to send, for which the server has to
+    /// acknowledge something; ``answerFactor`` times as many while
+    /// ``StreamSessionDelegate/sessionAwaitsAnswer(_:)`` says so; and both factors' product, 32 times as many, while both
+    /// is the case. A server that never answers can make a session keep that many stanzas.
     public var maximumUnhandled = 1000
+
+    /// How many times ``maximumUnhandled`` stanzas may be unhandled while somebody waits for room to send. One more
+    /// queue of the same size is enough: without an acknowledgement in time the stream is given up.
+    public static let roomFactor = 2
+
+    /// How many times ``maximumUnhandled`` stanzas may be unhandled while an answer is awaited. Nothing else moves the
+    /// session on, so that it is many: an archive or a room may send this much before it answers.
+    public static let answerFactor = 16
 
     /// How often a stanza may be delivered whose handling fails, or takes the process with it, before it is set aside
     /// (rule R40).

@@ -78,9 +78,10 @@ extension StreamManagementCore {
     }
 
     /// The link is dead (D48), unless we do not read what may have come. Where there is no room for more to be sent either,
-    /// nothing would ever move: a new stream begins with an acknowledgement.
+    /// nothing would ever move: a new stream begins with an acknowledgement. A session knows better what it reads and who
+    /// waits for room, and says it by the deadlines that it lets pass (StreamSession+Performing.swift, `grace`).
     mutating func acknowledgementIsMissing(_ step: inout Step) {
-        guard wantsInput || !hasRoom else {
+        guard runnerHoldsDeadlines || wantsInput || !hasRoom else {
             return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)
         }
         step.emit(.abandonTransport(.acknowledgementMissing))

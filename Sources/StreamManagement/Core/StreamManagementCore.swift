@@ -52,6 +52,9 @@ public struct StreamManagementCore: ~Copyable {
     var isRecovering = false
     /// Where the counters of a new session begin: elsewhere than at zero only where tests want to see them wrap.
     let firstCounter: StanzaCounter
+    /// Whether whoever runs the core lets no deadline pass while what is awaited may lie unread. Otherwise the core takes it
+    /// to lie unread as long as it wants no input.
+    var runnerHoldsDeadlines = false
 
     public init(configuration: StreamManagementConfiguration = StreamManagementConfiguration()) {
         self.init(configuration: configuration, firstCounter: .zero)
@@ -71,6 +74,7 @@ public struct StreamManagementCore: ~Copyable {
     init(after other: borrowing StreamManagementCore) {
         configuration = other.configuration
         firstCounter = other.firstCounter
+        runnerHoldsDeadlines = other.runnerHoldsDeadlines
         nextNumber = other.nextNumber
         firstNumber = other.nextNumber
         answers = AnswerState(durable: firstCounter)
@@ -154,7 +158,8 @@ extension StreamManagementCore {
         !isCounting || outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
-    /// Whether more should be read from the stream: not while too much of it is unhandled.
+    /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more than
+    /// that while something is awaited (``StreamManagementConfiguration/maximumUnhandled``).
     public var wantsInput: Bool { incoming.unhandledCount < configuration.maximumUnhandled }
 
     /// Whether stanzas are kept until they are acknowledged; otherwise they are sent and forgotten.

@@ -16,6 +16,8 @@ final class ActiveStream {
     private(set) var end: StreamEnd?
     /// Reading has paused since the other side was waited for: an answer may lie unread.
     var hasPausedReading = false
+    /// An element is waited for now: whatever has come has been read.
+    var isReceiving = false
     /// How many elements have come.
     var receivedCount: UInt64 = 0
     /// The server did not resume the session: a resource has to be bound.

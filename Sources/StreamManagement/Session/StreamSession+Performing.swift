@@ -92,15 +92,13 @@ extension StreamSession {
 
     private func deadlinePassed(_ timer: Core.Timer) {
         if let time = grace(timer) { return arm(timer, at: clock.now.uptime + time) }
-        // Who waits for room for several stanzas waits for an acknowledgement, too, though there is room for one.
-        if timer == .missingAcknowledgement, !roomWaiters.isEmpty {
-            return abandon(.abandoned(.acknowledgementMissing))
-        }
         // A failing storage has ended the stream, which tells whoever runs it.
         try? handle(.deadline(timer))
     }
 
-    /// How much longer an answer is waited for that may have come while nothing was read; `nil` if it is missing.
+    /// How much longer an answer is waited for that may have come while nothing was read; `nil` if it is missing. The core
+    /// does not ask that again (`acknowledgementIsMissing` in Core+Requesting.swift): it knows neither how much more than
+    /// `maximumUnhandled` is read, nor who waits for room for several stanzas where there is room for one.
     private func grace(_ timer: Core.Timer) -> Duration? {
         guard let stream, stream.hasPausedReading else { return nil }
         let time: Duration
@@ -111,7 +109,7 @@ extension StreamSession {
         case .negotiation: time = core.configuration.negotiationTimeout
         case .request, .acknowledgement, .answer, .refresh: return nil
         }
-        stream.hasPausedReading = isInputFull(stream)
+        stream.hasPausedReading = !stream.isReceiving
         // It may have been turned off meanwhile.
         return max(time, .seconds(1))
     }

@@ -41,7 +41,7 @@ extension StreamSession {
     private func giveUp(ifSilentSince progress: StreamProgress) {
         guard progress == streamProgress, let stream, core.state == .enabled else { return }
         // An answer may lie unread, as nobody makes room for it.
-        if isInputFull(stream) { return }
+        if !stream.isReceiving { return }
         abandon(.abandoned(.acknowledgementMissing))
     }
 }

@@ -161,7 +161,9 @@ extension StreamSession {
                 await waitForInputRoom()
             }
             guard stream.end == nil else { return }
+            stream.isReceiving = true
             let element = try await stream.transport.receive()
+            stream.isReceiving = false
             guard stream.end == nil else { return }
             if let element {
                 stream.receivedCount &+= 1
@@ -182,16 +184,21 @@ extension StreamSession {
     func isInputFull(_ stream: ActiveStream) -> Bool {
         // Nothing but an answer can come then.
         if case .resuming = core.state { return false }
-        // Who waits for room waits for an acknowledgement, and who has asked for an answer: either may lie behind more
-        // stanzas. Without the one a new stream helps, without the other nothing does.
-        var limit = core.configuration.maximumUnhandled
-        if !roomWaiters.isEmpty { limit *= 2 }
-        if delegate?.sessionAwaitsAnswer(self) == true { limit *= Self.awaitingFactor }
+        let limit = unhandledLimit
         return core.unhandledCount >= limit || received.count >= limit || stream.isFull
     }
 
-    /// How many times as many stanzas may wait to be handled while an answer is waited for.
-    private static let awaitingFactor = 16
+    /// How many stanzas may wait to be handled now.
+    private var unhandledLimit: Int {
+        // Who waits for room waits for an acknowledgement, and who has asked for an answer: either may lie behind more
+        // stanzas. Without the one a new stream helps, without the other nothing does.
+        var factor = 1
+        if !roomWaiters.isEmpty { factor *= StreamManagementConfiguration.roomFactor }
+        if delegate?.sessionAwaitsAnswer(self) == true { factor *= StreamManagementConfiguration.answerFactor }
+        let maximum = max(0, core.configuration.maximumUnhandled)
+        let (limit, isTooLarge) = maximum.multipliedReportingOverflow(by: factor)
+        return isTooLarge ? .max : limit
+    }
 
     private func waitForInputRoom() async {
         // Nobody could make room while this went round without waiting.

@@ -102,6 +102,7 @@ public actor StreamSession {
         handlingPolicy = handling
         executor = SessionExecutor(label: "StreamSession \(account)")
         core = StreamManagementCore(configuration: configuration)
+        core.runnerHoldsDeadlines = true
         // From here on this runs on the session's own thread, which may wait for a disk.
         try open(takingOver: takingOver)
     }

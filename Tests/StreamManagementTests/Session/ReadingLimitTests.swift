@@ -1,0 +1,102 @@
+// How many stanzas a session reads that nobody has handled: the limit, and how much more while something is awaited.
+
+import StreamManagement
+import StreamSimulator
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@Suite struct ReadingLimitTests {
+    /// A session does not keep its delegate.
+    private let delegate = AwaitingDelegate()
+
+    /// A session that has room for one stanza to be sent, on a server that has enabled stream management. What it receives
+    /// is pending.
+    private func running(
+        awaitsAnswer: Bool, maximumUnhandled: Int, clock: ManualClock = ManualClock(), room: Int = 1
+    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(),
+            configuration: .quiet {
+                $0.maximumUnhandled = maximumUnhandled
+                $0.maximumUnacknowledged = room
+                $0.acknowledgementRequests.count = 1
+                $0.acknowledgementTimeout = .seconds(30)
+            }, handling: .whenConsumed, clock: clock)
+        delegate.setWaiting(awaitsAnswer)
+        await session.setDelegate(delegate)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, server, run)
+    }
+
+    /// What the comment of `maximumUnhandled` promises.
+    @Test(
+        "The limit holds, and is so many times as high while something is awaited",
+        arguments: [(false, false, 2), (false, true, 4), (true, false, 32), (true, true, 64)])
+    func factors(awaitsAnswer: Bool, awaitsRoom: Bool, expected: Int) async throws {
+        let (session, server, run) = try await running(awaitsAnswer: awaitsAnswer, maximumUnhandled: 2)
+        let sending = Task {
+            if awaitsRoom { for id in 1...2 { try await session.send(element("<message id='\(id)'/>")) } }
+        }
+        for id in 1...100 { server.say("<message id='\(id)'/>") }
+        try await eventually("reading pauses") { server.unreadCount == 100 - expected }
+        // It has not merely come this far.
+        #expect(await session.isInputHeldUp)
+        await session.close()
+        _ = try await run.value
+        _ = await sending.result
+    }
+
+    @Test("Without a limit there is none, whatever is awaited", arguments: [Int.max, .max / 2 + 1, .max / 16])
+    func noLimit(maximum: Int) async throws {
+        let (session, server, run) = try await running(awaitsAnswer: true, maximumUnhandled: maximum)
+        try await session.send(element("<message/>"))
+        let waiting = Task { try await session.send(element("<message/>")) }
+        for id in 1...100 { server.say("<message id='\(id)'/>") }
+        try await eventually("all are read") { server.unreadCount == 0 }
+        server.say("<sm:a h='1'/>")
+        _ = try await waiting.value
+        #expect(await !session.isInputHeldUp)
+        server.cut()
+        _ = try await run.value
+    }
+
+    @Test("D48 A silent server is given up also while more is read than the limit says")
+    func silence() async throws {
+        let clock = ManualClock()
+        let (session, server, run) = try await running(awaitsAnswer: true, maximumUnhandled: 2, clock: clock, room: 10)
+        for id in 1...5 { server.say("<message id='\(id)'/>") }
+        try await eventually("all are read") { server.unreadCount == 0 }
+        try await session.send(element("<iq/>"))
+        try await eventually("asked") { server.heard.contains("<r/>") && clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(30))
+        try await eventually("judged") { clock.sleeperCount == 1 || server.heard.last == "abort" }
+        #expect(server.heard.last == "abort")
+        server.cut()
+        guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
+    }
+
+    @Test("A delegate that waits for an answer is asked again when something is sent")
+    func askedAgain() async throws {
+        let (session, server, run) = try await running(awaitsAnswer: false, maximumUnhandled: 2, room: 10)
+        for id in 1...5 { server.say("<message id='\(id)'/>") }
+        try await eventually("reading pauses") { server.unreadCount == 3 }
+        delegate.setWaiting(true)
+        try await session.send(element("<iq/>"))
+        try await eventually("all are read") { server.unreadCount == 0 }
+        server.cut()
+        _ = try await run.value
+    }
+}
+
+/// Waits for an answer, or does not.
+private final class AwaitingDelegate: StreamSessionDelegate {
+    private let isWaiting = Mutex(false)
+
+    func setWaiting(_ waits: Bool) { isWaiting.withLock { $0 = waits } }
+
+    func sessionAwaitsAnswer(_ session: StreamSession) -> Bool { isWaiting.withLock { $0 } }
+}
