@@ -25,7 +25,7 @@ struct LoadedStanzasTests {
         return (loaded, errors.text)
     }
 
-    private static let line = #"{"stanza": "<iq id='1'/>"}"# + "\n"
+    private static let line = #"{"xml": "<iq id='1'/>"}"# + "\n"
     private static let told = "stanzas were loaded, up to here: 'stanza find' has no such limit\n"
 
     @Test("leaves out what is too much without finding fault with it", arguments: ["<iq id='1'/>\n", line])
@@ -56,7 +56,7 @@ struct LoadedStanzasTests {
 
     @Test("still tells of what is wrong before the limit")
     func problems() {
-        let file = "<iq/>\n<iq\n" + String(repeating: "<iq/>\n", count: 10)
+        let file = "<iq/>\n<iq x=y/>\n" + String(repeating: "<iq/>\n", count: 10)
         let (loaded, errors) = load(["f": file], LoadedStanzas.Limits(bytes: 60))
         #expect(loaded.status == .badInput)
         #expect(errors.contains("f:2:") && errors.hasSuffix(Self.told))

@@ -34,6 +34,7 @@ struct ReplTerminalTests {
         try repl.type(":explain\r")
         try repl.wait(for: "yield.text")
         // The end.
+        try repl.waitForPrompt()
         try repl.type("\u{4}")
         #expect(try repl.end() == 0)
         #expect(try repl.history() == ["/message/body#", "/@id|int", "/message/body#", ":explain"])
@@ -66,7 +67,9 @@ struct ReplTerminalTests {
         try repl.terminal.resize(columns: 60)
         try repl.type("/@id|integer")
         try repl.wait(for: "^~~~~~~")
-        try repl.type("\u{3}\u{4}")
+        try repl.type("\u{3}")
+        try repl.waitForPrompt()
+        try repl.type("\u{4}")
         #expect(try repl.end() == 0)
     }
 
@@ -77,6 +80,7 @@ struct ReplTerminalTests {
         try repl.type("/@id\r")
         try repl.wait(for: "3 results in 3 of 3 stanzas")
         let before = repl.shown.count
+        try repl.waitForPrompt()
         try repl.type("body#\u{12}")
         try repl.wait(for: "bck:")
         try repl.type("@")
@@ -85,6 +89,7 @@ struct ReplTerminalTests {
         try repl.wait(for: "3 results in 3 of 3 stanzas")
         let shown = String(repl.shown.dropFirst(before))
         #expect(!shown.contains("\u{1B}[31m") && !shown.contains("^"), "\(shown.debugDescription)")
+        try repl.waitForPrompt()
         try repl.type("\u{4}")
         #expect(try repl.end() == 0)
     }
@@ -92,8 +97,7 @@ struct ReplTerminalTests {
     @Test("leaves the terminal as it was when a signal ends it", arguments: [SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
         let repl = try Repl()
-        try repl.wait(for: "stanza> ")
-        while try repl.terminal.localModes() & tcflag_t(ICANON) != 0, repl.process.isRunning { usleep(10_000) }
+        try repl.waitForPrompt()
         kill(repl.process.processIdentifier, signal)
         repl.process.waitUntilExit()
         #expect(repl.process.terminationReason == .uncaughtSignal)
@@ -168,6 +172,12 @@ private final class Repl {
             guard try terminal.hasMore(or: process) else { throw Unseen(text: text, shown: shown) }
             bytes += try terminal.readBytes()
         }
+    }
+
+    /// Returns when the next line is edited. Until then, keys such as Ctrl-D and Ctrl-R are the terminal's own.
+    func waitForPrompt() throws {
+        try wait(for: "stanza> ")
+        while try terminal.localModes() & tcflag_t(ICANON) != 0, process.isRunning { usleep(10_000) }
     }
 
     var shown: String { String(decoding: bytes, as: UTF8.self) }
