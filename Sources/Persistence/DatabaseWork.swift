@@ -64,7 +64,7 @@ extension StanzaDatabase {
     }
 
     /// Runs `body`, and then `commit`, which makes all changes that were collected as a part of a transaction of its own,
-    /// such as `StreamSession.settle(_:with:sending:)`.
+    /// such as `StreamSession.settle(_:with:sending:withdrawing:)`.
     ///
     /// - Throws: What either throws. Then nothing may have been made.
     @discardableResult

@@ -1,7 +1,7 @@
 // What an application stores because of a stanza, so that it is stored together with that the stanza was handled.
 
 /// Changes of the application's own that a storage makes in one step with changes of a session
-/// (``SessionStore/write(with:_:)``, ``StreamSession/settle(_:with:sending:)``).
+/// (``SessionStore/write(with:_:)``, ``StreamSession/settle(_:with:sending:withdrawing:)``).
 ///
 /// A storage knows its own effects and refuses those of others.
 public protocol StorageEffects: Sendable {}
