@@ -161,6 +161,34 @@ class Mistakes(PageTest):
         self.page.settle()
         self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["integer"])
 
+    def test_an_answer_to_an_older_text_is_not_shown(self):
+        self.page.open(script=HOLD)
+        self.page.evaluate("body@id|integer", MESSAGE)
+        self.page.run("window.holds = true")
+        self.page.press(Keys.HOME, "x")
+        self.page.until(lambda: self.page.run("return window.held.length") == 1, "the first request")
+        # The answer comes in the pause behind the next key, long before another request.
+        states = self.page.driver.execute_async_script("""
+            const done = arguments[0];
+            const area = document.getElementById('query');
+            const states = [];
+            const note = () => states.push([
+                document.querySelector('.results-pane').getAttribute('aria-busy'), area.value,
+                document.querySelector('#query-mirror .mistake').textContent]);
+            const fetched = new MutationObserver(note);
+            fetched.observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true });
+            document.execCommand('insertText', false, 'y');
+            window.held[0]();
+            const wait = () => window.held.length > 1 ? done(states) : setTimeout(wait, 5);
+            wait();
+        """)
+        self.assertGreater(len(states), 0)
+        self.assertEqual(
+            [state for state in states if state != ["true", "xybody@id|integer", "integer"]], [])
+        self.page.run("window.holds = false; window.held[1]()")
+        self.page.settle()
+        self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["integer"])
+
 
 class Marks(PageTest):
     def test_elements_are_marked_by_what_became_of_them(self):

@@ -14,9 +14,14 @@ const MOST_ATTEMPTS = 30;
 export class Evaluator {
   #last = new AbortController();
 
-  /// The answer to a request; `null` if a newer one came in between.
-  async evaluate(request) {
+  /// Gives up on the answer that is awaited, as it is one to an older text.
+  abandon() {
     this.#last.abort();
+  }
+
+  /// The answer to a request; `null` if a newer one came in between, or if it was abandoned.
+  async evaluate(request) {
+    this.abandon();
     const current = new AbortController();
     this.#last = current;
     try {

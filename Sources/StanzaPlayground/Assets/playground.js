@@ -87,6 +87,7 @@ function showArguments(count, { anew = false } = {}) {
 
 function evaluateSoon() {
   menu.value = "";
+  evaluator.abandon();
   setBusy(true);
   clearTimeout(typingTimer);
   typingTimer = setTimeout(evaluate, TYPING_PAUSE);
