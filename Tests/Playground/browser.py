@@ -80,12 +80,18 @@ class Page:
 
     def open(self, fragment="", script=None):
         """Opens the page anew; `script` is run before its own."""
+        self.visit(fragment, script)
+        self.until(
+            lambda: self.run("return document.querySelectorAll('#examples option').length") > 0, "the examples")
+        self.settle()
+
+    def visit(self, fragment="", script=None):
+        """As `open`, but nobody waits until the page has what it loads later."""
         self.driver.get("about:blank")
         added = script and self.command("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"]
         self.driver.get(self.address + fragment)
         if added:
             self.command("Page.removeScriptToEvaluateOnNewDocument", identifier=added)
-        self.settle()
 
     def command(self, name, **parameters):
         return self.driver.execute_cdp_cmd(name, parameters)

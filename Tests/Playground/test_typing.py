@@ -91,6 +91,43 @@ class Results(PageTest):
         self.assertEqual(len(self.page.texts("#cut")), 1)
 
 
+class Beginning(PageTest):
+    #: Holds the examples back until they are let go.
+    HOLD_EXAMPLES = """
+      const original = window.fetch;
+      window.fetch = async (address, options) => {
+        if (address === '/examples.json') await new Promise((release) => { window.bringExamples = release; });
+        return original(address, options);
+      };
+    """
+
+    def bring_examples(self):
+        self.page.run("window.bringExamples()")
+        self.page.until(lambda: len(self.page.all("#examples option")) > 0, "the examples")
+        self.page.settle()
+
+    def visit(self, fragment=""):
+        self.page.visit(fragment, script=self.HOLD_EXAMPLES)
+        self.page.until(lambda: self.page.run("return window.bringExamples !== undefined"), "the page's request")
+
+    def test_what_is_typed_before_the_examples_are_there_stays(self):
+        self.visit()
+        self.page.evaluate("/@k", "<r k='early'/>")
+        self.assertEqual(self.page.results(), ["early"])
+        self.bring_examples()
+        self.assertEqual(self.page.value("#query"), "/@k")
+        self.assertEqual(self.page.results(), ["early"])
+        self.assertEqual(self.page.value("#examples"), "")
+
+    def test_a_link_does_not_wait_for_the_examples(self):
+        self.visit("#q=/@k&s=%3Cr%20k='linked'/%3E")
+        self.page.settle()
+        self.assertEqual(self.page.results(), ["linked"])
+        self.page.type("#query", "/@k|int")
+        self.bring_examples()
+        self.assertEqual(self.page.value("#query"), "/@k|int")
+
+
 class Mistakes(PageTest):
     def test_a_mistake_is_underlined_told_and_repaired(self):
         self.page.open()
@@ -167,7 +204,7 @@ class Mistakes(PageTest):
         self.page.run("window.holds = true")
         self.page.press(Keys.HOME, "x")
         self.page.until(lambda: self.page.run("return window.held.length") == 1, "the first request")
-        # The answer comes in the pause behind the next key, long before another request.
+        # The answer comes in the pause behind the next key, before another request.
         states = self.page.driver.execute_async_script("""
             const done = arguments[0];
             const area = document.getElementById('query');

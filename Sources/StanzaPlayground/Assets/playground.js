@@ -37,6 +37,8 @@ const listing = new Lines(byId("listing"), pointAtQuery);
 let argumentTexts = [];
 let argumentCount = 0;
 let examples = [];
+/// Whether nobody has typed or followed a link yet.
+let isUntouched = true;
 /// What was typed last that is no example.
 let own = null;
 let typingTimer;
@@ -61,10 +63,16 @@ function load(state) {
   strict.checked = state.strict;
   argumentTexts = [...state.arguments];
   showArguments(argumentTexts.length, { anew: true });
+  nameInMenu(state);
+  isUntouched = false;
+  evaluate();
+}
+
+/// Shows in the menu which example it is, if it is one.
+function nameInMenu(state) {
   const text = JSON.stringify(state);
   const example = examples.findIndex((other) => JSON.stringify(other) === text);
   menu.value = example < 0 ? "" : String(example);
-  evaluate();
 }
 
 /// Shows as many inputs as the query has specifiers.
@@ -87,6 +95,7 @@ function showArguments(count, { anew = false } = {}) {
 
 function evaluateSoon() {
   menu.value = "";
+  isUntouched = false;
   evaluator.abandon();
   setBusy(true);
   clearTimeout(typingTimer);
@@ -209,13 +218,11 @@ function writeLink(state) {
   history.replaceState(null, "", fragment ?? location.pathname);
 }
 
-/// Takes over what the link says; false if it says nothing.
+/// Takes over what the link says, if it says anything.
 function readLink() {
   const state = stateOf(location.hash);
   byId("notice").textContent = isTooLong(location.hash) ? "The link is too long, and was not read." : "";
-  if (state === null) return false;
-  load(state);
-  return true;
+  if (state !== null) load(state);
 }
 
 async function copyLink() {
@@ -256,9 +263,10 @@ byId("copy").addEventListener("click", copyLink);
 window.addEventListener("hashchange", readLink);
 connectTabs(document.querySelector("[role=tablist]"));
 
+readLink();
+// One can type before the examples are there: what stands there by then is kept.
 examples = await connectExamples(menu, (example) => load(example ?? own ?? currentState())).catch(() => []);
-if (!readLink()) {
-  if (examples.length > 0) load(examples[0]);
-  // Without examples there is no server either: it tells that.
-  else evaluate();
-}
+if (!isUntouched) nameInMenu(currentState());
+else if (examples.length > 0) load(examples[0]);
+// Without examples there is no server either: it tells that.
+else evaluate();
