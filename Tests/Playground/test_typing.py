@@ -15,6 +15,11 @@ HOLD = """
   };
 """
 
+#: As an evaluation that is given up is answered.
+UNFINISHED = {
+    "diagnostics": [], "tree": [], "program": None, "stanzaProblems": [], "marks": [], "results": [], "isCut": False,
+    "failure": "the evaluation takes more than 10 seconds"}
+
 
 class Results(PageTest):
     def test_results_follow_what_is_typed(self):
@@ -89,6 +94,18 @@ class Results(PageTest):
         self.page.evaluate("a", f"<r>{'<a/>' * 1500}</r>")
         self.assertEqual(len(self.page.results()), 1000)
         self.assertEqual(len(self.page.texts("#cut")), 1)
+        self.assertEqual(self.page.texts("#results-summary"), ["at least 1,000 results · element"])
+        self.page.evaluate("a", "<r><a/></r>")
+        self.assertEqual(self.page.texts("#cut"), [])
+        self.assertEqual(self.page.texts("#results-summary"), ["1 result · element"])
+
+    def test_marks_and_lines_that_are_left_out_are_told(self):
+        self.page.open()
+        self.page.evaluate("/@k", "<r k='1'/>")
+        self.assertEqual(self.page.texts("#shortened"), [])
+        self.page.answer(UNFINISHED | {"failure": None, "isShortened": True})
+        self.page.type("#query", "/@l")
+        self.assertEqual(len(self.page.texts("#shortened")), 1)
 
 
 class Beginning(PageTest):
@@ -324,6 +341,16 @@ class Inspector(PageTest):
         self.page.find("#listing-tab").click()
         self.assertEqual(self.page.texts("#listing .line"), [])
         self.assertEqual(len(self.page.texts("#no-listing")), 1)
+
+    def test_a_query_that_takes_too_long_has_no_mistakes(self):
+        self.page.open()
+        self.page.find("#listing-tab").click()
+        self.page.answer(UNFINISHED)
+        self.page.type("#query", "a/b")
+        self.assertEqual(self.page.texts("#failure .message"), [UNFINISHED["failure"]])
+        self.assertEqual(self.page.texts("#listing .line"), [])
+        self.assertEqual(self.page.texts("#no-listing"), [])
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
 
 
 class Arguments(PageTest):

@@ -18,7 +18,8 @@ const READING_PAUSE = 700;
 const FEEDBACK_TIME = 2500;
 /// What is shown without an answer, lest an older one be taken for it.
 const NO_ANSWER = {
-  diagnostics: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, failure: null,
+  diagnostics: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
+  failure: null,
 };
 /// More arguments than anybody types get no inputs.
 const MOST_ARGUMENTS = 100;
@@ -155,7 +156,9 @@ function show(answer, state) {
   showResults(answer);
   tree.set(answer.tree, (line) => [line.text]);
   listing.set(answer.program?.listing ?? [], (line) => [line.text]);
-  byId("no-listing").hidden = answer.program !== null || answer === NO_ANSWER;
+  // An evaluation that was given up has no program either.
+  byId("no-listing").hidden = answer.program !== null || answer.diagnostics.length === 0;
+  byId("shortened").hidden = !answer.isShortened;
   announce(answer === NO_ANSWER ? "" : summaryOf(answer));
 }
 
@@ -177,17 +180,21 @@ function headingOf(answer) {
   if (failure !== null) return "";
   if (diagnostics.length > 0) return "The query has mistakes.";
   if (stanzaProblems.length > 0) return "The stanza cannot be read.";
-  return results.length === 0 ? "No results" : `${counted(results.length, "result")} · ${program.resultKind}`;
+  return results.length === 0 ? "No results" : `${numberOf(answer)} · ${program.resultKind}`;
 }
 
 /// What came of it, in one sentence for those who cannot see it.
-function summaryOf({ diagnostics, stanzaProblems, failure, results, program }) {
+function summaryOf(answer) {
+  const { diagnostics, stanzaProblems, failure, results, program } = answer;
   if (failure !== null) return failure;
   if (diagnostics.length > 0) return `${counted(diagnostics.length, "mistake")} in the query: ${diagnostics[0].message}`;
   if (stanzaProblems.length > 0) return `The stanza cannot be read: ${stanzaProblems[0].message}`;
   if (results.length === 0) return "No results";
-  return `${counted(results.length, "result")}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
+  return `${numberOf(answer)}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
 }
+
+/// How many results there are, as far as the answer knows.
+const numberOf = ({ results, isCut }) => `${isCut ? "at least " : ""}${counted(results.length, "result")}`;
 
 function announce(text) {
   clearTimeout(readingTimer);
