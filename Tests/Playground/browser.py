@@ -24,6 +24,15 @@ PATIENCE = 90
 executable = ".build/debug/stanza-live"
 #: Where screenshots go.
 ARTEFACTS = pathlib.Path(os.environ.get("STANZA_ARTEFACTS", ".build/playground"))
+#: Holds requests back until they are let go by number, from 0.
+HOLD = """
+  window.held = [];
+  const original = window.fetch;
+  window.fetch = async (address, options) => {
+    if (window.holds && address === '/evaluate') await new Promise((release) => window.held.push(release));
+    return original(address, options);
+  };
+"""
 
 _shared = {}
 
@@ -110,7 +119,12 @@ class Page:
 
     def answer(self, answer):
         """Answers all evaluations from now on, instead of the server."""
-        self.run("const answer = arguments[0]; window.fetch = async () => Response.json(answer)", answer)
+        self.run("const answer = arguments[0]; window.original ??= window.fetch;"
+                 "window.fetch = async () => Response.json(answer)", answer)
+
+    def forget_answer(self):
+        """Lets the server answer again."""
+        self.run("window.fetch = window.original")
 
     def screenshot(self, name):
         ARTEFACTS.mkdir(parents=True, exist_ok=True)

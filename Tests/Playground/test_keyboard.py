@@ -1,6 +1,6 @@
 """The page without a mouse."""
 
-from browser import Keys, PageTest
+from browser import HOLD, Keys, PageTest
 from stanzas import NESTED
 
 
@@ -86,6 +86,34 @@ class Keyboard(PageTest):
         self.assertEqual(self.page.focused(), "tree-tab")
         # The choice stays, and with it the place to come back to.
         self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='1'>x</b>")
+
+    def test_the_focus_stays_where_an_answer_comes(self):
+        self.page.open(script=HOLD)
+        self.page.evaluate("a/b@k", NESTED)
+
+        def after(query, script):
+            """What has the focus when the answer to a query comes; it was on what the script finds."""
+            self.page.run("window.holds = true")
+            self.page.find("#query").click()
+            self.page.keys(Keys.CONTROL, "a")
+            self.page.command("Input.insertText", text=query)
+            self.page.until(lambda: self.page.run("return window.held.length") > 0, "a request")
+            self.page.run(f"{script}.focus()")
+            self.assertNotEqual(self.page.focused(), "query")
+            self.page.run("window.holds = false; while (window.held.length > 0) window.held.pop()()")
+            self.page.settle()
+            return self.page.focused(), self.page.run("return document.activeElement.dataset.line ?? null")
+
+        self.assertEqual(after("a/b", "document.querySelectorAll('#results .line')[1]"), ("results", "1"))
+        self.assertEqual("".join(self.page.marked("#stanza-mirror", "chosen")), "<b k='2'/>")
+        self.assertEqual(after("a", "document.querySelectorAll('#results .line')[1]"), ("results", "0"))
+        self.assertEqual(after("nothing", "document.querySelectorAll('#results .line')[0]"), ("query", None))
+        self.page.evaluate("a/b", NESTED)
+        self.assertEqual(after("a/c", "document.querySelectorAll('#tree .line')[1]"), ("tree", "1"))
+        self.page.evaluate("a<k=%@><l=%@>", NESTED)
+        self.assertEqual(after("a<k=%@>", "document.querySelector('#argument-1')"), ("argument-1", None))
+        self.page.evaluate("a<k=%@><l=%@>", NESTED)
+        self.assertEqual(after("a<k=%@>", "document.querySelector('#argument-2')"), ("query", None))
 
     def test_tabs_by_arrows(self):
         self.page.open("#q=a/b@k&s=%3Cr/%3E")

@@ -1,6 +1,7 @@
 """A server that goes away."""
 
-from browser import PageTest, Page, Server, shared_driver
+from browser import Keys, Page, PageTest, Server, shared_driver
+from stanzas import NOTHING
 
 
 class GoneServer(PageTest):
@@ -24,6 +25,16 @@ class GoneServer(PageTest):
         self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), [])
         self.page.find("#again").click()
         self.page.settle()
+        self.assertEqual(len(self.page.texts("#outage p")), 1)
+        # One can press it again, until it is not needed any more.
+        self.assertEqual(self.page.focused(), "again")
+        self.page.answer(NOTHING)
+        self.page.press(Keys.ENTER)
+        self.page.settle()
+        self.assertEqual(self.page.texts("#outage p"), [])
+        self.assertEqual(self.page.focused(), "query")
+        self.page.forget_answer()
+        self.page.type("#query", "/@m")
         self.assertEqual(len(self.page.texts("#outage p")), 1)
         self.page.screenshot("gone")
 

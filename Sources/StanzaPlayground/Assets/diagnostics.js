@@ -7,11 +7,14 @@ const CONTEXT = 32;
 /// How far a mistake is underlined in the drawing.
 const LONGEST_UNDERLINE = 40;
 
-/// Shows mistakes of a text below its editor. `repair` is called with a `fix` when its button is pressed.
+/// Shows mistakes of a text below its editor. `repair` is called with a `fix` when its button is pressed. The focus, if it
+/// is on such a button, stays at its place.
 export function showMistakes(list, area, mistakes, repair) {
   area.setAttribute("aria-invalid", String(mistakes.length > 0));
+  const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
   if (mistakes.length === 0) return list.replaceChildren();
   list.replaceChildren(make("ul", {}, ...mistakes.map((mistake) => itemFor(mistake, area.value, repair))));
+  if (focused >= 0) [...list.querySelectorAll("button")].slice(0, focused + 1).at(-1)?.focus();
 }
 
 function itemFor({ message, start, end, expected, fix }, text, repair) {

@@ -26,7 +26,8 @@ export class Lines {
     list.addEventListener("mouseleave", () => this.#point(this.#list.querySelector("[aria-selected=true]")));
   }
 
-  /// Shows other lines: `content` makes the children of one, `depth` (from 0) its level in a tree.
+  /// Shows other lines: `content` makes the children of one, `depth` (from 0) its level in a tree. The focus, if it is in
+  /// the list, stays at its place.
   set(lines, content) {
     this.#lines = lines;
     const role = ROLES[this.#list.getAttribute("role")];
@@ -38,8 +39,10 @@ export class Lines {
       if (line.depth > 0) item.style.setProperty("--depth", line.depth);
       return item;
     });
+    const focused = [...this.#list.children].indexOf(document.activeElement);
     this.#list.replaceChildren(...items);
     this.#list.hidden = items.length === 0;
+    if (focused >= 0) items[Math.min(focused, items.length - 1)]?.focus();
   }
 
   #line(item) {

@@ -21,8 +21,8 @@ const NO_ANSWER = {
   diagnostics: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
   failure: null,
 };
-/// More arguments than anybody types get no inputs.
-const MOST_ARGUMENTS = 100;
+/// The server takes no more arguments; more get no inputs.
+const MOST_ARGUMENTS = 256;
 
 const query = new Editor(byId("query"), byId("query-mirror"));
 const stanza = new Editor(byId("stanza"), byId("stanza-mirror"));
@@ -63,7 +63,7 @@ function load(state) {
   ignoreCase.checked = state.ignoreCase;
   strict.checked = state.strict;
   argumentTexts = [...state.arguments];
-  showArguments(argumentTexts.length, { anew: true });
+  showArguments(argumentTexts.length);
   nameInMenu(state);
   isUntouched = false;
   evaluate();
@@ -77,19 +77,21 @@ function nameInMenu(state) {
 }
 
 /// Shows as many inputs as the query has specifiers.
-function showArguments(count, { anew = false } = {}) {
-  const shown = Math.min(count, MOST_ARGUMENTS);
-  if (shown === argumentCount && !anew) return;
-  argumentCount = shown;
-  while (argumentTexts.length < shown) argumentTexts.push("");
-  const fields = argumentTexts.slice(0, shown).map((text, index) => {
-    const input = make("input", { id: `argument-${index + 1}`, type: "text", spellcheck: "false", autocomplete: "off" });
-    input.value = text;
-    input.addEventListener("input", () => { argumentTexts[index] = input.value; });
-    return make("div", { class: "argument" }, make("label", { for: input.id }, `Argument ${index + 1}`), input);
-  });
-  argumentFields.replaceChildren(argumentFields.querySelector("legend"), ...fields);
-  argumentFields.hidden = shown === 0;
+function showArguments(count) {
+  argumentCount = Math.min(count, MOST_ARGUMENTS);
+  while (argumentTexts.length < argumentCount) argumentTexts.push("");
+  argumentFields.hidden = argumentCount === 0;
+  // Inputs that stay may be in use.
+  const fields = [...argumentFields.querySelectorAll(".argument")];
+  for (const field of fields.slice(argumentCount)) field.remove();
+  for (let index = fields.length; index < argumentCount; index += 1) argumentFields.append(argumentField(index));
+  argumentFields.querySelectorAll("input").forEach((input, index) => { input.value = argumentTexts[index]; });
+}
+
+function argumentField(index) {
+  const input = make("input", { id: `argument-${index + 1}`, type: "text", spellcheck: "false", autocomplete: "off" });
+  input.addEventListener("input", () => { argumentTexts[index] = input.value; });
+  return make("div", { class: "argument" }, make("label", { for: input.id }, `Argument ${index + 1}`), input);
 }
 
 // Evaluation.
@@ -111,18 +113,18 @@ async function evaluate() {
   try {
     const answer = await evaluator.evaluate(state);
     if (answer === null) return;
-    showOutage(null);
+    keepFocus(() => showOutage(null));
     const count = Math.min(answer.program?.argumentCount ?? argumentCount, MOST_ARGUMENTS);
     if (count !== state.arguments.length) {
-      showArguments(count);
+      keepFocus(() => showArguments(count));
       return await evaluate();
     }
     writeLink(state);
-    show(answer, state);
+    keepFocus(() => show(answer, state));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     showOutage(error.message);
-    show(NO_ANSWER, state);
+    keepFocus(() => show(NO_ANSWER, state));
   }
   setBusy(false);
 }
@@ -131,8 +133,18 @@ function setBusy(isBusy) {
   document.querySelector(".results-pane").setAttribute("aria-busy", String(isBusy));
 }
 
+/// Who has the focus on something that the change takes away goes on in the query, not at the page's beginning.
+function keepFocus(change) {
+  const focused = document.activeElement;
+  change();
+  if (!focused.isConnected && document.activeElement === document.body) query.area.focus();
+}
+
 function showOutage(message) {
   if (message === null) return byId("outage").replaceChildren();
+  const told = byId("outage").querySelector("p");
+  // The button may have the focus, and stays.
+  if (told) return told.replaceChildren(message);
   const again = make("button", { type: "button", id: "again" }, "Try again");
   again.addEventListener("click", evaluate);
   byId("outage").replaceChildren(make("div", { class: "notice" }, make("p", {}, message), again));
