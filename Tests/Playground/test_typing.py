@@ -266,6 +266,23 @@ class Marks(PageTest):
         self.page.type("#query", "a")
         self.assertEqual(self.page.marked("#stanza-mirror", "chosen"), [])
 
+    def test_lines_of_an_older_answer_point_at_nothing(self):
+        self.page.open(script=HOLD)
+        self.page.evaluate("a/b@k", NESTED)
+        self.page.run("window.holds = true")
+        self.page.find("#stanza").click()
+        self.page.keys(Keys.CONTROL, Keys.HOME)
+        self.page.press(" ")
+        self.page.all("#results .line")[1].click()
+        self.assertEqual(self.page.marked("#stanza-mirror", "chosen"), [])
+        self.assertEqual(self.page.run("return document.getElementById('stanza').selectionEnd"), 1)
+        self.page.find("#query").click()
+        self.page.press(Keys.HOME, " ")
+        self.page.all("#tree .line")[1].click()
+        self.assertEqual(self.page.marked("#query-mirror", "pointed"), [])
+        self.page.until(lambda: self.page.run("return window.held.length") > 0, "a request")
+        self.page.run("window.holds = false; while (window.held.length > 0) window.held.pop()()")
+
     def test_a_chosen_element_is_scrolled_to(self):
         self.page.open()
         self.page.evaluate("b", "<r>" + "\n<a/>" * 300 + "<b/></r>")

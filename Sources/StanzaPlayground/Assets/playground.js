@@ -37,6 +37,8 @@ const listing = new Lines(byId("listing"), pointAtQuery);
 /// The texts of arguments, also of those that the query does not take at the moment.
 let argumentTexts = [];
 let argumentCount = 0;
+/// What the answer that is shown answers: its places are those of these texts.
+let shown = null;
 let examples = [];
 /// Whether nobody has typed or followed a link yet.
 let isUntouched = true;
@@ -49,13 +51,16 @@ let readingTimer;
 
 function currentState() {
   return {
-    query: query.text.toWellFormed?.() ?? query.text,
-    stanza: stanza.text.toWellFormed?.() ?? stanza.text,
-    arguments: argumentTexts.slice(0, argumentCount),
+    query: wellFormed(query.text),
+    stanza: wellFormed(stanza.text),
+    arguments: argumentTexts.slice(0, argumentCount).map(wellFormed),
     ignoreCase: ignoreCase.checked,
     strict: strict.checked,
   };
 }
+
+/// Halves of characters cannot be sent.
+const wellFormed = (text) => text.toWellFormed?.() ?? text;
 
 function load(state) {
   query.text = state.query;
@@ -153,9 +158,10 @@ function showOutage(message) {
 // The answer.
 
 function show(answer, state) {
+  shown = state;
   query.mark("mistakes", answer.diagnostics.map((mistake) => ({ ...mistake, mark: "mistake" })));
   query.mark("pointed", []);
-  showMistakes(byId("query-mistakes"), query.area, answer.diagnostics, (fix) => repair(fix, state));
+  showMistakes(byId("query-mistakes"), query.area, answer.diagnostics, repair);
 
   stanza.mark("mistakes", answer.stanzaProblems.map((problem) => ({ ...problem, mark: "mistake" })));
   stanza.mark("marks", answer.marks.map((mark) => ({ ...mark, mark: `mark-${mark.mark}` })));
@@ -214,19 +220,20 @@ function announce(text) {
 }
 
 function chooseResult(result) {
-  if (!result) return;
+  // Places belong to the text that was sent; another is about to be answered.
+  if (!result || wellFormed(stanza.text) !== shown.stanza) return;
   const isPlaced = Number.isInteger(result.start);
   stanza.mark("chosen", isPlaced ? [{ start: result.start, end: result.end, mark: "chosen" }] : []);
   if (isPlaced) stanza.select(result.start, result.end);
 }
 
 function pointAtQuery(line) {
-  query.mark("pointed", line ? [{ start: line.start, end: line.end, mark: "pointed" }] : []);
+  const isPlaced = line && wellFormed(query.text) === shown.query;
+  query.mark("pointed", isPlaced ? [{ start: line.start, end: line.end, mark: "pointed" }] : []);
 }
 
-function repair(fix, state) {
-  // Places belong to the text that was sent; another is about to be answered.
-  if (query.text !== state.query) return;
+function repair(fix) {
+  if (wellFormed(query.text) !== shown.query) return;
   query.replace(fix.start, fix.end, fix.replacement);
 }
 
