@@ -1,4 +1,7 @@
-"""Runs the playground's browser tests: `python3 Tests/Playground [STANZA-LIVE] [-k PATTERN]`. A test that is skipped is a failure."""
+"""Runs the playground's browser tests: `python3 Tests/Playground [STANZA-LIVE] [-k PATTERN]`.
+
+A test that is skipped is a failure.
+"""
 
 import pathlib
 import sys

@@ -122,6 +122,17 @@ class Page:
         self.run("const answer = arguments[0]; window.original ??= window.fetch;"
                  "window.fetch = async () => Response.json(answer)", answer)
 
+    def hold_notices(self):
+        """Lets notices stand until `end_notices`, however slow the machine is."""
+        self.run("""
+            const original = window.setTimeout;
+            window.ends = [];
+            window.setTimeout = (end, time) => time > 2000 ? window.ends.push(end) : original(end, time);
+        """)
+
+    def end_notices(self):
+        self.run("for (const end of window.ends) end()")
+
     def forget_answer(self):
         """Lets the server answer again."""
         self.run("window.fetch = window.original")

@@ -17,9 +17,11 @@ class Looks(PageTest):
         yield "a chosen result"
         self.page.all("#tree .line")[1].click()
         yield "a line of the tree"
+        self.page.hold_notices()
         self.page.find("#copy").click()
         self.page.until(lambda: self.page.texts("#notice") != [""], "a notice")
         yield "a notice"
+        self.page.end_notices()
         self.page.choose("Two mistakes at once")
         yield "mistakes"
         self.page.choose("A regular expression that runs away")

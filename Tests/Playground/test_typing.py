@@ -76,6 +76,9 @@ class Results(PageTest):
         self.page.evaluate("a<k~^(a+)+$>", f"<r><a k='{'a' * 40}b'/></r>")
         self.assertEqual(len(self.page.texts("#failure .message")), 1)
         self.assertEqual(self.page.results(), [])
+        # It is told once, and the query is right.
+        self.assertEqual(self.page.messages(), [])
+        self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
 
     def test_many_results_are_cut_and_that_is_said(self):
         self.page.open()
@@ -178,6 +181,17 @@ class Mistakes(PageTest):
         self.page.evaluate("{😀ß}a@b|foo", MESSAGE)
         self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["foo"])
         self.assertEqual(self.page.texts("#query-mistakes pre"), ["{😀ß}a@b|foo\n        ^~~"])
+
+    def test_drawings_cut_no_characters(self):
+        self.page.open()
+        before = f"😀{'a' * 26}}}a@b|"
+        self.page.evaluate("{x" + before + "foo", MESSAGE)
+        self.assertEqual(self.page.texts("#query-mistakes pre"), [f"…{before}foo\n{' ' * 33}^~~"])
+
+    def test_what_turns_text_around_is_drawn_as_blanks(self):
+        self.page.open()
+        self.page.evaluate("{\u202e\u200b}a@b|foo", MESSAGE)
+        self.assertEqual(self.page.texts("#query-mistakes pre"), ["{  }a@b|foo\n        ^~~"])
 
     def test_a_stanza_that_cannot_be_read_is_told(self):
         self.page.open()

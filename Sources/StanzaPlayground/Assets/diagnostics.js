@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 
-/// How much of the text is drawn on each side of a mistake, in characters.
+/// How much of the text is drawn on each side of a mistake, in UTF-16 code units.
 const CONTEXT = 32;
 /// How far a mistake is underlined in the drawing.
 const LONGEST_UNDERLINE = 40;
@@ -34,9 +34,9 @@ function drawing(text, start, end) {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineBreak = text.indexOf("\n", start);
   const lineEnd = lineBreak < 0 ? text.length : lineBreak;
-  const stop = Math.min(Math.max(end ?? start, start), lineEnd, start + LONGEST_UNDERLINE);
-  const first = Math.max(lineStart, start - CONTEXT);
-  const last = Math.min(lineEnd, stop + CONTEXT);
+  const stop = whole(text, Math.min(Math.max(end ?? start, start), lineEnd, start + LONGEST_UNDERLINE));
+  const first = whole(text, Math.max(lineStart, start - CONTEXT));
+  const last = whole(text, Math.min(lineEnd, stop + CONTEXT));
 
   const before = (first > lineStart ? "…" : "") + plain(text.slice(first, start));
   const marked = plain(text.slice(start, stop));
@@ -45,5 +45,8 @@ function drawing(text, start, end) {
   return `${before}${marked}${after}\n${" ".repeat([...before].length)}${underline}`;
 }
 
-/// Characters that take no place, or too much, would move the underline.
-const plain = (text) => text.replace(/\p{Cc}/gu, " ");
+/// The place, or the one before it if a character of two units would be cut there.
+const whole = (text, place) => (/[\udc00-\udfff]/.test(text[place] ?? "") ? place - 1 : place);
+
+/// Characters that take no place, or too much, would move the underline; others turn around what stands behind them.
+const plain = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, " ");

@@ -3,6 +3,8 @@
 /// Why there is no answer, in words for whoever sits before the page.
 export class EvaluationError extends Error {}
 
+const GONE =
+  "The playground’s server does not answer. What you typed is still here: start “stanza-live playground” again.";
 const TOO_LARGE = 413;
 /// The server runs only a few evaluations at once, also those that nobody waits for any more.
 const BUSY = 503;
@@ -42,7 +44,8 @@ async function ask(request, signal) {
   }
   if (response.status === TOO_LARGE) throw new EvaluationError("This is more text than the playground takes.");
   const answer = await response.json().catch(() => null);
-  if (!response.ok || answer === null) {
+  if (response.ok && answer === null) throw new EvaluationError(GONE);
+  if (!response.ok) {
     throw new EvaluationError(answer?.error ?? `The playground’s server answered with ${response.status}.`);
   }
   return answer;
@@ -57,7 +60,6 @@ async function post(request, signal) {
       signal,
     });
   } catch {
-    throw new EvaluationError(
-      "The playground’s server does not answer. What you typed is still here: start “stanza-live playground” again.");
+    throw new EvaluationError(GONE);
   }
 }

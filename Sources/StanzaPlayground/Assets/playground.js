@@ -124,8 +124,8 @@ async function evaluate() {
       keepFocus(() => showArguments(count));
       return await evaluate();
     }
-    writeLink(state);
     keepFocus(() => show(answer, state));
+    writeLink(state);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     showOutage(error.message);
@@ -161,7 +161,8 @@ function show(answer, state) {
   shown = state;
   query.mark("mistakes", answer.diagnostics.map((mistake) => ({ ...mistake, mark: "mistake" })));
   query.mark("pointed", []);
-  showMistakes(byId("query-mistakes"), query.area, answer.diagnostics, repair);
+  // A query that failed is not wrong: the failure tells it, and the underline where.
+  showMistakes(byId("query-mistakes"), query.area, answer.failure === null ? answer.diagnostics : [], repair);
 
   stanza.mark("mistakes", answer.stanzaProblems.map((problem) => ({ ...problem, mark: "mistake" })));
   stanza.mark("marks", answer.marks.map((mark) => ({ ...mark, mark: `mark-${mark.mark}` })));
@@ -240,8 +241,11 @@ function repair(fix) {
 // Links.
 
 function writeLink(state) {
-  const fragment = fragmentOf(state);
-  history.replaceState(null, "", fragment ?? location.pathname);
+  try {
+    history.replaceState(null, "", fragmentOf(state) ?? location.pathname);
+  } catch {
+    // Some browsers refuse it when it is called often. "Copy link" does not depend on it.
+  }
 }
 
 /// Takes over what the link says, if it says anything.
@@ -258,6 +262,7 @@ async function copyLink() {
     await navigator.clipboard.writeText(location.origin + location.pathname + fragment);
     tell("Link copied.");
   } catch {
+    writeLink(currentState());
     tell("The browser does not let the page copy. The link is in the address bar.");
   }
 }
