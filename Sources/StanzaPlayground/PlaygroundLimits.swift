@@ -9,7 +9,7 @@ enum PlaygroundLimits {
     /// bound of its time.
     static let queryBytes = 16_384
 
-    /// Arguments of a query: each is a field of the page, and nobody fills in more.
+    /// Arguments of a query: the page has no more fields.
     static let arguments = 256
 
     /// Elements with marks: nobody looks at more.

@@ -22,6 +22,8 @@ public struct PlaygroundServer: Sendable {
     public let port: Int
 
     private let desk: EvaluationDesk
+    private let connections: Int
+    private let idleSeconds: Int64
 
     /// A server that does not run yet.
     ///
@@ -30,9 +32,14 @@ public struct PlaygroundServer: Sendable {
         self.init(port: port, desk: EvaluationDesk())
     }
 
-    init(port: Int, desk: EvaluationDesk) {
+    init(
+        port: Int, desk: EvaluationDesk = EvaluationDesk(), connections: Int = PlaygroundLimits.connections,
+        idleSeconds: Int64 = PlaygroundLimits.idleSeconds
+    ) {
         self.port = port
         self.desk = desk
+        self.connections = connections
+        self.idleSeconds = idleSeconds
     }
 
     /// Serves until the task is cancelled or, if `endsOnSignals`, the process gets SIGINT or SIGTERM.
@@ -48,13 +55,13 @@ public struct PlaygroundServer: Sendable {
             responder: PlaygroundResponder(desk: desk),
             server: .http1(
                 configuration: .init(
-                    idleTimeout: .seconds(PlaygroundLimits.idleSeconds),
+                    idleTimeout: .seconds(idleSeconds),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: PlaygroundLimits.headerBytes,
                         maxHeaderListSize: PlaygroundLimits.headerBytes))),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(PlaygroundLimits.connections)),
+                availableConnectionsDelegate: MaximumAvailableConnections(connections)),
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { isListening("http://127.0.0.1:\(port)/") }
             })

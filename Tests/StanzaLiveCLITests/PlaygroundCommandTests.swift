@@ -37,6 +37,11 @@ import FoundationNetworking
             return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         }
 
+        /// Ends it, if a test has ended before.
+        func stop() {
+            if process.isRunning { process.terminate() }
+        }
+
         /// Waits for its end, and gives its exit code and what it printed on standard error.
         func end() -> (code: Int32, errors: String) {
             let text = errors.fileHandleForReading.readDataToEndOfFile()
@@ -48,6 +53,7 @@ import FoundationNetworking
     @Test(arguments: [SIGINT, SIGTERM])
     func itServesUntilASignalEndsIt(signal: Int32) async throws {
         let program = try Program(["--port", "0"])
+        defer { program.stop() }
         let line = await blocking { program.firstLine() }
         let address = try #require(URL(string: line))
         #expect(line.hasPrefix("http://127.0.0.1:") && line.hasSuffix("/"))
@@ -60,9 +66,11 @@ import FoundationNetworking
 
     @Test func aPortThatIsTaken() async throws {
         let first = try Program(["--port", "0"])
+        defer { first.stop() }
         let address = try #require(URL(string: await blocking { first.firstLine() }))
         let port = try #require(address.port)
         let second = try Program(["--port", "\(port)"])
+        defer { second.stop() }
         let (code, errors) = await blocking { second.end() }
         #expect(code == 3)
         #expect(errors.hasPrefix("stanza-live: cannot listen on 127.0.0.1:\(port): "))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct LimitTests {
     @Test func theLengthOfAQuery() {
-        let longest = String(repeating: "a/", count: PlaygroundLimits.queryBytes / 2 - 1) + "aé".prefix(1) + "b"
+        let longest = String(repeating: "a/", count: PlaygroundLimits.queryBytes / 2 - 1) + "ab"
         #expect(longest.utf8.count == PlaygroundLimits.queryBytes)
         #expect(answer(longest, "<a/>").program != nil)
         let tooLong = answer("é" + longest, "<a/>")
@@ -32,7 +32,9 @@ import Testing
         func children(_ count: Int) -> String { "<a>" + String(repeating: "<b k='v'/>", count: count) + "</a>" }
         let many = answer("b@x", children(PlaygroundLimits.marks))
         #expect(many.marks.count == PlaygroundLimits.marks && many.marks.last?.path == [PlaygroundLimits.marks - 2])
-        #expect(answer("b@x", children(PlaygroundLimits.marks - 1)).marks.count == PlaygroundLimits.marks)
+        #expect(many.isShortened)
+        let most = answer("b@x", children(PlaygroundLimits.marks - 1))
+        #expect(most.marks.count == PlaygroundLimits.marks && !most.isShortened)
         let full = answer("b@k", children(PlaygroundLimits.results))
         #expect(full.results.count == PlaygroundLimits.results && !full.isCut)
         #expect(full.results.last?.path == [PlaygroundLimits.results - 1])
@@ -58,12 +60,19 @@ import Testing
 
     @Test func linesAndTheirLengths() {
         let segments = answer(String(repeating: "a/", count: 2 * PlaygroundLimits.lines) + "a", "<a/>")
-        #expect(segments.tree.count == PlaygroundLimits.lines)
+        #expect(segments.tree.count == PlaygroundLimits.lines && segments.isShortened)
+        let most = answer(String(repeating: "a/", count: PlaygroundLimits.lines - 2) + "a", "<a/>")
+        #expect(most.tree.count == PlaygroundLimits.lines - 1 && !most.isShortened)
         #expect(segments.program?.listing.count == PlaygroundLimits.lines)
         let long = answer(String(repeating: "n", count: 2 * PlaygroundLimits.lineCharacters), "<a/>")
         #expect(long.tree.map(\.text.count) == [PlaygroundLimits.lineCharacters + 1])
         #expect(long.program?.listing.allSatisfy { $0.text.count <= PlaygroundLimits.lineCharacters + 1 } == true)
         #expect(long.tree.map(\.end) == [2 * PlaygroundLimits.lineCharacters])
+    }
+
+    @Test func aDeskHasTheLimits() {
+        let desk = EvaluationDesk()
+        #expect(desk.places == PlaygroundLimits.evaluations && desk.patience == PlaygroundLimits.evaluationTime)
     }
 
     @Test func jobsAtTheSameTime() async throws {
@@ -72,19 +81,34 @@ import Testing
         async let first = desk.run { gate.wait() }
         async let second = desk.run { gate.wait() }
         try await eventually("both jobs run") { desk.runningCount == 2 }
-        guard case .busy = await desk.run({}) else { return #expect(Bool(false), "a third job ran") }
+        guard case .busy = await desk.run({}) else {
+            Issue.record("a third job ran")
+            return
+        }
         gate.signal()
         gate.signal()
-        guard case .done = await first, case .done = await second else { return #expect(Bool(false)) }
+        guard case .done = await first, case .done = await second else {
+            Issue.record("a job was not waited for")
+            return
+        }
         #expect(desk.runningCount == 0)
-        guard case .done = await desk.run({}) else { return #expect(Bool(false), "a place was not given back") }
+        guard case .done = await desk.run({}) else {
+            Issue.record("a place was not given back")
+            return
+        }
     }
 
     @Test func aJobThatTakesTooLongKeepsItsPlace() async throws {
         let desk = EvaluationDesk(places: 1, patience: .zero)
         let gate = DispatchSemaphore(value: 0)
-        guard case .tooLong = await desk.run({ gate.wait() }) else { return #expect(Bool(false), "it was waited for") }
-        guard case .busy = await desk.run({}) else { return #expect(Bool(false), "another job ran") }
+        guard case .tooLong = await desk.run({ gate.wait() }) else {
+            Issue.record("it was waited for")
+            return
+        }
+        guard case .busy = await desk.run({}) else {
+            Issue.record("another job ran")
+            return
+        }
         gate.signal()
         try await eventually("the job has ended") { desk.runningCount == 0 }
         #expect(EvaluationAnswer.unfinished.failure?.contains("more than 10 seconds") == true)

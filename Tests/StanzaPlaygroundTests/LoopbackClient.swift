@@ -6,20 +6,21 @@ import Glibc
 import Darwin
 #endif
 
-enum LoopbackClient {
+/// A connection to a port on 127.0.0.1.
+final class LoopbackClient: Sendable {
     struct Failure: Error {
         let errno: Int32
     }
 
-    /// Sends bytes to a port on 127.0.0.1, and gives the first line of what comes back.
-    static func firstLine(of request: String, port: Int) throws -> String {
+    private let descriptor: CInt
+
+    init(port: Int) throws {
         #if canImport(Glibc)
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         guard descriptor >= 0 else { throw Failure(errno: errno) }
-        defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
@@ -30,12 +31,15 @@ enum LoopbackClient {
             }
         }
         guard isConnected else { throw Failure(errno: errno) }
-        try send(Array(request.utf8), to: descriptor)
-        return try line(from: descriptor)
     }
 
-    private static func send(_ bytes: [UInt8], to descriptor: CInt) throws {
-        var rest = bytes[...]
+    deinit { close(descriptor) }
+
+    /// Ends the connection.
+    func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+
+    func send(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Failure(errno: errno) }
@@ -43,11 +47,14 @@ enum LoopbackClient {
         }
     }
 
-    private static func line(from descriptor: CInt) throws -> String {
+    /// Waits for the next line; `nil` if the server ends the connection.
+    func line() throws -> String? {
         var line: [UInt8] = []
         while true {
             var byte: UInt8 = 0
-            guard read(descriptor, &byte, 1) == 1 else { throw Failure(errno: errno) }
+            let count = read(descriptor, &byte, 1)
+            guard count >= 0 else { throw Failure(errno: errno) }
+            if count == 0 { return nil }
             if byte == UInt8(ascii: "\r") { return String(decoding: line, as: UTF8.self) }
             line.append(byte)
         }

@@ -148,8 +148,50 @@ import FoundationNetworking
             let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
             let request =
                 head + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 17) + "0\r\n\r\n"
-            let line = try await blocking { try LoopbackClient.firstLine(of: request, port: port) }
-            #expect(line.hasPrefix("HTTP/1.1 413 "))
+            let client = try LoopbackClient(port: port)
+            let line = try await blocking { () throws -> String? in
+                try client.send(request)
+                return try client.line()
+            }
+            #expect(line?.hasPrefix("HTTP/1.1 413 ") == true)
+        }
+    }
+
+    private func line(from client: LoopbackClient) async throws -> String? {
+        try await blocking { () throws -> String? in try client.line() }
+    }
+
+    @Test func aConnectionThatSaysNothingIsClosed() async throws {
+        try await serving(PlaygroundServer(port: 0, idleSeconds: 1)) { address in
+            let client = try LoopbackClient(port: try #require(address.port))
+            let line = try await line(from: client)
+            #expect(line == nil)
+        }
+    }
+
+    @Test func connectionsAtTheSameTime() async throws {
+        try await serving(PlaygroundServer(port: 0, connections: 1)) { address in
+            let port = try #require(address.port)
+            let request = "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+            let first = try LoopbackClient(port: port)
+            try first.send(request)
+            let answer = try await line(from: first)
+            #expect(answer == "HTTP/1.1 200 OK")
+            let second = try LoopbackClient(port: port)
+            try second.send(request)
+            let (answers, continuation) = AsyncStream.makeStream(of: String?.self)
+            let waiting = Task {
+                continuation.yield(try await line(from: second))
+                continuation.finish()
+            }
+            // Long enough for an answer, if the limit did not hold.
+            try await Task.sleep(for: .milliseconds(300))
+            continuation.yield("the first ends")
+            first.end()
+            try await waiting.value
+            var order: [String?] = []
+            for await answer in answers { order.append(answer) }
+            #expect(order == ["the first ends", "HTTP/1.1 200 OK"])
         }
     }
 
@@ -167,8 +209,8 @@ import FoundationNetworking
         try await serving { address in
             let port = try #require(address.port)
             do {
-                try await PlaygroundServer(port: port).run { _ in #expect(Bool(false), "it listens") }
-                #expect(Bool(false), "nothing was thrown")
+                try await PlaygroundServer(port: port).run { _ in Issue.record("it listens") }
+                Issue.record("nothing was thrown")
             } catch let error as PlaygroundError {
                 #expect(error.port == port)
                 #expect(error.description.hasPrefix("cannot listen on 127.0.0.1:\(port): another program does"))

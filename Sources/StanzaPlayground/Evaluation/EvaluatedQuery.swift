@@ -36,8 +36,7 @@ extension QueryMistake {
 
 extension TreeLine {
     /// The outline of the tree, as `stanza explain` prints it, up to `PlaygroundLimits.lines` lines.
-    static func lines(of query: ParsedQuery, _ offsets: TextOffsets) -> [TreeLine] {
-        let lines = query.tree.outline
+    static func lines(_ lines: [OutlineLine], _ offsets: TextOffsets) -> [TreeLine] {
         if lines.isEmpty { return [TreeLine(depth: 0, text: "the element itself", start: nil, end: nil)] }
         return lines.prefix(PlaygroundLimits.lines).map { line in
             TreeLine(
@@ -48,8 +47,9 @@ extension TreeLine {
 }
 
 extension ProgramListing {
-    init(_ query: Query, _ offsets: TextOffsets) {
-        let lines = query.listedInstructions.prefix(PlaygroundLimits.lines).map { line in
+    /// The program, up to `PlaygroundLimits.lines` of its instructions.
+    init(_ query: Query, _ instructions: [ListedInstruction], _ offsets: TextOffsets) {
+        let lines = instructions.prefix(PlaygroundLimits.lines).map { line in
             // What stands nowhere in the query comes from no part of it.
             let place = line.range.isEmpty ? nil : line.range
             return ListingLine(

@@ -27,19 +27,22 @@ struct EvaluatedStanza {
         }
     }
 
-    /// What the query made of the elements, in document order; of `PlaygroundLimits.marks` of them.
-    func marks(_ inspection: QueryInspection) -> [ElementMark] {
+    /// What the query made of the elements, in document order, of `PlaygroundLimits.marks` of them; and whether there are
+    /// more.
+    func marks(_ inspection: QueryInspection) -> (marks: [ElementMark], isCut: Bool) {
         var marks: [ElementMark] = []
+        var isCut = false
         places?.forEach { element, place, path in
-            if let mark = inspection.mark(of: element) {
-                marks.append(
-                    ElementMark(
-                        start: offsets[place.startTag.lowerBound], end: offsets[place.startTag.upperBound],
-                        mark: mark.name, path: path))
-            }
-            return marks.count < PlaygroundLimits.marks
+            guard let mark = inspection.mark(of: element) else { return true }
+            isCut = marks.count == PlaygroundLimits.marks
+            if isCut { return false }
+            marks.append(
+                ElementMark(
+                    start: offsets[place.startTag.lowerBound], end: offsets[place.startTag.upperBound],
+                    mark: mark.name, path: path))
+            return true
         }
-        return marks
+        return (marks, isCut)
     }
 
     /// The results as texts, and whether some or parts of them are left out.

@@ -14,7 +14,9 @@ extension EvaluationAnswer {
             return
         }
         let offsets = TextOffsets(request.query)
-        tree = TreeLine.lines(of: ParsedQuery(parsing: request.query), offsets)
+        let outline = ParsedQuery(parsing: request.query).tree.outline
+        tree = TreeLine.lines(outline, offsets)
+        isShortened = outline.count > PlaygroundLimits.lines
         let query: Query
         do throws(QueryError) {
             query = try Query(request.query, options: request.options)
@@ -23,7 +25,9 @@ extension EvaluationAnswer {
             stanzaProblems = EvaluatedStanza.problems(of: request.stanza)
             return
         }
-        program = ProgramListing(query, offsets)
+        let instructions = query.listedInstructions
+        program = ProgramListing(query, instructions, offsets)
+        isShortened = isShortened || instructions.count > PlaygroundLimits.lines
         evaluate(query, request, offsets)
     }
 
@@ -50,7 +54,9 @@ extension EvaluationAnswer {
         do throws(QueryError) {
             let inspection = try query.inspect(
                 stanza.root, arguments: arguments, limit: PlaygroundLimits.results)
-            marks = stanza.marks(inspection)
+            let (marks, hasMoreMarks) = stanza.marks(inspection)
+            self.marks = marks
+            isShortened = isShortened || hasMoreMarks
             (results, isCut) = stanza.results(inspection)
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }

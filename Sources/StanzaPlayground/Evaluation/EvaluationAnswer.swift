@@ -17,6 +17,8 @@ struct EvaluationAnswer: Encodable, Sendable, Equatable {
     var results: [ResultText] = []
     /// Whether there are more results, or more of their text.
     var isCut = false
+    /// Whether there are more marks, or more lines of the tree or of the program.
+    var isShortened = false
     /// Why the evaluation ended early.
     @OrNull var failure: String?
 }

@@ -6,8 +6,9 @@ import Synchronization
 /// Runs at most so many jobs at the same time, and waits for each only so long.
 final class EvaluationDesk: Sendable {
     /// How many jobs run at the same time.
-    private let places: Int
-    private let patience: Duration
+    let places: Int
+    /// How long a job is waited for.
+    let patience: Duration
     private let running = Mutex(0)
     private let queue = DispatchQueue(label: "stanza playground", attributes: .concurrent)
 

@@ -23,7 +23,6 @@ struct SiteAnswer: Sendable, Equatable {
 
     /// The answer to a request that is refused: a JSON object with the member `error`.
     static func refusal(_ status: Int, _ reason: String, allow: String? = nil) -> SiteAnswer {
-        // Reasons are sentences of this module, or hold names of members.
         SiteAnswer(status: status, body: ErrorText(error: reason).json, allow: allow)
     }
 }
@@ -41,7 +40,11 @@ struct PlaygroundSite: Sendable {
 
     /// The names of this server, as browsers write them. Any other is that of a page elsewhere whose name leads here (DNS
     /// rebinding).
-    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] }
+    private var hosts: [String] {
+        let names = ["127.0.0.1", "localhost", "[::1]"]
+        // Browsers leave out the port that is HTTP's own.
+        return names.map { "\($0):\(port)" } + (port == 80 ? names : [])
+    }
 
     /// Headers of every answer: the page loads nothing from elsewhere, and nothing is kept.
     static let headers = [
@@ -58,7 +61,7 @@ struct PlaygroundSite: Sendable {
     /// What a request's head alone decides.
     func decide(_ request: SiteRequest) -> SiteDecision {
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
-            return .answer(.refusal(421, "this server answers to the name 127.0.0.1:\(port) only"))
+            return .answer(.refusal(421, "this server answers to 127.0.0.1:\(port) and to localhost:\(port) only"))
         }
         let path = String(request.target.prefix { $0 != "?" })
         if path == "/evaluate" { return decideEvaluation(request) }
