@@ -47,10 +47,13 @@ struct ConformanceTests {
     @Test("the command shows no name that a terminal obeys")
     func hostileNames() throws {
         let test = #"{"name": "\u001b]0;x\u0007", "query": "a", "xml": "<a/>", "results": []}"#
+        let once = #"{"description": "d", "tests": [\#(test)]}"#
+        let twice = #"{"description": "d", "tests": [\#(test), \#(test)]}"#
         let result = try Shell.run(
-            "stanza conformance s.json 2>&1",
-            files: ["s.json": #"{"description": "d", "tests": [\#(test), \#(test)]}"#])
-        #expect(result.output.contains(#"is called '\u001b]0;x\u0007', too"#), "\(result.output)")
+            "stanza conformance once.json again.json twice.json 2>&1",
+            files: ["once.json": once, "again.json": once, "twice.json": twice])
+        #expect(result.output.contains(#"a case of once.json is called '\u001b]0;x\u0007', too"#), "\(result.output)")
+        #expect(result.output.contains(#"two cases are called '\u001b]0;x\u0007'"#), "\(result.output)")
         #expect(!result.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 

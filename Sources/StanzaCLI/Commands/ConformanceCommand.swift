@@ -46,7 +46,8 @@ struct ConformanceCommand: ConsoleCommand {
             } catch {
                 failed += 1
                 status = .badInput
-                console.report("\(path.onOneLine): \(error)")
+                // It names what stands in the file.
+                console.report("\(path.onOneLine): \("\(error)".onOneLine)")
                 continue
             }
             for test in suite.tests {
