@@ -146,6 +146,7 @@ struct ClosingTests {
     @Test func anInvalidationThatDoesNotEndDoesNotKeepTheSessionFromBeingSuspended() async throws {
         let home = try await Household(folder)
         let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
         try await home.session.request(
             query, handler: home.handler(invalidation: "Test|deaf"), timeout: .milliseconds(10))
         try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
