@@ -23,6 +23,7 @@ import Testing
         (.stream, "<a>&", "x"), (.stream, "<a>&#", "0"), (.stream, "<a></a", " "),
         (.document, "<a><!-- ", "- "), (.document, "<a><?x ", "? "), (.document, "<!DOCTYPE a [ ", "<!ENTITY b 'c'>"),
         (.document, "<a><!-- ", "> "), (.document, "<a><?x ", "> "), (.document, "<!-- ", "> "),
+        (.document, "<!-", "x"), (.document, "<!x '", "> "), (.document, "<!x [", "> "),
         (.document, "<?x ", "> "), (.document, "<a/><!-- ", "> "), (.document, "<!DOCTYPE a ", "'>' "),
         (.document, "<!DOCTYPE a [ <!ENTITY b '", "> "), (.document, "<!DOCTYPE a [ ", "<?x ]> ' ?>"),
         (.document, "", "<!-- > -->"), (.document, "<a/>", "<?x ?> "), (.stream, "<?xml ", "> "),

@@ -113,13 +113,13 @@ struct MarkupScanner {
         case .exclamation:
             isOfAttributes = byte == UInt8(ascii: "A")
             alternativeCount = 0
-            return isInSubset || byte == UInt8(ascii: "D") ? declaration(byte) : .isOver
+            return declaration(byte)
         case .hyphen where byte == UInt8(ascii: "-"):
             place = .comment
             closingCount = 0
             return .goesOn
         case .hyphen:
-            return isInSubset ? declaration(byte) : .isOver
+            return declaration(byte)
         case .comment:
             if byte == .greaterThan && closingCount >= 2 { return leave() }
             count(byte, as: UInt8(ascii: "-"))

@@ -50,8 +50,7 @@ extension ParserState {
             if let markup = beginningOfDeclaration(pending) { refusePending(markup) }
             holdBack(.rest(of: pending), behind: pending)
         case (.lessThan, UInt8(ascii: "!")):
-            if pending.count < 3 { return }
-            if pending[2] == UInt8(ascii: "-") {
+            if pending.starts(with: "<!--".utf8) {
                 refusePending(.comment)
                 holdBack(.rest(of: pending), behind: pending)
             }
