@@ -68,6 +68,7 @@ extension DurableSession {
             } commit: { database, work in
                 isSettling = true
                 try await stream.settle(stanza, with: database, sending: work.takeStanzas())
+                work.didCommit()
             }
             return nil
         } catch {

@@ -16,6 +16,7 @@ public final class StanzaWork: Sendable {
     private let session: DurableSession
     /// `nil` once they were taken.
     private let outgoing = Mutex<[Element]?>([])
+    private let hasAsked = Mutex(false)
     /// Requests that are not to be sent if they wait for it.
     private let withdrawn = Mutex<[StoredRequest]>([])
     /// The request that this work ends.
@@ -66,7 +67,13 @@ public final class StanzaWork: Sendable {
             if try !transaction.requests.add(request, of: account) { throw RequestError.duplicateID(id) }
         }
         try append(iq)
+        hasAsked.withLock { $0 = true }
         return id
+    }
+
+    /// What it wanted is stored. Who ends requests has to know of the deadlines of new ones.
+    func didCommit() {
+        if hasAsked.withLock(\.self) { session.observer.tellOfEndings() }
     }
 
     /// Keeps a request from being sent, if that is not done yet.

@@ -58,6 +58,7 @@ extension DurableSession {
             } commit: { database, result in
                 try await stream.settle(
                     nil, with: database, sending: result.1.takeStanzas(), withdrawing: result.1.withdrawal())
+                result.1.didCommit()
             }.0
         } catch let error as EffectsError {
             throw error.underlying
