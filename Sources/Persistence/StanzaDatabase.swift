@@ -40,6 +40,9 @@ public final class StanzaDatabase: Sendable {
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
 
+    /// Accesses wait here for their turn, in the order in which they were asked for.
+    private let accesses = DispatchQueue(label: "swift-stanza.accesses")
+
     /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must not.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
 
@@ -71,13 +74,11 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        let (result, hasChanged) = try await access { queue, end in
-            queue.asyncWrite { database in
+        let (result, hasChanged) = try await access { queue in
+            try queue.write { database in
                 let before = database.totalChangesCount
                 let result = try body(DatabaseTransaction(database: database))
                 return (result, database.totalChangesCount != before)
-            } completion: { _, result in
-                end(result)
             }
         }
         if hasChanged { listeners.tell() }
@@ -91,23 +92,23 @@ public final class StanzaDatabase: Sendable {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        try await access { queue, end in
-            queue.asyncRead { access in
-                end(Swift.Result { try body(DatabaseTransaction(database: access.get())) })
-            }
+        try await access { queue in
+            try queue.read { try body(DatabaseTransaction(database: $0)) }
         }
     }
 
     /// Waits for an access, also in a task that is cancelled meanwhile: an access of GRDB's that is cancelled may leave the
     /// connection so that it only reads, and everything that is written next fails.
+    ///
+    /// It waits on a queue of its own: who is on GRDB's queue must not be the last who lets the connection go.
     private func access<Result: Sendable>(
-        _ begin: (DatabaseQueue, @escaping @Sendable (Swift.Result<Result, any Error>) -> Void) -> Void
+        _ body: @escaping @Sendable (DatabaseQueue) throws -> Result
     ) async throws -> Result {
         let queue = try queue()
         try Task.checkCancellation()
         do {
             return try await withCheckedThrowingContinuation { continuation in
-                begin(queue) { continuation.resume(with: $0) }
+                accesses.async { continuation.resume(with: Swift.Result { try body(queue) }) }
             }
         } catch {
             throw translated(error)
