@@ -24,7 +24,7 @@ extension Handler {
     }
 
     /// Throws when this process knows that the handler has ended.
-    func checkNotEnded() throws(HandlerError) {
+    package func checkNotEnded() throws(HandlerError) {
         if let mark { throw HandlerError(mark.error, handler: name) }
     }
 }

@@ -23,7 +23,8 @@ extension DatabaseTransaction {
         guard let thrown = error as? DatabaseError else { return false }
         switch StanzaDatabaseError(thrown, path: "") {
         // SQLite keeps what the last call on this connection came to.
-        case .full?, .corrupt?, .unreadable?: return database.lastErrorCode == thrown.resultCode
+        case .full?, .corrupt?, .unreadable?:
+            return [thrown.extendedResultCode, thrown.resultCode].contains(database.lastErrorCode)
         // Whoever is in a transaction that writes waits for nobody.
         case .busy?: return false
         case .newerVersion?, .olderVersion?, .invalidRecord?, .recordTooLarge?, .failed?, .frozen?, .closed?, nil:

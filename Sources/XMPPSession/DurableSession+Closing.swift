@@ -18,6 +18,8 @@ extension DurableSession {
     }
 
     private func closeNow(waiting: Duration) async {
+        // What lays the session aside does so first.
+        while suspensionCount > 0 { await withCheckedContinuation { whenEnded.append($0) } }
         // One task at a time ends requests, so that no handler is called in vain.
         let deadline = clock.now.uptime + Self.handlersGrace
         await finishHandling(until: deadline)

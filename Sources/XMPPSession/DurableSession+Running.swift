@@ -25,22 +25,26 @@ extension DurableSession {
     ) async throws -> StreamEnd {
         while isRunning || suspensionCount > 0 {
             // A run that is being suspended ends by itself.
-            guard isSuspended else { throw RequestError.running }
+            guard isSuspended, !isBeginning else { throw RequestError.running }
             await withCheckedContinuation { whenEnded.append($0) }
         }
         if isClosed || closing != nil { throw StreamManagementError.ended }
         isRunning = true
-        isSuspended = false
+        isBeginning = true
         defer {
             isRunning = false
+            isBeginning = false
             handling = nil
             ending = nil
+            metEnded = []
             tellOfEnd()
         }
         try await unfreeze()
-        if isSuspended { return .suspended }
+        if !isBeginning { return .suspended }
         try await stream.claim(takingOver: takingOver)
-        if isSuspended { return try await laidAside() }
+        if !isBeginning { return try await laidAside() }
+        isBeginning = false
+        isSuspended = false
         let (endings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         observer.tellOfEndings(by: continuation)
         let handling = Task { await handleStanzas() }
@@ -64,7 +68,7 @@ extension DurableSession {
         ending.cancel()
         await handling.value
         await ending.value
-        awaited.failAll()
+        await failAwaited()
         // What was taken and not handled comes again on the next run.
         if !isClosed { _ = try? await laidAside() }
         return try result.get()
@@ -115,14 +119,20 @@ extension DurableSession {
     ///   - freezing: Whether the database is frozen, too. Other sessions on it have to be suspended before.
     /// - Throws: What the database throws; the session is laid aside all the same.
     public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
+        let deadline = clock.now.uptime + deadline
+        if let closing, !HandlingScope.isWithin(self) {
+            await wait(for: closing, until: deadline)
+            if freezing { try await freeze() }
+            return
+        }
         suspensionCount += 1
         defer {
             suspensionCount -= 1
             tellOfEnd()
         }
-        let deadline = clock.now.uptime + deadline
         await finishHandling(until: deadline)
         await stopEnding(until: deadline)
+        await failAwaited()
         do {
             try await stream.suspend(untilClaimed: true)
         } catch {
@@ -143,10 +153,19 @@ extension DurableSession {
     func stopEnding(until deadline: Duration) async {
         guard let ending else { return }
         ending.cancel()
-        if HandlingScope.isWithin(self) { return }
+        if !HandlingScope.isWithin(self) { await wait(for: ending, until: deadline) }
+    }
+
+    /// Those who wait for answers wait no longer, and what they wanted to have sent is not sent any more.
+    private func failAwaited() async {
+        for sent in awaited.sent { try? await stream.withdraw(sent) }
+        awaited.failAll()
+    }
+
+    private func wait(for task: Task<Void, Never>, until deadline: Duration) async {
         let (over, continuation) = AsyncStream.makeStream(of: Void.self)
         let watch = Task {
-            await ending.value
+            await task.value
             continuation.finish()
         }
         await wait(for: over, continuation, until: deadline)
@@ -167,6 +186,7 @@ extension DurableSession {
     /// Lets the handler that is at work finish, but not for ever.
     func finishHandling(until deadline: Duration) async {
         isSuspended = true
+        isBeginning = false
         if isAtWork, !HandlingScope.isWithin(self) {
             let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
             whenIdle.append(continuation)

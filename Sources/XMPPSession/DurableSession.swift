@@ -51,12 +51,16 @@ public actor DurableSession {
     var ending: Task<Void, Never>?
     /// A handler is at work.
     var isAtWork = false
+    /// A run has claimed nothing yet, and nobody has suspended it since.
+    var isBeginning = false
     /// Nothing more is to be handled or asked until the session is run again.
     var isSuspended = false
     /// Requests that work in hand is about to end.
     var endingRequests: Set<StanzaID> = []
     /// A request that has ended was met while other work was about to end it, which may fail.
     var hasMetEnding = false
+    /// Requests whose handler was found to have ended, though the database does not say so.
+    var metEnded: Set<StanzaID> = []
     /// How often ending a request has failed, in this process.
     var failedEndings: [StanzaID: Int] = [:]
     /// Finished when the handler that is at work has ended.

@@ -16,7 +16,8 @@ enum HandlingFailure {
     init(handler error: any Error) {
         switch error {
         case is CancellationError where Task.isCancelled: self = .comesAgain
-        case is RequestIsEnding, RequestError.disconnected, RequestError.suspended: self = .isTemporary
+        case is RequestIsEnding, is RequestHasEnded, RequestError.disconnected, RequestError.suspended:
+            self = .isTemporary
         default: self = .failed
         }
     }
@@ -24,7 +25,9 @@ enum HandlingFailure {
     /// Of what settling has thrown.
     init(settling error: any Error) {
         switch error {
+        // Of somebody else's doing: the next attempt finds how it came out.
         case let error as EffectsError where error.underlying is RequestIsEnding: self = .isTemporary
+        case let error as EffectsError where error.underlying is RequestHasEnded: self = .isTemporary
         case is EffectsError: self = .failed
         case StreamManagementError.notAStanza, StreamManagementError.queueFull: self = .failed
         // The session was laid aside, lost to another process, or closed.

@@ -58,6 +58,8 @@ public final class StanzaWork: Sendable {
     func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {
         let (iq, id) = try Requests.identified(iq)
         try iq.checkCanBeStored()
+        // Nobody could be called with the answer.
+        try handler.checkNotEnded()
         try await session.handlers.using(database).store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,

@@ -83,6 +83,25 @@ struct ClosingTests {
         #expect(try await home.requests() == [])
     }
 
+    /// The server acknowledges nothing: closing waits for that, and is not left half done.
+    @Test func aSessionThatIsClosedIsNotSuspended() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.acknowledgementTimeout = .zero
+        let home = try await Household(folder, configuration: configuration)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        let closing = Task { [session = home.session] in await session.close(waiting: .milliseconds(300)) }
+        try await eventually("it is being closed") { await home.session.closing != nil }
+        try await home.session.suspend(deadline: .seconds(60))
+        await closing.value
+        try await expectClosed(running)
+        #expect(home.journal.all == ["ended disconnected"])
+        try await home.database.unfreeze()
+        #expect(try await home.requests() == [])
+        #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
+    }
+
     // MARK: Suspending
 
     @Test func nobodyTakesUpASuspendedSessionByAsking() async throws {
@@ -104,6 +123,12 @@ struct ClosingTests {
         await #expect(throws: RequestError.suspended) { try await home.session.request(query, handler: handler) }
         await #expect(throws: StorageError.self) { try await home.session.stream.send(xml("<message/>")) }
         _ = try await running.value
+        let holder = try await Household(folder)
+        await #expect(throws: StorageError.self) { try await home.start(server).value }
+        // Who could not begin has not begun.
+        await #expect(throws: RequestError.suspended) { try await home.session.send(xml("<message/>")) }
+        try await holder.session.suspend(freezing: false)
+        await #expect(throws: RequestError.suspended) { try await home.session.send(xml("<message/>")) }
         // Nobody has it.
         let extension1 = try await Household(folder)
         try await extension1.run(server) {

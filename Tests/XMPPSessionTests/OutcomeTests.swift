@@ -71,6 +71,40 @@ struct OutcomeTests {
         #expect(try await home.database.handlers() == [])
     }
 
+    /// Nobody could be called with the answer.
+    @Test func aHandlerThatHasEndedIsNotAskedWith() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            let handler = try home.handler()
+            try await home.session.request(query, handler: handler, timeout: .milliseconds(10))
+            try await eventually("it has ended") { try await home.requests() == [] }
+            await #expect(throws: HandlerError.self) { try await home.session.request(Self.other, handler: handler) }
+            let once = try home.handler("Test|once")
+            server.answer { ["<iq type='result' from='room@chat.example.org' id='\($0["id"] ?? "")'/>"] }
+            try await home.session.request(Self.other, handler: once)
+            try await eventually("it is answered") { try await home.requests() == [] }
+            await #expect(throws: HandlerError.self) { try await home.session.request(query, handler: once) }
+        }
+        #expect(home.journal.all == ["ended timed-out", "once result"])
+        #expect(try await home.requests() == [])
+    }
+
+    /// An older version has stored it so: it holds up neither the session nor itself.
+    @Test func aRequestOfAHandlerThatHasEndedHoldsUpNothing() async throws {
+        let home = try await Household(folder)
+        let handler = try home.session.handlers.handler("Test|answered")
+        try await home.session.request(query, handler: handler, timeout: nil)
+        try await home.database.write { try $0.handlers.remove(handler.id) }
+        try await home.session.handlers.invalidate(handler, because: .timedOut)
+        try await home.session.handlers.store(handler)
+        server.answer { $0["id"] == "q1" ? [Self.answer, "<message id='m'/>"] : [] }
+        try await home.session.on("/{jabber:client}message") { [journal = home.journal] _, _ in journal.note("m") }
+        try await home.run(server) {
+            try await eventually("what comes behind is handled") { home.journal.all.last == "m" }
+        }
+        #expect(try await home.requests() == [])
+    }
+
     // MARK: Ends that are met
 
     @Test func aLostRequestWhoseAnswerWasNotHandledAfterAllEnds() async throws {
@@ -160,6 +194,23 @@ struct OutcomeTests {
         #expect(server.stanzas.map { $0["id"] } == ["m"])
         let stored = try await home.database.read { try $0.sessions.session(of: Household.account) }
         #expect(stored?.pending.filter { $0.element.name == "iq" } == [])
+    }
+
+    /// The first invalidation takes its time; the deadline of the others is over all the same.
+    @Test func whatTimedOutWhileNobodyRanIsNotSent() async throws {
+        let app = try await Household(folder)
+        try await app.session.request(
+            query, handler: app.handler(invalidation: "Test|held"), timeout: .milliseconds(1))
+        try await app.session.request(Self.other, handler: app.handler(), timeout: .milliseconds(1))
+        try await Task.sleep(for: .milliseconds(5))
+        let other = try await Household(folder, takingOver: true)
+        try await other.run(server) {
+            try await other.session.send(xml("<message id='m'/>"))
+            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+            other.journal.note("go on")
+            try await eventually("both have ended") { try await other.requests() == [] }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
     /// What was sent counts, whoever waits for it: the server may have it.

@@ -14,6 +14,9 @@ extension StreamSession {
         try? takeUp()
         if waiting > .zero, core.state == .enabled { await drain(waiting) }
         if isClosed { return }
+        // Whoever has laid it aside meanwhile did not know that it ends.
+        waitsForClaim = false
+        try? takeUp()
         isClosed = true
         streamCount += 1
         stopConnecting(because: .closed)

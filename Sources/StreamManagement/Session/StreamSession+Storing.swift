@@ -28,7 +28,17 @@ extension StreamSession {
     ///   whose the session is, nothing has changed.
     public func claim(takingOver: Bool = false) throws {
         if isClosed { throw StreamManagementError.ended }
+        let hasWaited = waitsForClaim
         waitsForClaim = false
+        do {
+            try claimNow(takingOver)
+        } catch {
+            waitsForClaim = hasWaited
+            throw error
+        }
+    }
+
+    private func claimNow(_ takingOver: Bool) throws {
         if store != nil {
             do {
                 try checkOwner()

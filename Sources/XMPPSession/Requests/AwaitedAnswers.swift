@@ -23,6 +23,9 @@ final class AwaitedAnswers: Sendable {
     /// Whether a task waits for an answer.
     var isWaiting: Bool { waiters.withLock { !$0.isEmpty } }
 
+    /// What the stream has taken for them.
+    var sent: [SentStanza] { waiters.withLock { $0.values.compactMap(\.sent) } }
+
     /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
     func add(_ id: StanzaID, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {
         waiters.withLock { waiters in

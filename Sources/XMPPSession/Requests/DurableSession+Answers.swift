@@ -59,11 +59,12 @@ extension DurableSession {
             if delivery == .called { try forget(request.handler, work, wasShared: isShared) }
         } catch let error as HandlerError where error.isOfAnEndedHandler {
             // The application has invalidated it, or removed it: nobody wants the answer any more. If that is not stored
-            // yet, it may be undone.
+            // yet, it may be undone, or was just now; who meets it again, and nobody is about to end it, believes it.
+            let mayBeUndone = work.database.isClaimed(request.handler) || metEnded.insert(id).inserted
             try work.database.add { transaction in
                 let handlers = transaction.handlers
                 let hasEnded = try handlers.marks(of: [request.handler])[request.handler] != nil
-                if try !hasEnded && handlers.handler(request.handler) != nil { throw RequestIsEnding() }
+                if try mayBeUndone && !hasEnded && handlers.handler(request.handler) != nil { throw RequestIsEnding() }
             }
             try forget(request.handler, work, wasShared: true)
         }

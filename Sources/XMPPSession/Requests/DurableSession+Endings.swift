@@ -15,7 +15,17 @@ extension DurableSession {
             awaited.failSent()
             try await loseUnresumable()
         }
+        let (account, now) = (account, clock.now.date)
+        try await withdraw(try await database.read { try $0.requests.ended(of: account, at: now) })
         observer.tellOfEndings()
+    }
+
+    /// What has timed out is not sent any more, however long its handler takes.
+    private func withdraw(_ ended: [StoredRequest]) async throws {
+        if ended.isEmpty || isClosed { return }
+        try await settle { work in
+            for request in ended { work.withdraw(request) }
+        }
     }
 
     /// Gives up the requests of streams without a resumable session, if this is still the session's owner.
@@ -73,6 +83,7 @@ extension DurableSession {
         let failing = try await endThoseSetAside()
         let (account, now) = (account, clock.now.date)
         let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
+        try await withdraw(ended)
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
         failedEndings = failedEndings.filter { ids.contains($0.key) }
         var failure: (any Error)?
@@ -134,6 +145,9 @@ extension DurableSession {
             // Its answer came first.
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.
+            hasMetEnding = true
+        } catch StreamManagementError.ended where started.isDone.withLock({ $0 }) {
+            // The session was closed meanwhile, and ends what is left.
             hasMetEnding = true
         } catch is CancellationError where Task.isCancelled {
             throw CancellationError()
