@@ -24,6 +24,7 @@ import Testing
         (.document, "<a><!-- ", "- "), (.document, "<a><?x ", "? "), (.document, "<!DOCTYPE a [ ", "<!ENTITY b 'c'>"),
         (.document, "<a><!-- ", "> "), (.document, "<a><?x ", "> "), (.document, "<!-- ", "> "),
         (.document, "<!-", "x"), (.document, "<!x '", "> "), (.document, "<!x [", "> "),
+        (.document, "<!x ", "'>' "), (.document, "<!Dx '", "> "), (.document, "<!DOCTYPEx '", "> "),
         (.document, "<?x ", "> "), (.document, "<a/><!-- ", "> "), (.document, "<!DOCTYPE a ", "'>' "),
         (.document, "<!DOCTYPE a [ <!ENTITY b '", "> "), (.document, "<!DOCTYPE a [ ", "<?x ]> ' ?>"),
         (.document, "", "<!-- > -->"), (.document, "<a/>", "<?x ?> "), (.stream, "<?xml ", "> "),
@@ -40,12 +41,15 @@ import Testing
             let piece = Array(String(repeating: filler, count: 4096 / filler.utf8.count).utf8)
             var fed = 0
             var isRefused = false
+            var largest = 0
             while fed < 2 * ParserLimits.stanzaBytes, !isRefused {
                 parser.feed(piece)
                 fed += piece.count
+                largest = max(largest, parser.bufferCapacity)
                 do { while try parser.next() != nil {} } catch { isRefused = true }
             }
             #expect(isRefused && fed <= ParserLimits.stanzaBytes + piece.count, "\(opening)\(filler)… after \(fed)")
+            #expect(largest <= 8 * ParserLimits.stanzaBytes, "\(opening)\(filler)… holds \(largest) bytes")
         }
     }
 
@@ -58,6 +62,22 @@ import Testing
             let (short, long) = (input(mode, opening, filler, small), input(mode, opening, filler, 8 * small))
             let growth = growth(
                 from: { readAll(short, mode, chunk: chunk) }, to: { readAll(long, mode, chunk: chunk) }, below: 30)
+            #expect(growth < 30, "\(opening)\(filler)… in \(chunk)")
+        }
+    }
+
+    /// The same before a stream's header, from somebody who has not said who it is.
+    @Test(arguments: [
+        ("<!x '", "> "), ("<!-x '", "> "), ("<!Dx '", "> "), ("<!DOCTYPEx '", "> "), ("<![CDATA[", "> "),
+        ("<!-- ", "> "), ("<?x ", "> "), ("", "\n"),
+    ])
+    func timeIsLinearBeforeTheHeader(_ opening: String, _ filler: String) {
+        let small = Self.isLarge ? 1 << 17 : 1 << 13
+        let (short, long) = (Self.text(opening, filler, small), Self.text(opening, filler, 8 * small))
+        for chunk in [1, 100] {
+            let growth = growth(
+                from: { readAll(short, .stream, chunk: chunk) }, to: { readAll(long, .stream, chunk: chunk) },
+                below: 30)
             #expect(growth < 30, "\(opening)\(filler)… in \(chunk)")
         }
     }
@@ -100,11 +120,38 @@ import Testing
         #expect(held.bytes.capacity < 256)
     }
 
+    /// What has no end to wait for is not held back: it would be held back again without end.
+    @Test func nothingIsHeldWithoutAnEnd() {
+        for (beginning, isHeld) in [("<!--", true), ("<?", true), ("<!-x", false), ("<!x", false), ("<x", false)] {
+            let bytes = Array((beginning + String(repeating: "x", count: 3000)).utf8)
+            let held = bytes.withUnsafeBufferPointer { HeldMarkup(restOf: $0) }
+            #expect((held != nil) == isHeld, "\(beginning)")
+        }
+    }
+
+    /// The end of a CDATA section is found wherever it is cut.
+    @Test(arguments: ["x]]>", "]]>", "]]]>", "x]>]]>", "]x]]>", "]>>]]>", "] ]> ]]>"])
+    func endOfHeldCharacterData(_ content: String) {
+        let bytes = Array(content.utf8)
+        let lengths = bytes.indices
+        for (before, first) in lengths.flatMap({ before in lengths.map { (before, $0) } }) where first >= before {
+            let parts = [bytes[..<before], bytes[before..<first], bytes[first...]].map { Array($0) }
+            var section = parts[0].withUnsafeBufferPointer { CharacterDataScanner(behind: $0) }
+            let middle = parts[1].withUnsafeBufferPointer { section.end(in: $0) }
+            #expect(middle == nil)
+            let end = (parts[2] + [UInt8(ascii: "]")]).withUnsafeBufferPointer { section.end(in: $0) }
+            #expect(end == parts[2].count, "\(content), cut at \(before) and \(first)")
+        }
+    }
+
     private func input(
         _ mode: XMLStreamParser.Mode, _ opening: String, _ filler: String, _ length: Int
     ) -> [UInt8] {
-        let text = (mode == .stream ? header : "") + opening
-        return Array((text + String(repeating: filler, count: length / filler.utf8.count)).utf8)
+        Self.text((mode == .stream ? header : "") + opening, filler, length)
+    }
+
+    private static func text(_ opening: String, _ filler: String, _ length: Int) -> [UInt8] {
+        Array((opening + String(repeating: filler, count: length / filler.utf8.count)).utf8)
     }
 
     private func readAll(_ bytes: [UInt8], _ mode: XMLStreamParser.Mode, chunk: Int) {

@@ -1,5 +1,5 @@
-// Markup is held back until its end is there: long tags, comments, instructions and CDATA sections, and all that stands
-// outside of a document's root but its tags.
+// Markup is held back until its end is there: long tags, comments, instructions and CDATA sections, and outside of a
+// document's root all comments, instructions and document types.
 //
 // libxml2 would look at a long token again at every '>' that comes in, which is quadratic in what an attacker sends, and
 // it compares each attribute of a tag with all before it. Outside of the root it does not find the end of markup that
@@ -12,6 +12,7 @@ struct HeldMarkup {
 
     private enum Scanner {
         case tag(TagScanner)
+        case characterData(CharacterDataScanner)
         case other(MarkupScanner)
     }
 
@@ -28,9 +29,15 @@ struct HeldMarkup {
         scanner = .other(.outsideRoot)
     }
 
-    /// The rest of a comment, processing instruction or CDATA section in the root, which libxml2 has the beginning of.
-    init(_ rest: MarkupScanner) {
+    /// The rest of a comment or processing instruction in the root; `nil` if it has no end to wait for.
+    init?(restOf beginning: UnsafeBufferPointer<UInt8>) {
+        guard let rest = MarkupScanner.rest(of: beginning) else { return nil }
         scanner = .other(rest)
+    }
+
+    /// The rest of a CDATA section.
+    init(_ section: CharacterDataScanner) {
+        scanner = .characterData(section)
     }
 
     /// Whether libxml2 refuses it as it is.
@@ -46,6 +53,10 @@ struct HeldMarkup {
         case .tag(var tag):
             end = tag.inspect(input, limits).end
             scanner = .tag(tag)
+            bytes.append(contentsOf: input[..<(end ?? input.count)])
+        case .characterData(var section):
+            end = section.end(in: input)
+            scanner = .characterData(section)
             bytes.append(contentsOf: input[..<(end ?? input.count)])
         case .other(var markup):
             end = markup.take(input, into: &bytes)

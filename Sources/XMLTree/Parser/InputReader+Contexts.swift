@@ -116,8 +116,8 @@ extension InputReader {
         return bytes.from(min(max(stop.offset - start, 0), bytes.count))
     }
 
-    /// Refuses a start tag with a '<' in it. libxml2, which waits for the tag's end, is made to say whether something
-    /// before the '<' is wrong already: the first mistake is the one that counts, however the input was cut.
+    /// Refuses a start tag whose end makes no difference. libxml2, which waits for it, is made to say whether something
+    /// before the '<' in it is wrong already: the first mistake is the one that counts, however the input was cut.
     private func refuseTag(brokenAt culprit: SourcePosition, in context: LibXML2Context) {
         context.finish()
         if state.pointee.stop == nil { state.pointee.fail(.lessThanInTag, here: culprit) }
@@ -139,6 +139,8 @@ extension InputReader {
         guard let count = state.pointee.held?.take(bytes, state.pointee.limits) else {
             return bytes.from(bytes.count)
         }
+        // Otherwise the same would be held back again, without end.
+        assert(count > 0 || state.pointee.held?.bytes.isEmpty == false)
         releaseHeld()
         return bytes.from(count)
     }

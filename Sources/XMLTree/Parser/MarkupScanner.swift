@@ -1,5 +1,4 @@
-// Finds the end of comments, processing instructions, document types and CDATA sections that are held back
-// (HeldMarkup.swift).
+// Finds the end of comments, processing instructions and document types that are held back (HeldMarkup.swift).
 //
 // Outside of the root, libxml2 guesses when such a token is complete before it reads it: it takes the `-->` of `<!-->` and
 // a '>' in a literal for the end, and counts quotes in comments and instructions of a document type. So bytes that it
@@ -7,7 +6,7 @@
 
 struct MarkupScanner {
     private enum Place {
-        case start, lessThan, exclamation, hyphen, comment, instruction, characterData, literal
+        case start, lessThan, exclamation, hyphen, keyword, comment, instruction, literal
         /// A document type, outside of all that is above.
         case declaration
         /// Behind the ']' of a document type.
@@ -33,8 +32,13 @@ struct MarkupScanner {
     /// refuse it there or before: it waits for a `]>`, however far behind that is.
     static let refusedEnd: StaticString = "|]>"
 
+    /// What a document type begins with, behind the `<!`.
+    private static let keyword: StaticString = "DOCTYPE"
+
     private let isOutsideRoot: Bool
     private var place: Place
+    /// How much of the keyword was seen.
+    private var keywordLength = 0
     /// Whether a document type's '[' is open.
     private var isInSubset = false
     /// Whether the declaration in it is one of attributes, and how many '|' it has.
@@ -44,20 +48,22 @@ struct MarkupScanner {
     private var quote: UInt8 = 0
     /// Whether it ended with something that must not stand there.
     private(set) var isBroken = false
-    /// How many hyphens (in a comment), question marks (in an instruction) or brackets (in a CDATA section) came last.
+    /// How many hyphens (in a comment) or question marks (in an instruction) came last.
     private var closingCount = 0
 
     /// Markup outside of a document's root, and white space before it.
     static var outsideRoot: MarkupScanner { MarkupScanner(isOutsideRoot: true, place: .start) }
 
-    /// The rest of a comment or processing instruction that begins like this.
-    static func rest(of beginning: UnsafeBufferPointer<UInt8>) -> MarkupScanner {
-        MarkupScanner(isOutsideRoot: false, place: .start).behind(beginning)
-    }
-
-    /// The rest of a CDATA section, behind some of its content.
-    static func characterData(behind content: UnsafeBufferPointer<UInt8>) -> MarkupScanner {
-        MarkupScanner(isOutsideRoot: false, place: .characterData).behind(content)
+    /// The rest of a comment or processing instruction that begins like this; `nil` if it has no end to wait for.
+    static func rest(of beginning: UnsafeBufferPointer<UInt8>) -> MarkupScanner? {
+        var scanner = MarkupScanner(isOutsideRoot: false, place: .start)
+        for byte in beginning {
+            switch scanner.step(over: byte) {
+            case .goesOn, .misleads: continue
+            case .ends, .isOver, .breaks: return nil
+            }
+        }
+        return scanner
     }
 
     private init(isOutsideRoot: Bool, place: Place) {
@@ -65,32 +71,31 @@ struct MarkupScanner {
         self.place = place
     }
 
-    private func behind(_ beginning: UnsafeBufferPointer<UInt8>) -> MarkupScanner {
-        var scanner = self
-        for byte in beginning { _ = scanner.step(over: byte) }
-        return scanner
-    }
-
     /// Goes on with more of the markup. Appends what belongs to it, without what would mislead, and returns how much that
-    /// is if no more is to be waited for: behind its end, behind what shows that it is a tag, or where it breaks.
+    /// is if no more is to be waited for: behind its end, before what shows that it is something else, or where it breaks.
     mutating func take(_ input: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) -> Int? {
-        for index in input.indices {
+        // What is appended in one go begins here.
+        var start = 0
+        var end: Int?
+        var index = 0
+        while index < input.count, end == nil {
             switch step(over: input[index]) {
-            case .goesOn:
-                bytes.append(input[index])
+            case .goesOn: break
             case .misleads:
-                bytes.append(isOutsideRoot ? Self.harmless : input[index])
-            case .ends:
-                bytes.append(input[index])
-                return index + 1
-            case .isOver:
-                return index
+                if !isOutsideRoot { break }
+                bytes.append(contentsOf: input[start..<index])
+                bytes.append(Self.harmless)
+                start = index + 1
+            case .ends: end = index + 1
+            case .isOver: end = index
             case .breaks:
                 isBroken = true
-                return index
+                end = index
             }
+            index += 1
         }
-        return nil
+        bytes.append(contentsOf: input[start..<(end ?? input.count)])
+        return end
     }
 
     private mutating func step(over byte: UInt8) -> Step {
@@ -110,16 +115,18 @@ struct MarkupScanner {
         case .exclamation where byte == UInt8(ascii: "-"):
             place = .hyphen
             return .goesOn
-        case .exclamation:
+        case .exclamation where isInSubset:
             isOfAttributes = byte == UInt8(ascii: "A")
             alternativeCount = 0
             return declaration(byte)
+        case .exclamation, .keyword:
+            return keyword(byte)
         case .hyphen where byte == UInt8(ascii: "-"):
             place = .comment
             closingCount = 0
             return .goesOn
         case .hyphen:
-            return declaration(byte)
+            return isInSubset ? declaration(byte) : .isOver
         case .comment:
             if byte == .greaterThan && closingCount >= 2 { return leave() }
             count(byte, as: UInt8(ascii: "-"))
@@ -129,10 +136,6 @@ struct MarkupScanner {
             count(byte, as: UInt8(ascii: "?"))
             // Others mislead nobody, and the XML declaration is among them.
             return isInSubset && Self.misleads(byte) ? .misleads : .goesOn
-        case .characterData:
-            if byte == .greaterThan && closingCount >= 2 { return .ends }
-            count(byte, as: .closingBracket)
-            return .goesOn
         case .subsetEnd:
             if byte == .greaterThan { return .ends }
             return byte.isXMLSpace ? .goesOn : .breaks
@@ -146,6 +149,14 @@ struct MarkupScanner {
 
     private mutating func count(_ byte: UInt8, as closing: UInt8) {
         closingCount = byte == closing ? closingCount + 1 : 0
+    }
+
+    /// Outside of document types, `<!` begins nothing else than a comment or one of them.
+    private mutating func keyword(_ byte: UInt8) -> Step {
+        guard byte == Self.keyword.utf8Start[keywordLength] else { return .isOver }
+        keywordLength += 1
+        place = keywordLength < Self.keyword.utf8CodeUnitCount ? .keyword : .declaration
+        return .goesOn
     }
 
     private mutating func declaration(_ byte: UInt8) -> Step {

@@ -1,6 +1,9 @@
 // What is checked when libxml2 has gone as far as it can: the input that it keeps waiting, and the input's end.
 
 extension ParserState {
+    /// The longest of what may begin with `<!` outside of the root: so much libxml2 waits for before it looks at it.
+    private static let documentTypeOpening = "<!DOCTYPE"
+
     /// Where the bytes begin that count for the limit: the tree's beginning, or that of what may become one.
     private var countedFrom: Int {
         if level == 0 { return 0 }
@@ -40,7 +43,7 @@ extension ParserState {
         if stop != nil { return }
         advanceMark(to: context.offset)
         // In a CDATA section, what looks like markup is text.
-        if context.isInCharacterData { return holdBack(.characterData(behind: pending), behind: pending) }
+        if context.isInCharacterData { return holdBack(HeldMarkup(CharacterDataScanner(behind: pending)), pending) }
         guard pending.count >= 2 else { return }
         switch (pending[0], pending[1]) {
         case (.ampersand, _):
@@ -48,13 +51,17 @@ extension ParserState {
             if depth > 0 { checkReference(pending) }
         case (.lessThan, UInt8(ascii: "?")):
             if let markup = beginningOfDeclaration(pending) { refusePending(markup) }
-            holdBack(.rest(of: pending), behind: pending)
+            holdBack(HeldMarkup(restOf: pending), pending)
         case (.lessThan, UInt8(ascii: "!")):
             if pending.starts(with: "<!--".utf8) {
                 refusePending(.comment)
-                holdBack(.rest(of: pending), behind: pending)
+                holdBack(HeldMarkup(restOf: pending), pending)
+            } else if pending.starts(with: Self.documentTypeOpening.utf8) {
+                refusePending(.documentType)
+            } else if depth == 0, pending.count >= Self.documentTypeOpening.utf8.count {
+                // libxml2 takes it for a tag, and looks for its end again in all that it has with each '>' that comes.
+                brokenTag = position(of: mark.offset + 1)
             }
-            if pending.starts(with: "<!DOCTYPE".utf8) { refusePending(.documentType) }
         case (.lessThan, UInt8(ascii: "/")):
             checkEndTag(pending)
         case (.lessThan, _):
@@ -90,10 +97,8 @@ extension ParserState {
     }
 
     /// Waits for the rest of a long comment, instruction or CDATA section in libxml2's place.
-    private mutating func holdBack(
-        _ rest: @autoclosure () -> MarkupScanner, behind pending: UnsafeBufferPointer<UInt8>
-    ) {
-        if stop == nil, pending.count >= HeldMarkup.threshold { held = HeldMarkup(rest()) }
+    private mutating func holdBack(_ rest: @autoclosure () -> HeldMarkup?, _ pending: UnsafeBufferPointer<UInt8>) {
+        if stop == nil, pending.count >= HeldMarkup.threshold { held = rest() }
     }
 
     /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.
