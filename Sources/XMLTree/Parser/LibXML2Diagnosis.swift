@@ -31,7 +31,7 @@ extension LibXML2Failure {
         case 68 where isInReference: (.incompleteReference, .back(to: .ampersand))
         // Where values of an enumeration are expected: a type that is refused anyway.
         case 67: (.restricted(.attributeType), .here)
-        case 68 where message.hasPrefix("Name expected in NOTATION"): (.restricted(.attributeType), .here)
+        case 68 where isInEnumeration: (.restricted(.attributeType), .here)
         case 22, 23: (.incompleteReference, .back(to: .ampersand))
         case 26, 27: (.entityReference(name), .back(to: .ampersand))
         case 38: (.lessThanInTag, .here)
@@ -59,9 +59,10 @@ extension LibXML2Failure {
     }
 
     /// Whether something else stands where a name or another part of a tag should.
-    var isInTag: Bool { [39, 41, 65, 73].contains(code) || code == 68 && !isInReference }
+    var isInTag: Bool { [39, 41, 65, 73].contains(code) || code == 68 && !isInReference && !isInEnumeration }
 
     private var isInReference: Bool { message.hasPrefix("xmlParseEntityRef") }
+    private var isInEnumeration: Bool { message.hasPrefix("Name expected in NOTATION") }
 
     /// Whether the only thing wrong is that the input has ended: in the document, or in a comment, a processing
     /// instruction or a CDATA section.
