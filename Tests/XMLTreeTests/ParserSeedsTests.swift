@@ -25,7 +25,9 @@ import Testing
             let seed = try Data(contentsOf: Self.folder.appending(path: name)).dropFirst(Self.choiceLength)
             let bytes = setting.header + seed
             let whole = transcript(bytes, setting.mode, limits: setting.limits)
-            for (chunk, renewal) in [(1, Renewal.standard), (2, .standard)] + ParserSetting.renewals.map({ (7, $0) }) {
+            // Long chunks for markup that is held back, which begins at 2048 bytes.
+            let chunks = [1, 2, 300, 1000, 2100].filter { $0 < max(bytes.count, 3) }
+            for (chunk, renewal) in chunks.map({ ($0, Renewal.standard) }) + ParserSetting.renewals.map({ (7, $0) }) {
                 let cut = transcript(bytes, setting.mode, chunk: chunk, limits: setting.limits, renewal: renewal)
                 #expect(cut == whole, "\(name) in chunks of \(chunk)")
             }

@@ -35,6 +35,8 @@ extension Element {
 /// What came out of a parser, one line for each event and error.
 struct Transcript: Equatable, CustomStringConvertible {
     var lines: [String] = []
+    /// The element that was open at each error.
+    private(set) var unclosed: [XMLParseError.OpenElement?] = []
 
     var description: String { lines.joined(separator: "\n") }
 
@@ -47,6 +49,7 @@ struct Transcript: Equatable, CustomStringConvertible {
                 lines.append(Self.line(event))
             } catch {
                 lines.append("error \(error.kind) at \(error.position.short)")
+                unclosed.append(error.unclosed)
                 if lines.count > 1_000_000 { return }
             }
         }
