@@ -53,7 +53,7 @@ struct MatchCollector: BitwiseCopyable {
         var seen: [UInt64] = []
         /// The first queries of long lists that were added, when only the first match is wanted.
         var addedLists: Set<EntryIndex> = []
-        /// The first queries of long lists whose rests need not be run again, and how long the lists are.
+        /// The first queries of long lists that need not be asked again, and how long the lists are.
         var decidedLists: [EntryIndex: UInt32] = [:]
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
@@ -162,7 +162,7 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private mutating func remember(_ first: EntryIndex) { makeHeap().addedLists.insert(first) }
 
-    /// The length of a list of queries whose rests need not be run again, if that was remembered.
+    /// The length of a list of queries that need not be asked again, if that was remembered.
     @inline(__always)
     func lengthOfDecidedList(from first: EntryIndex) -> UInt32? { isUnusual ? decidedLength(from: first) : nil }
 

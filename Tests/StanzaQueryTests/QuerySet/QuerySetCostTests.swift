@@ -47,14 +47,14 @@ import Testing
         #expect(first < 8)
     }
 
-    /// A pattern whose query comes too late is not tried on each further candidate.
-    @Test func patternsBehindTheFirstMatch() throws {
+    /// A pattern whose queries come too late is not tried on each further candidate.
+    @Test(arguments: [1, 8, 9, 30]) func patternsBehindTheFirstMatch(_ count: Int) throws {
         let value = String(repeating: "ab", count: 200)
         let element = try Element(parsing: "<m>\(String(repeating: "<a x='\(value)'/>", count: 1_000))</m>")
         var (alone, late) = (QuerySet(), QuerySet())
         try alone.insert("a<x~(a|b)+$>")
         try late.insert("a")
-        try late.insert("a<x~(a|b)+$>")
+        for _ in 0..<count { try late.insert("a<x~(a|b)+$>") }
         let growth = try growth(
             from: { try Self.expectFirst(of: alone, on: element) }, to: { try Self.expectFirst(of: late, on: element) },
             below: 8)

@@ -36,22 +36,25 @@ extension TrieWalk {
     }
 
     /// Whether all queries behind a check are through: a fault has ended them, or they have their results.
-    private func isDecided(_ index: StateIndex) -> Bool {
+    private mutating func isDecided(_ index: StateIndex) -> Bool {
         if collector.isFaulty(index) { return true }
         let state = trie.states[index]
         guard state.edgeCount == 0, state.firstEntry != .none else { return false }
-        return collector.hasAll(from: state.firstEntry) || isShortAndDecided(from: state.firstEntry)
+        return collector.hasAll(from: state.firstEntry) || isListDecided(from: state.firstEntry)
     }
 
-    /// Whether a list is short, and all its queries have their results or come too late.
-    private func isShortAndDecided(from first: EntryIndex) -> Bool {
+    /// Whether all queries of a list have their results or come too late, which is for good.
+    private mutating func isListDecided(from first: EntryIndex) -> Bool {
+        if collector.lengthOfDecidedList(from: first) != nil { return true }
+        var length: UInt32 = 0
         var entry = first
-        for _ in 0..<FewIDs.capacity {
+        repeat {
             guard collector.isDecided(entry, trie) else { return false }
+            length += 1
             entry = trie.entries[entry].next
-            if entry == .none { return true }
-        }
-        return false
+        } while entry != .none
+        collector.decidedAll(from: first, length: length)
+        return true
     }
 
     /// Runs the rests of queries. Returns how many of them are decided.
