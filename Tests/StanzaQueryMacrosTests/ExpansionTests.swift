@@ -52,6 +52,13 @@ import Testing
             ))
     }
 
+    @Test func cacheOfTwoSlots() {
+        expectExpansion(
+            of: "let q = { #query(\"a<b=\\(c)>/c<d=\\(e)>#\") }",
+            "let q = { StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>.cached(\"4 10:a<b=>/c<d=>#\")"
+                + "((c).queryArgument, (e).queryArgument) }")
+    }
+
     @Test func properties() {
         expectExpansion(
             of: "enum Q {\n    #queries([\"a\": \"b@c|datetime\"])\n}",

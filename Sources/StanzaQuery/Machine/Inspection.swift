@@ -23,6 +23,7 @@ public struct QueryInspection: Sendable {
     public struct Result: Sendable {
         /// The element that it comes from: the one itself, or the one whose attribute, text, name or form was read.
         public let element: Element
+        /// What the query reads there: the element, or the text, value or form that it ends in.
         public let value: QueryValue<Element>
     }
 

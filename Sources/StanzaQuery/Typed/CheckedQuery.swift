@@ -53,7 +53,7 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     /// The same with slots.
     ///
     /// - Parameter text: All pieces behind each other, behind the places where slots stand, in bytes from there:
-    ///   `"5 6:a<b=>/"` is `a<b=•>•/`. So it is one literal, which is known by its address.
+    ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So it is one literal, which is known by its address.
     public static func cached(_ text: StaticString) -> CheckedQuery {
         CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
     }
