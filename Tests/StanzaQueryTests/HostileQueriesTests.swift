@@ -2,9 +2,10 @@
 // on. What the number of segments costs is MachineTests.swift's, the syntax alone RobustnessTests.swift's.
 
 import QuerySyntax
-import StanzaQuery
 import TestSupport
 import Testing
+
+@testable import StanzaQuery
 
 @Suite(.serialized) struct HostileQueriesTests {
     /// Bad patterns count like all other mistakes, and no more of them are looked for than are reported.
@@ -39,6 +40,7 @@ import Testing
             (Self.repeated("../") + "..", 1),
         ] {
             let compiled = try Query(query)
+            #expect(compiled.program.instructionCount <= query.utf8.count / 3 + 2, "\(query.prefix(20))")
             #expect(try root.find(compiled).count == count, "\(query.prefix(20))")
             #expect(try root.check(compiled) == (count > 0), "\(query.prefix(20))")
         }
