@@ -11,7 +11,8 @@
 /// ```
 ///
 /// It looks at literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's `:find(…)`. What
-/// is put together at run time it leaves alone.
+/// Swift interpolates in them is a value, which stands where it may or is a mistake. What is put together at run time
+/// otherwise it leaves alone.
 public struct Linter: Sendable {
     /// Warnings that are not given.
     public var disabled: Set<LintRule>
@@ -49,7 +50,7 @@ public struct LintFinding: Sendable, Hashable {
     public let start: SourcePosition
     /// Where it ends: behind the last character.
     public let end: SourcePosition
-    /// The query, as it is at run time.
+    /// The query, as it is at run time, with `\(…)` for what is interpolated.
     public let query: String
 
     init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String) {

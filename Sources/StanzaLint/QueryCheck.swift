@@ -14,27 +14,50 @@ struct QueryCheck {
     }
 
     private let call: QueryCall
+    private let text: QueryText
     private let query: ParsedQuery
 
     init(_ call: QueryCall) {
         self.call = call
-        query = ParsedQuery(parsing: call.literal.text)
+        text = QueryText(shownAs: call.literal.text, slots: call.literal.slots)
+        // Where there are slots, there are no specifiers.
+        let isTemplate = call.takesOnlySlots || !text.slots.isEmpty
+        query = isTemplate ? ParsedQuery(parsing: text) : ParsedQuery(parsing: text.source)
     }
 
     /// All that is wrong; warnings only where there is no error.
     var findings: [Finding] {
+        if call.takesOnlySlots, !query.diagnostics.isEmpty { return query.diagnostics.map(Self.finding) }
         do throws(QueryError) {
-            let compiled = try Query(call.literal.text)
+            let compiled = try compile()
             return (argumentCount(compiled) + warnings).sorted { $0.range.lowerBound < $1.range.lowerBound }
         } catch {
-            return error.diagnostics.map { diagnostic in
-                let repair = diagnostic.repair.map { "did you mean '\($0)'?" }
-                let hints = [diagnostic.expectation, repair].compactMap { $0 }
-                return Finding(
-                    rule: .error(diagnostic.kind), message: diagnostic.message,
-                    hint: hints.isEmpty ? nil : hints.joined(separator: "; "), range: diagnostic.range)
-            }
+            return error.diagnostics.map(Self.finding)
         }
+    }
+
+    /// The query as the program has it. Which values it has makes no difference to what is wrong.
+    private func compile() throws(QueryError) -> Query {
+        if text.slots.isEmpty { return try Query(text.source) }
+        let source = Array(text.source.utf8)
+        var pieces = InterpolatedQuery.StringInterpolation(
+            literalCapacity: source.count, interpolationCount: text.slots.count)
+        var start = 0
+        for slot in text.slots {
+            pieces.appendLiteral(String(decoding: source[start..<slot.lowerBound], as: UTF8.self))
+            pieces.appendInterpolation("value")
+            start = slot.upperBound
+        }
+        pieces.appendLiteral(String(decoding: source[start...], as: UTF8.self))
+        return try Query(InterpolatedQuery(stringInterpolation: pieces))
+    }
+
+    private static func finding(_ diagnostic: Diagnostic) -> Finding {
+        let repair = diagnostic.repair.map { "did you mean '\($0)'?" }
+        let hints = [diagnostic.expectation, repair].compactMap { $0 }
+        return Finding(
+            rule: .error(diagnostic.kind), message: diagnostic.message,
+            hint: hints.isEmpty ? nil : hints.joined(separator: "; "), range: diagnostic.range)
     }
 
     private func argumentCount(_ compiled: Query) -> [Finding] {
@@ -44,7 +67,7 @@ struct QueryCheck {
             Finding(
                 rule: .error(.arguments),
                 message: "the query takes \(wanted) argument\(wanted == 1 ? "" : "s"), the call gives \(given)",
-                range: 0..<call.literal.text.utf8.count)
+                range: 0..<text.source.utf8.count)
         ]
     }
 

@@ -32,9 +32,62 @@ struct LinterTests {
         #expect(
             findings(#"find("a//b"); x.finds("a//b"); x.Query("a//b"); x.query("a//b"); func check("a//b")"#, .swift)
                 == [])
-        // Not constant.
-        #expect(findings(#"a.find("a//\(b)"); a.find("a/" + "/b"); a.find(query); a.find(f("a//b"))"#, .swift) == [])
+        // Put together at run time.
+        #expect(
+            findings(#"a.find("a/" + "/b"); a.find(query); a.find(f("a//b")); a.find("a//b" as String)"#, .swift) == [])
         #expect(findings("a.find(\"a//b", .swift) == [])
+    }
+
+    /// Values stand in queries where they may, and nowhere else.
+    @Test func swiftInterpolations() {
+        #expect(findings(#"a.find("{\(u)}\(b[1, 2])<k=x\(f(c, d))\(e)>@\("l")")"#, .swift) == [])
+        #expect(findings(##"a.check(#"a<k=\#(b)>"#); Query("\(a)/b", options: o)"##, .swift) == [])
+        #expect(findings(#"a.find("a//\(b)")"#, .swift) == ["1:11 syntax"])
+        #expect(findings(#"a.findFirst("a//\(b)", as: Int.self); a.check("a//\(b)")"#, .swift).count == 2)
+        #expect(findings(#"a.find("a<k~\(b ? c : d)>")"#, .swift) == ["1:13 syntax"])
+        #expect(findings(#"Query("{urn:\(n)}b")"#, .swift) == ["1:13 syntax"])
+        #expect(findings(#"a.find("\(b)<k=%@>", c)"#, .swift) == ["1:16 syntax"])
+        #expect(findings(#"a.find("a<k=\(b)>", c)"#, .swift) == ["1:9 arguments"])
+        #expect(findings(#"a.find("a<k=\(b)>@c|integer")"#, .swift) == ["1:21 unknownConversion"])
+        #expect(findings(##"a.find(#"a<k=\#(b)>@c|integer"#)"##, .swift) == ["1:23 unknownConversion"])
+        #expect(findings(#"a.find("\(a.find("b//c"))")"#, .swift) == [])
+        let lines = "a.find(\n    \"\"\"\n    \\(a)\\\n    /\\(b)c\n    \"\"\")"
+        #expect(findings(lines, .swift) == ["4:6 syntax"])
+    }
+
+    /// What is not one value makes the literal a `String`, which is not ours; a default is a part of a value.
+    @Test func whatIsInterpolated() {
+        #expect(findings(#"a.find("a//\(b, c)"); a.find("a//\(f: b)"); a.find("a//\( f :b)")"#, .swift) == [])
+        #expect(findings(#"a.find("a/\(raw: rest)b")"#, .swift) == [])
+        #expect(findings(#"a.find("a//\(b, default: "c", d)"); a.find("a//\(b, format: c)")"#, .swift) == [])
+        #expect(findings(#"a.find("a//\(b, default: "c")"); Query("a//\(b[1, 2], default: c)")"#, .swift).count == 2)
+        #expect(findings(#"a.find("a<k=\(b, default: "c, d")>@e")"#, .swift) == [])
+        #expect(
+            findings(#"a.find("a//\(M::b)"); a.find("a//\({ $0, $1 })"); a.find("a//\([b: c])")"#, .swift).count == 3)
+    }
+
+    /// The macro takes interpolations only, and says itself what cannot be one.
+    @Test func interpolationsOfTheMacro() {
+        #expect(findings(##"#query("a<b=\(c)>@d|int"); #query("a//\(b, default: "c")")"##, .swift) == [])
+        #expect(findings(##"#query("a//\(b)"); #query("a<b~\(c)>")"##, .swift) == ["1:11 syntax", "1:32 syntax"])
+        #expect(
+            findings(##"#query("a<b=%@>"); #query("a<b=%@>/c<d=\(e)>")"##, .swift) == ["1:13 syntax", "1:32 syntax"])
+        #expect(findings(##"#query("a<b~(>")"##, .swift).count == 1)
+    }
+
+    /// A specifier hides nothing behind it.
+    @Test func warningsBehindArguments() {
+        #expect(findings(#"a.check("a<b=%@>@c|bool", d)"#, .swift) == ["1:20 check-of-bool"])
+        #expect(findings(#"a.check("a<b=\(d)>@c|bool")"#, .swift) == ["1:22 check-of-bool"])
+        #expect(findings(##"a.check(#"x<t=%@>\@f\"#, d)"##, .swift) == ["1:11 form-in-x"])
+        #expect(findings(#"a.find("a<b=%@><c=1><c=2>", d)"#, .swift) == ["1:21 contradicting-filters"])
+        #expect(findings(#"a.find("a<b=\(d)><c=1><c=2>")"#, .swift) == ["1:23 contradicting-filters"])
+        #expect(
+            findings(#"a.find("\(a)/#"); a.find("s:a<b=\(c)>")"#, .swift) == [
+                "1:14 text-of-children", "1:27 colon-in-name",
+            ])
+        // Two values may be the same, and so may two names be different.
+        #expect(findings(#"a.find("a<b=\(c)><b=\(d)><b=e>"); a.find("a<\(b)=1><\(c)=2>")"#, .swift) == [])
     }
 
     @Test func swiftLiterals() {
@@ -143,6 +196,6 @@ struct LinterTests {
         ]
         let source = pieces.joined()
         for end in source.indices { _ = findings(String(source[..<end]), language) }
-        #expect(findings(source, language).count < 3)
+        #expect(findings(source, language).count < 4)
     }
 }

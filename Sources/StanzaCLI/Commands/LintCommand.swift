@@ -14,7 +14,9 @@ struct LintCommand: ConsoleCommand {
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
             is left out. Queries are the literals in calls of 'find', 'findFirst' and 'check', in 'Query(...)' and \
             '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns of Lua's own, and texts \
-            that no query looks like. What is put together at run time is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
+            that no query looks like. Values that Swift interpolates may stand where the language has slots for them. What \
+            is put together at run time otherwise is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: \
+            '-- stanza-lint: ignore') is skipped.
 
             OUTPUT
             A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \

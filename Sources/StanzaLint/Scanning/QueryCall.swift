@@ -8,6 +8,9 @@ struct QueryCall {
     /// How many arguments the call gives the query; `nil` where that cannot be seen.
     let argumentCount: Int?
 
+    /// Whether interpolations are its only arguments, as the macro's: specifiers are mistakes.
+    var takesOnlySlots: Bool { name == "query" }
+
     /// All calls in a text, in order.
     static func calls(in text: SourceText, _ language: SourceLanguage) -> [QueryCall] {
         var cursor = SourceCursor(text, language)
@@ -48,7 +51,7 @@ struct QueryCall {
         }
     }
 
-    /// Reads what follows the name, up to the end of the query; `nil` if it is not a constant one.
+    /// Reads what follows the name, up to the end of the query; `nil` if it is not a literal.
     private static func call(_ name: String, _ cursor: inout SourceCursor) -> QueryCall? {
         cursor.skipSpace()
         let isOpen =
@@ -56,7 +59,9 @@ struct QueryCall {
             case .swift, .lua: cursor.skip("(")
             case .objectiveC: cursor.skip(":")
             }
-        guard isOpen || cursor.language == .lua, let literal = cursor.constant() else { return nil }
+        guard isOpen || cursor.language == .lua, let literal = cursor.wholeLiteral() else { return nil }
+        // That is a mistake which the macro tells.
+        if name == "query", literal.hasDefaults { return nil }
         // There may be calls among the arguments: who reads on begins with these.
         let end = cursor.position
         defer { cursor.position = end }
@@ -78,16 +83,16 @@ struct QueryCall {
 }
 
 extension SourceCursor {
-    /// A literal without interpolations; in C, several that follow each other are one.
-    fileprivate mutating func constant() -> SourceLiteral? {
+    /// A literal with its value; in C, several that follow each other are one.
+    fileprivate mutating func wholeLiteral() -> SourceLiteral? {
         collectsValues = true
         defer { collectsValues = false }
         skipSpace()
-        guard case .constant(var literal)? = literal() else { return nil }
+        guard case .literal(var literal)? = literal() else { return nil }
         while language == .objectiveC {
             let end = position
             skipSpace()
-            guard current == UInt8(ascii: "\"") || isAt("@\""), case .constant(let more)? = self.literal() else {
+            guard current == UInt8(ascii: "\"") || isAt("@\""), case .literal(let more)? = self.literal() else {
                 position = end
                 break
             }
@@ -128,7 +133,7 @@ extension SourceCursor {
                 // A comma may stand behind the last argument.
                 if current == closing { continue }
                 total += 1
-                switch label() {
+                switch language == .swift ? startsLabel() : nil {
                 case nil: given? += 1
                 case "as", "options": break
                 default: given = nil
@@ -139,17 +144,6 @@ extension SourceCursor {
             if depth < 0 { return nil }
             position += 1
         }
-        return nil
-    }
-
-    /// The label of the argument that begins here, which is passed.
-    private mutating func label() -> String? {
-        let start = position
-        if language == .swift, let name = name() {
-            skipSpace()
-            if current == UInt8(ascii: ":") { return name }
-        }
-        position = start
         return nil
     }
 }

@@ -2,8 +2,8 @@
 
 /// A string literal.
 enum ScannedLiteral {
-    case constant(SourceLiteral)
-    /// Something is put in at run time, or it does not end.
+    case literal(SourceLiteral)
+    /// Something is put in that is no single value, or it does not end.
     case other
 }
 
@@ -25,7 +25,7 @@ extension SourceCursor {
                 let content = skipLongBracket(level)
                 for index in content { literal.append(CollectionOfOne(bytes[index]), from: index..<index + 1) }
                 literal.end(at: position)
-                return .constant(literal)
+                return .literal(literal)
             }
             guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
             return quoted(until: quote)
@@ -48,7 +48,7 @@ extension SourceCursor {
             if byte == quote {
                 position += 1
                 literal.end(at: position)
-                return .constant(literal)
+                return .literal(literal)
             }
             if byte == UInt8(ascii: "\\") {
                 escape(into: &literal)

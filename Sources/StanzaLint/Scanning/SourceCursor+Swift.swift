@@ -16,18 +16,18 @@ extension SourceCursor {
             skipLineBreak()
             literal.beginLine()
         }
-        var isConstant = true
+        var isQuery = true
         while let byte = current {
             if isAtClosing(isMultiline, hashes) {
                 let indentation = indentationBefore(position)
                 position += (isMultiline ? 3 : 1) + hashes
                 literal.end(at: position)
                 if isMultiline { literal.removeLastLineBreak(withIndentation: indentation) }
-                return isConstant ? .constant(literal) : .other
+                return isQuery ? .literal(literal) : .other
             }
             if byte == UInt8(ascii: "\n"), !isMultiline { return .other }
             if byte == UInt8(ascii: "\\"), hasHashes(hashes, at: 1) {
-                if !swiftEscape(hashes, &literal) { isConstant = false }
+                if !swiftEscape(hashes, &literal) { isQuery = false }
             } else {
                 literal.append(CollectionOfOne(byte), from: position..<position + 1)
                 position += 1
@@ -68,7 +68,7 @@ extension SourceCursor {
         return count
     }
 
-    /// Reads an escape. `false` for an interpolation, which is passed.
+    /// Reads an escape. `false` for an interpolation that makes a `String` of the literal; it is passed.
     private mutating func swiftEscape(_ hashes: Int, _ literal: inout SourceLiteral) -> Bool {
         let start = position
         position += 1 + hashes
@@ -76,8 +76,9 @@ extension SourceCursor {
         position += 1
         switch byte {
         case UInt8(ascii: "("):
-            skipBalanced()
-            return false
+            let interpolation = self.interpolation()
+            if interpolation == .other { return false }
+            literal.appendSlot(from: start..<position, hasDefault: interpolation == .valueOrDefault)
         case UInt8(ascii: "u"):
             let value = bracedNumber() ?? 0xFFFD
             literal.append(Unicode.Scalar(value) ?? "\u{FFFD}", from: start..<position)
@@ -95,22 +96,55 @@ extension SourceCursor {
         return true
     }
 
+    // MARK: Interpolations
+
+    /// What stands between the parentheses.
+    private enum Interpolation {
+        /// One value.
+        case value
+        /// A value, and what stands for it where there is none: `value, default: "none"`.
+        case valueOrDefault
+        /// Several values, or one with a label, as `String` takes them.
+        case other
+    }
+
     /// Nobody puts more into each other.
     private static let maximumInterpolations = 30
 
     /// Passes everything up to the parenthesis that closes.
-    private mutating func skipBalanced() {
+    private mutating func interpolation() -> Interpolation {
+        var found: Interpolation = startsLabel() == nil ? .value : .other
         var depth = 1
+        // Commas in them are not the interpolation's.
+        var brackets = 0
         interpolations += 1
         defer { interpolations -= 1 }
         while let byte = current, depth > 0 {
             if skipComment() { continue }
             // Literals inside of interpolations may have interpolations, and the stack is not endless.
             if interpolations <= Self.maximumInterpolations, literal() != nil { continue }
-            if byte == UInt8(ascii: "(") { depth += 1 }
-            if byte == UInt8(ascii: ")") { depth -= 1 }
             position += 1
+            switch byte {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            case UInt8(ascii: "["), UInt8(ascii: "{"): brackets += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): brackets -= 1
+            case UInt8(ascii: ",") where depth == 1 && brackets == 0:
+                found = found == .value && startsLabel() == "default" ? .valueOrDefault : .other
+            default: break
+            }
         }
+        return found
+    }
+
+    /// The label of the argument that begins here, if it has one: a name and a colon.
+    func startsLabel() -> String? {
+        var cursor = self
+        cursor.skipSpace()
+        guard let name = cursor.name() else { return nil }
+        cursor.skipSpace()
+        // Two colons stand behind the name of a module.
+        return cursor.current == UInt8(ascii: ":") && cursor.byte(at: 1) != UInt8(ascii: ":") ? name : nil
     }
 }
 

@@ -1,6 +1,6 @@
 // A string literal of a source text, and where each byte of its value comes from.
 
-/// A literal without anything that is put in at run time.
+/// A literal; what is interpolated in it is a slot.
 struct SourceLiteral {
     /// Whether its value is wanted: that of all literals of a long text would take much more memory than the text.
     private let isCollected: Bool
@@ -9,6 +9,10 @@ struct SourceLiteral {
     private var bytes: [UInt8] = []
     /// For each byte of the value where it comes from.
     private var origins: [Range<Int>] = []
+    /// Where the slots come from, in order.
+    private var slotOrigins: [Range<Int>] = []
+    /// Whether a slot has a text for where there is no value: `\(value, default: "none")`.
+    private(set) var hasDefaults = false
     /// How long the value is where lines of the source text begin.
     private var lineStarts: [Int] = []
 
@@ -17,8 +21,21 @@ struct SourceLiteral {
         range = start..<start
     }
 
-    /// What it is at run time.
+    /// What it is at run time, with `\(…)` for each slot.
     var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Where the slots stand in the text.
+    var slots: [Range<Int>] {
+        var slots: [Range<Int>] = []
+        var start = 0
+        for origin in slotOrigins {
+            start = origins[start...].firstIndex(of: origin) ?? origins.endIndex
+            let end = origins[start...].firstIndex { $0 != origin } ?? origins.endIndex
+            slots.append(start..<end)
+            start = end
+        }
+        return slots
+    }
 
     mutating func append(_ value: some Collection<UInt8>, from origin: Range<Int>) {
         if !isCollected { return }
@@ -28,6 +45,14 @@ struct SourceLiteral {
 
     mutating func append(_ scalar: Unicode.Scalar, from origin: Range<Int>) {
         append(Array(String(scalar).utf8), from: origin)
+    }
+
+    /// Appends a slot, as messages show it.
+    mutating func appendSlot(from origin: Range<Int>, hasDefault: Bool) {
+        if !isCollected { return }
+        append("\\(…)".utf8, from: origin)
+        slotOrigins.append(origin)
+        if hasDefault { hasDefaults = true }
     }
 
     mutating func end(at end: Int) { range = range.lowerBound..<max(range.lowerBound, end) }
@@ -43,7 +68,7 @@ struct SourceLiteral {
     /// character, which comes from all of its bytes.
     mutating func repair() {
         if String(validating: bytes, as: UTF8.self) != nil { return }
-        var repaired = SourceLiteral(at: range.lowerBound, isCollected: isCollected)
+        var repaired = withoutText
         var parser = Unicode.UTF8.ForwardParser()
         var rest = bytes.makeIterator()
         var index = 0
@@ -94,7 +119,7 @@ struct SourceLiteral {
     mutating func removeIndentation(_ count: Int) {
         var starts = lineStarts[...]
         var column = 0
-        var kept = SourceLiteral(at: range.lowerBound, isCollected: isCollected)
+        var kept = withoutText
         for (index, (byte, origin)) in zip(bytes, origins).enumerated() {
             while starts.first == index {
                 starts.removeFirst()
@@ -110,5 +135,13 @@ struct SourceLiteral {
         }
         kept.end(at: range.upperBound)
         self = kept
+    }
+
+    /// The literal before it has any text; its slots come from the same places.
+    private var withoutText: SourceLiteral {
+        var literal = SourceLiteral(at: range.lowerBound, isCollected: isCollected)
+        literal.slotOrigins = slotOrigins
+        literal.hasDefaults = hasDefaults
+        return literal
     }
 }

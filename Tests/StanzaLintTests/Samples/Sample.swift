@@ -14,6 +14,12 @@ func everythingIsRight(_ stanza: Element, _ node: String, _ arguments: [any Quer
     _ = try Query("/<id=%@>")
     _ = try stanza.check("{\u{75}rn:x}a\t".trimmingCharacters(in: .whitespaces))
     _ = try stanza.find("\(node)/body#")
+    _ = try stanza.find("{urn:x}a<id=urn:x:\(node)\(2)>@b|int")
+    _ = try stanza.check("a<b=\(node)><b=c><\(node)=d>")
+    _ = try stanza.find("a<b=\(Int(node), default: "none")>@\(node)")
+    _ = try stanza.find("a//\(raw: node)")
+    _ = try stanza.find("a//\(node)" as String)
+    _ = #query("{\(node)}a<b=c\(2)>")
     _ = try stanza.find("a" + "//b")
     _ = try stanza.find(node)
     _ = node.contains("a//b")
@@ -37,6 +43,14 @@ func thisIsWrong(_ stanza: Element, _ node: String) throws {
     _ = try stanza.find("/<id=%@>", node, 2)  // expect: arguments
     _ = try stanza.check("/<id=100%>")  // expect: syntax
     _ = try stanza.check(#"\{f}@a\|nothing"#)  // expect: unknownConversion
+    _ = try stanza.find("{urn:\(node)}a")  // expect: syntax
+    _ = try stanza.find("a<id~\(node)>")  // expect: syntax
+    _ = try stanza.find("a<id=\(node)>@b|integer")  // expect: unknownConversion
+    _ = try stanza.check("a<id=\(node)>", node)  // expect: arguments
+    _ = try Query("a//\(node, default: "b")")  // expect: syntax
+    _ = #query("a//\(node)")  // expect: syntax
+    _ = #query("a<b=%@>")  // expect: syntax
+    _ = try stanza.check("a<b=%@>@c|bool", node)  // expect: check-of-bool
     _ = try stanza.check("a<type=x><type=y>")  // expect: contradicting-filters
     _ = try stanza.check("stream:error")  // expect: colon-in-name
     _ = try stanza.find("body/#")  // expect: text-of-children
