@@ -78,6 +78,8 @@ struct QueryCheck {
     }
 
     private func contradictions(in segment: Segment) -> [Finding] {
+        // An option may say that values which differ in case only are the same.
+        if call.hasOptions { return [] }
         var values: [(attribute: String, value: String)] = []
         var found: [Finding] = []
         for filter in segment.filters {

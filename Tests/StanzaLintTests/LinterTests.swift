@@ -38,6 +38,23 @@ struct LinterTests {
         #expect(findings("a.find(\"a//b", .swift) == [])
     }
 
+    /// Types that the compiler has to be told stand before the query.
+    @Test func swiftQueriesWithTypes() {
+        #expect(findings(##"#query<Int>("a//b"); #query<Pair<A, [B: C?]>>("a//b")"##, .swift).count == 2)
+        #expect(
+            findings(#"TypedQuery("a//b"); TypedQuery<Int>("a//b"); TypedQuery<Int>.init("a//b")"#, .swift).count == 3)
+        #expect(findings(#"Query.init("a//b"); try Query.init("a/\(b)/"); TypedQuery.init("a//b")"#, .swift).count == 3)
+        #expect(findings(##"#query < 3 ("a//b"); #query<3 + (4)>("a//b"); #query<Int("a//b")"##, .swift) == [])
+        #expect(findings(#"Query<Int>("a//b"); x.TypedQuery("a//b"); Query.make("a//b")"#, .swift) == [])
+        // It takes values in the text only.
+        #expect(
+            findings(#"TypedQuery<Int>("a<b=%@>@c|int"); TypedQuery("a<b=\(c, default: d)>")"#, .swift) == [
+                "1:22 syntax"
+            ])
+        // What the documentation says to be left out: nearly all calls of these names are others'.
+        #expect(findings(#"set.insert("a//b"); find("a//b"); QuerySet(["a//b"])"#, .swift) == [])
+    }
+
     /// Values stand in queries where they may, and nowhere else.
     @Test func swiftInterpolations() {
         #expect(findings(#"a.find("{\(u)}\(b[1, 2])<k=x\(f(c, d))\(e)>@\("l")")"#, .swift) == [])
@@ -113,6 +130,10 @@ struct LinterTests {
         #expect(findings(#"a.check("/<id=a>", x)"#, .swift) == ["1:10 arguments"])
         #expect(findings(#"Query("/<id=%@>")"#, .swift) == [])
         #expect(findings(#"[a find:@"/<id=%@>", [x y:z], 1]"#, .objectiveC) == ["1:11 arguments"])
+        // A pack has as many as it is given.
+        #expect(findings(#"a.find("/<id=%@><type=%@>", repeat each arguments)"#, .swift) == [])
+        #expect(findings(#"a.find("/<id=%@>", x, repeat (each xs).name, as: type)"#, .swift) == [])
+        #expect(findings(#"a.find("/<id=%@>", repeated, x)"#, .swift) == ["1:9 arguments"])
     }
 
     // MARK: Objective-C
@@ -178,6 +199,12 @@ struct LinterTests {
         let found = Linter().findings(in: "a.check(#\"\(query)\"#)", language: .swift)
         #expect(found.map(\.rule.name) == (rule.map { [$0] } ?? []), "\(query)")
         #expect(found.allSatisfy { !$0.rule.isError })
+    }
+
+    /// With options, values that differ in case may be the same.
+    @Test func optionsChangeHowFiltersCompare() {
+        #expect(findings(#"Query("a<b=X><b=x>", options: .caseInsensitiveFilters)"#, .swift) == [])
+        #expect(findings(#"Query("a<b=X><b=x>")"#, .swift) == ["1:14 contradicting-filters"])
     }
 
     @Test func aWarningSaysWhatIsMeant() {

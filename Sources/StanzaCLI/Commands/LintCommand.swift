@@ -12,10 +12,11 @@ struct LintCommand: ConsoleCommand {
         discussion: """
             INPUT
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
-            is left out. Queries are the literals in calls of 'find', 'findFirst' and 'check', in 'Query(...)' and \
-            '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns of Lua's own, and texts \
-            that no query looks like. Values that Swift interpolates may stand where the language has slots for them. What \
-            is put together at run time otherwise is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: \
+            is left out. Queries are the literals in calls of '.find', '.findFirst' and '.check', in 'Query(...)', \
+            'TypedQuery(...)' and '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns \
+            of Lua's own, and texts that no query looks like. Calls without a receiver are not looked at, nor is \
+            'insert(...)'. Values that Swift interpolates may stand where the language has slots for them. What is put \
+            together at run time otherwise is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: \
             '-- stanza-lint: ignore') is skipped.
 
             OUTPUT

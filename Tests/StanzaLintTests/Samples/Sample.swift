@@ -1,7 +1,9 @@
 // What the linter has to say of Swift, and of what it has nothing to say: SampleTests reads the lines that end in "expect:".
 import StanzaQuery
 
-func everythingIsRight(_ stanza: Element, _ node: String, _ arguments: [any QueryArgument]) throws {
+func everythingIsRight<each Argument: QueryArgument>(
+    _ stanza: Element, _ node: String, _ arguments: [any QueryArgument], _ pack: repeat each Argument
+) throws {
     _ = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var", as: String.self)
     _ = try stanza.check("/{jabber:client}iq<type=result>/{urn:xmpp:mam:2}fin<complete=true>")
     _ = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
@@ -11,7 +13,11 @@ func everythingIsRight(_ stanza: Element, _ node: String, _ arguments: [any Quer
     _ = try stanza.find("/<id=%@%d><type=%%>", node, 2)
     _ = try stanza.find("/<id=%@>", arguments: arguments)
     _ = try stanza.find("/<id=%@>", [node].map { "\($0), x" }.joined(separator: ","), as: String.self)
+    _ = try stanza.find("/<id=%@><type=%@>", repeat each pack)
     _ = try Query("/<id=%@>")
+    _ = try Query("a<b=X><b=x>", options: .caseInsensitiveFilters)
+    _ = try TypedQuery<Int>("a<b=\(node)>@c|int")
+    _ = #query<Int>("a<b=\(node)>@c|int")
     _ = try stanza.check("{\u{75}rn:x}a\t".trimmingCharacters(in: .whitespaces))
     _ = try stanza.find("\(node)/body#")
     _ = try stanza.find("{urn:x}a<id=urn:x:\(node)\(2)>@b|int")
@@ -49,6 +55,9 @@ func thisIsWrong(_ stanza: Element, _ node: String) throws {
     _ = try stanza.check("a<id=\(node)>", node)  // expect: arguments
     _ = try Query("a//\(node, default: "b")")  // expect: syntax
     _ = #query("a//\(node)")  // expect: syntax
+    _ = #query<Int>("a@b|integer")  // expect: unknownConversion
+    _ = try TypedQuery<Element>("a//b")  // expect: syntax
+    _ = try Query.init("a//b")  // expect: syntax
     _ = #query("a<b=%@>")  // expect: syntax
     _ = try stanza.check("a<b=%@>@c|bool", node)  // expect: check-of-bool
     _ = try stanza.check("a<type=x><type=y>")  // expect: contradicting-filters

@@ -1,0 +1,86 @@
+// What stands in a call beside the query: types before it, arguments behind it.
+
+extension SourceCursor {
+    /// Longer arguments are not looked at, so that calls inside of each other do not cost the square of their number.
+    static var maximumArgumentBytes: Int { 1 << 12 }
+
+    /// Passes `<Int>`, if it stands here. A comparison is none, nor is what is longer than anybody writes.
+    mutating func skipTypeArguments() {
+        guard current == UInt8(ascii: "<") else { return }
+        var cursor = self
+        cursor.end = min(end, position + Self.maximumArgumentBytes)
+        var depth = 0
+        repeat {
+            guard let byte = cursor.current else { return }
+            switch byte {
+            case UInt8(ascii: "<"): depth += 1
+            case UInt8(ascii: ">"): depth -= 1
+            case _ where Self.standsInTypes(byte): break
+            default: return
+            }
+            cursor.position += 1
+        } while depth > 0
+        position = cursor.position
+    }
+
+    private static func standsInTypes(_ byte: UInt8) -> Bool {
+        beginsName(byte) || (0x30...0x39).contains(byte) || byte == 0x20 || (0x09...0x0D).contains(byte)
+            || ".,:?[]&".utf8.contains(byte)
+    }
+
+    /// What follows a query in its call.
+    struct Arguments {
+        var total = 0
+        /// How many of them are the query's, if that can be seen.
+        var given: Int? = 0
+        var hasOptions = false
+    }
+
+    /// Counts what follows the query up to the closing bracket; `nil` if the query is only a part of its argument.
+    mutating func arguments(until closing: Character) -> Arguments? {
+        guard let closing = closing.asciiValue else { return nil }
+        skipSpace()
+        guard current == closing || current == UInt8(ascii: ",") else { return nil }
+        var arguments = Arguments()
+        var depth = 0
+        let wholeEnd = end
+        end = min(end, position + Self.maximumArgumentBytes)
+        defer { end = wholeEnd }
+        while let byte = current {
+            if depth == 0, byte == closing { return arguments }
+            if skipComment() || literal() != nil { continue }
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "<") where depth == 0 && language == .swift && isBehindName:
+                // Between types there may be commas, too.
+                arguments.given = nil
+            case UInt8(ascii: ",") where depth == 0:
+                position += 1
+                skipSpace()
+                // A comma may stand behind the last argument.
+                if current == closing { continue }
+                arguments.total += 1
+                switch language == .swift ? startsLabel() : nil {
+                // Nobody sees here how many are in a pack.
+                case nil where isAtPack: arguments.given = nil
+                case nil: arguments.given? += 1
+                case "as": break
+                case "options": arguments.hasOptions = true
+                default: arguments.given = nil
+                }
+                continue
+            default: break
+            }
+            if depth < 0 { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Whether the argument that begins here is as many as a pack has: `repeat each values`.
+    private var isAtPack: Bool {
+        var cursor = self
+        return language == .swift && cursor.name() == "repeat"
+    }
+}
