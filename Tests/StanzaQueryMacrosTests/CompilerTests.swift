@@ -62,11 +62,16 @@ import Testing
         let warning =
             "warning: 'appendInterpolation' is deprecated: no QueryArgument: unwrap it, or write how it is compared, "
             + "as with String(describing:) [#DeprecatedDeclaration]"
+        let ofOptional =
+            "warning: 'appendInterpolation(_:default:)' is deprecated: holds no QueryArgument: write how it is compared, "
+            + "as with map { String(describing: $0) } [#DeprecatedDeclaration]"
         try await expectErrors(
             in: """
                 import StanzaQueryMacros
                 struct Account {}
-                func test<T>(_ iq: Element, _ account: Account, _ value: T, _ name: String?) throws {
+                func test<T>(
+                    _ iq: Element, _ account: Account, _ value: T, _ name: String?, _ argument: (any QueryArgument)?) throws {
+                    let accounts = [account]
                     var set = QuerySet()
                     _ = try iq.find("a<b=\\(account)>")
                     _ = try iq.check("a<b=\\(value)>")
@@ -74,9 +79,14 @@ import Testing
                     _ = try QuerySet(["a<b=\\(account)>"])
                     _ = try set.insert("a<b=\\(account)>")
                     _ = try iq.find("a<b=\\(name, default: "c")>")
+                    _ = try iq.find("a<b=\\(argument, default: "c")>")
+                    _ = try iq.find("a<b=\\(accounts.first, default: "c")>")
+                    _ = try iq.check("a<b=\\(accounts.first, default: name ?? "c")>")
+                    _ = try set.insert("a<b=\\(accounts.first, default: "c")>")
                 }
 
-                """, "5:27: \(warning)", "6:28: \(warning)", "7:25: \(warning)", "8:29: \(warning)", "9:30: \(warning)")
+                """, "7:27: \(warning)", "8:28: \(warning)", "9:25: \(warning)", "10:29: \(warning)",
+            "11:30: \(warning)", "14:27: \(ofOptional)", "15:28: \(ofOptional)", "16:30: \(ofOptional)")
         try await expectErrors(
             in: """
                 import StanzaQueryMacros

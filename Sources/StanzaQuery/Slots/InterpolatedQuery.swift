@@ -18,7 +18,9 @@ import QuerySyntax
 /// none. A value is a ``QueryArgument``; the compiler warns of any other, which is compared as its description.
 ///
 /// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. What is a `String` already is none: `"a" + b`, or a
-/// literal behind `as String`, is read as it is.
+/// literal behind `as String`, is read as it is. So is a literal beside a `String`, which makes one of it: in
+/// `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds a `String`.
+/// Write such a literal alone, or behind `as InterpolatedQuery`; `stanza lint` finds them in calls.
 public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
     let text: QueryText
     let values: [QueryArgumentValue]
@@ -59,6 +61,13 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             if let value { appendInterpolation(value) } else { appendInterpolation(String(text())) }
         }
 
+        /// Adds a value of any of these types, or a text where there is none.
+        public mutating func appendInterpolation(
+            _ value: (any QueryArgument)?, default text: @autoclosure () -> some StringProtocol
+        ) {
+            if let value { appendInterpolation(value) } else { appendInterpolation(String(text())) }
+        }
+
         /// Adds any other value through its description. Without this, a literal that holds one would be a `String`, and the
         /// value a part of its text.
         @available(
@@ -69,8 +78,26 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             appendDescription(of: value)
         }
 
+        /// Adds any other value through its description, or a text where there is none. Without this, too, the literal would be
+        /// a `String`.
+        @available(
+            *, deprecated,
+            message: "holds no QueryArgument: write how it is compared, as with map { String(describing: $0) }"
+        )
+        public mutating func appendInterpolation<Value>(
+            _ value: Value?, default text: @autoclosure () -> some StringProtocol
+        ) {
+            appendDescription(of: value, default: text())
+        }
+
         mutating func appendDescription(of value: Any) {
             appendInterpolation(String(describing: value))
+        }
+
+        mutating func appendDescription<Value>(
+            of value: Value?, default text: @autoclosure () -> some StringProtocol
+        ) {
+            if let value { appendDescription(of: value) } else { appendInterpolation(String(text())) }
         }
     }
 }

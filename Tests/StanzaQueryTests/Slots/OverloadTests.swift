@@ -41,6 +41,10 @@ private let hostile = "x><i=2"
                 return try root.find("a<k=\(optional, default: "y")>@i").map(\.string)
             },
             { value in
+                let optional: (any QueryArgument)? = value
+                return try root.find("a<k=\(optional, default: "y")>@i").map(\.string)
+            },
+            { value in
                 let existential: any QueryArgument = value
                 return try root.find("a<k=\(existential)>@i").map(\.string)
             },
@@ -161,6 +165,21 @@ private let hostile = "x><i=2"
         #expect(try root.find(Query(text)).map(\.string) == ["2"])
     }
 
+    /// A `String` beside it makes one of a literal. That cannot be forbidden: the documentation and the linter tell of it.
+    @Test func literalsBesideTexts() throws {
+        let iq = try element("<iq><items node='x' id='1'/><items node='y' id='2'/></iq>")
+        let node = "x><id=1"
+        let (text, other, isKnown) = ("missing", String?.none, !node.isEmpty)
+        let ofTernary = try iq.find(isKnown ? "items<node=\(node)>" : text)
+        let ofDefault = try iq.find(other ?? "items<node=\(node)>")
+        let set = try QuerySet(["items<node=\(node)>", text])
+        #expect(ofTernary.count == 1 && ofDefault.count == 1)
+        #expect(try set.first(iq)?.index == 0)
+        // The type says otherwise.
+        #expect(try iq.find(isKnown ? "items<node=\(node)>" as InterpolatedQuery : "b").isEmpty)
+        #expect(try QuerySet(["items<node=\(node)>", "\(text)"]).first(iq) == nil)
+    }
+
     // MARK: Sets
 
     /// Whatever else is given, the compiler does not take the literal for a text.
@@ -206,5 +225,16 @@ private let hostile = "x><i=2"
         let literal = InterpolatedQuery(stringInterpolation: pieces)
         #expect(try element(#"<r><a k='Optional("x")'/></r>"#).check(literal))
         #expect(try !element(tree).check(literal))
+        for (value, expected) in [([hostile], #"["x><i=2"]"#), (nil, "none")] as [([String]?, String)] {
+            var pieces = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
+            pieces.appendLiteral("a<k=")
+            pieces.appendDescription(of: value, default: "none")
+            pieces.appendLiteral(">")
+            let literal = InterpolatedQuery(stringInterpolation: pieces)
+            #expect(
+                try element("<r><a k='\(expected.replacing(">", with: "&gt;").replacing("<", with: "&lt;"))'/></r>")
+                    .check(literal))
+            #expect(try !element(tree).check(literal))
+        }
     }
 }
