@@ -16,10 +16,13 @@ public enum LintRule: Sendable, Hashable {
     case checkOfBool
     /// `x\…\` is a form in an element x of the parent's namespace; forms are `jabber:x:data`.
     case formInX
+    /// A literal beside a `String` is one: what is interpolated in it is read as a part of the query.
+    case splicedInterpolation
 
     /// All warnings.
     public static let warnings: [LintRule] = [
         .contradictingFilters, .colonInName, .textOfChildren, .checkOfBool, .formInX,
+        .splicedInterpolation,
     ]
 
     /// The name by which a warning is switched off; for errors that of the kind of mistake.
@@ -31,6 +34,7 @@ public enum LintRule: Sendable, Hashable {
         case .textOfChildren: "text-of-children"
         case .checkOfBool: "check-of-bool"
         case .formInX: "form-in-x"
+        case .splicedInterpolation: "spliced-interpolation"
         }
     }
 

@@ -27,6 +27,7 @@ struct QueryCheck {
 
     /// All that is wrong; warnings only where there is no error.
     var findings: [Finding] {
+        if call.isSpliced { return [spliced] }
         if call.takesOnlySlots, !query.diagnostics.isEmpty { return query.diagnostics.map(Self.finding) }
         do throws(QueryError) {
             let compiled = try compile()
@@ -72,6 +73,13 @@ struct QueryCheck {
     }
 
     // MARK: Warnings
+
+    private var spliced: Finding {
+        Finding(
+            rule: .splicedInterpolation,
+            message: "beside a String this literal is one: what is interpolated is read as a part of the query",
+            hint: "write the literal alone in its call", range: text.slots.first ?? 0..<text.source.utf8.count)
+    }
 
     private var warnings: [Finding] {
         query.tree.segments.flatMap { contradictions(in: $0) + colon(in: $0) } + textOfChildren + checkOfBool + formInX

@@ -55,6 +55,23 @@ struct LinterTests {
         #expect(findings(#"set.insert("a//b"); find("a//b"); QuerySet(["a//b"])"#, .swift) == [])
     }
 
+    /// A method that a program adds to elements calls `find` without a receiver.
+    @Test func extensionsOfElements() {
+        let method = #"{ func f() throws { if a { try check("a//b") } } } find("a//b")"#
+        for type in ["Element", "MutableElement", "QueryableElement", "Element: P where"] {
+            #expect(findings("extension \(type) \(method)", .swift).count == 1)
+        }
+        for type in ["Elements", "Array where Element == A", "A: QueryableElement", "XMLTree.Element"] {
+            #expect(findings("extension \(type) \(method)", .swift) == [])
+        }
+        #expect(findings("extension Element {} struct S \(method)", .swift) == [])
+        #expect(findings("extension Element { struct T {} }} { find(\"a//b\") }", .swift) == [])
+        #expect(
+            findings("extension Element { let q = \"}\" /* } */; func f() { findFirst(\"a//b\") } }", .swift).count == 1
+        )
+        #expect(findings("@implementation Element { find(\"a//b\") }", .objectiveC) == [])
+    }
+
     /// Values stand in queries where they may, and nowhere else.
     @Test func swiftInterpolations() {
         #expect(findings(#"a.find("{\(u)}\(b[1, 2])<k=x\(f(c, d))\(e)>@\("l")")"#, .swift) == [])

@@ -48,6 +48,43 @@ struct ScanningTests {
         #expect(findings("x.find(#\"\"\"\n  a@b|integer\n  \"\"\"#)", .swift) == ["2:7 unknownConversion"])
     }
 
+    // MARK: Literals beside strings
+
+    @Test(arguments: [
+        (#"a.find(b ? "c<d=\(e)>" : f)"#, ["1:17"]), (#"a.find(b ? f : "c<d=\(e)>")"#, ["1:21"]),
+        (#"a.check(f ?? "c<d=\(e)>")"#, ["1:19"]), (#"a.findFirst("c<d=\(e)>" + f, as: g)"#, ["1:18"]),
+        (#"Query(b == c ? f : d ? "\(e)" : "g\(h)")"#, ["1:25", "1:35"]), (#"a.find("c\(e)" + "d")"#, ["1:10"]),
+        (#"Query.init(try f() ?? "\(e)", options: [])"#, ["1:24"]),
+        (#"QuerySet(["c", "d\(e)", f])"#, ["1:18"]), (#"QuerySet.init(["\(e)", "d\(e)"] + f)"#, ["1:17", "1:26"]),
+        (#"QuerySet(["d\(e)", b ? "c" : f,], options: [])"#, ["1:13"]),
+        // In the order of the text.
+        (#"a.find(b.check("a//b") ? "c\(e)" : f ?? g)"#, ["1:19", "1:28"]),
+    ]) func literalsBesideStrings(source: String, places: [String]) {
+        let found = Linter().findings(in: source, language: .swift)
+        #expect(found.map { "\($0.start.line):\($0.start.column)" } == places)
+        #expect(found.filter { $0.rule != .error(.syntax) }.allSatisfy { $0.rule == .splicedInterpolation })
+        let others = Linter(disabled: [.splicedInterpolation]).findings(in: source, language: .swift)
+        #expect(others.allSatisfy { $0.rule == .error(.syntax) })
+    }
+
+    @Test(arguments: [
+        // Nothing is interpolated, or no string is there.
+        #"a.find(b ? "c" : f)"#, #"a.find(f ?? "c")"#, #"a.find("c" + f)"#, #"QuerySet(["c", f])"#,
+        #"a.find(b ? "c\(e)" : "d")"#, #"a.find(b + 1 == c ? "c\(e)" : "d\(e)")"#, #"QuerySet(["c\(e)", "d"])"#,
+        #"QuerySet(["c\(e)", b?.c == f ? "d" : "\(e)"])"#, #"QuerySet(["c\(e)"], options: f)"#,
+        // In conditions, calls and closures, and not beside them.
+        #"a.find(f == "c\(e)" ? "c" : f)"#, #"a.find(f("c\(e)") ?? g)"#, #"a.find(f ?? g("c\(e)"))"#,
+        #"a.find("c\(e)".lowercased() + f)"#, #"a.find([f, "c\(e)"][0])"#, #"a.find(f, "c\(e)")"#,
+        // Somebody says what it is.
+        #"a.find(b ? "c\(e)" as InterpolatedQuery : "d\(e)")"#, #"a.find(b ? f : "c\(e)" as String)"#,
+        #"QuerySet(["c\(e)", f] as [InterpolatedQuery])"#, #"QuerySet(["c\(e)", f].map { g })"#,
+        // Other calls, or nothing that ends.
+        #"find(f ?? "c\(e)")"#, #"x.QuerySet(["c\(e)", f])"#, #"QuerySet("c\(e)" + f)"#, #"a.find(text: f ?? "c\(e)")"#,
+        #"QuerySet(["c\(e)", f"#,
+    ]) func literalsThatAreQueries(source: String) {
+        #expect(findings(source, .swift) == [])
+    }
+
     // MARK: Places
 
     @Test func bytesThatAreNoTextKeepPlacesRight() {
@@ -76,5 +113,7 @@ struct ScanningTests {
         let open = language == .objectiveC ? "[x find:@\"a\", " : language == .lua ? "x:find(\"a\", " : "x.find(\"a\", "
         let long = "\"" + String(repeating: "b", count: 1 << 20)
         #expect(findings(String(repeating: open, count: 300) + long + "\"", language) == [])
+        #expect(findings(String(repeating: "x.find(b ?? ", count: 300) + long + "\"", language) == [])
+        #expect(findings(String(repeating: "TypedQuery<", count: 1 << 14), language) == [])
     }
 }

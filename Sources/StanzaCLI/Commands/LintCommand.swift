@@ -14,10 +14,10 @@ struct LintCommand: ConsoleCommand {
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
             is left out. Queries are the literals in calls of '.find', '.findFirst' and '.check', in 'Query(...)', \
             'TypedQuery(...)' and '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns \
-            of Lua's own, and texts that no query looks like. Calls without a receiver are not looked at, nor is \
-            'insert(...)'. Values that Swift interpolates may stand where the language has slots for them. What is put \
-            together at run time otherwise is not looked at. A line that ends in '// stanza-lint: ignore' (Lua: \
-            '-- stanza-lint: ignore') is skipped.
+            of Lua's own, and texts that no query looks like. Calls without a receiver are looked at in extensions of \
+            elements only, and 'insert(...)' is not. Values that Swift interpolates may stand where the language has slots \
+            for them. What is put together at run time otherwise is not looked at. A line that ends in \
+            '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
 
             OUTPUT
             A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \
@@ -28,12 +28,13 @@ struct LintCommand: ConsoleCommand {
               text-of-children       'a/#' is the text of a's children, 'a#' that of a
               check-of-bool          'check' is true of a '|bool' that is false, too
               form-in-x              'x\\\\...\\\\' looks for x in the parent's namespace
+              spliced-interpolation  beside a String a literal is one, and values in it are read
 
             EXIT CODES
               0  nothing was found
               1  there are findings
               2  the command is wrong
-              3  a file cannot be read, or the output cannot be written
+              3  a file or folder cannot be read, or the output cannot be written
 
             EXAMPLES
               stanza lint Sources
@@ -61,12 +62,16 @@ struct LintCommand: ConsoleCommand {
         var status = CommandStatus.success
         var findings: [(path: String, finding: LintFinding)] = []
         for path in paths {
-            guard let files = SourceFiles.files(at: path) else {
+            guard let sources = SourceFiles(at: path) else {
                 console.report("\(path.onOneLine): there is no source of Swift, Objective-C or Lua, nor a folder")
                 status = .badInput
                 continue
             }
-            for file in files {
+            for path in sources.unreadable {
+                console.report("\(path.onOneLine): this cannot be read")
+                status = .badInput
+            }
+            for file in sources.files {
                 guard let source = SourceFiles.text(of: file.path) else {
                     console.report(
                         "\(file.path.onOneLine): this is no text in UTF-8 of at most \(SourceFiles.maximumBytes) bytes")

@@ -4,11 +4,14 @@ extension SourceCursor {
     /// Longer arguments are not looked at, so that calls inside of each other do not cost the square of their number.
     static var maximumArgumentBytes: Int { 1 << 12 }
 
-    /// Passes `<Int>`, if it stands here. A comparison is none, nor is what is longer than anybody writes.
+    /// Nobody writes longer types, and texts may be full of beginnings of such.
+    private static var maximumTypeBytes: Int { 1 << 8 }
+
+    /// Passes `<Int>`, if it stands here. A comparison is none.
     mutating func skipTypeArguments() {
         guard current == UInt8(ascii: "<") else { return }
         var cursor = self
-        cursor.end = min(end, position + Self.maximumArgumentBytes)
+        cursor.end = min(end, position + Self.maximumTypeBytes)
         var depth = 0
         repeat {
             guard let byte = cursor.current else { return }
@@ -24,8 +27,7 @@ extension SourceCursor {
     }
 
     private static func standsInTypes(_ byte: UInt8) -> Bool {
-        beginsName(byte) || (0x30...0x39).contains(byte) || byte == 0x20 || (0x09...0x0D).contains(byte)
-            || ".,:?[]&".utf8.contains(byte)
+        beginsName(byte) || (0x30...0x39).contains(byte) || isSpace(byte) || ".,:?[]&".utf8.contains(byte)
     }
 
     /// What follows a query in its call.

@@ -2,7 +2,7 @@
 
 /// A call with a query.
 struct QueryCall {
-    /// What is called: `find`, `findFirst`, `check`, `Query`, `TypedQuery` or `query`.
+    /// What is called: `find`, `findFirst`, `check`, `Query`, `TypedQuery`, `query` or `QuerySet`.
     let name: String
     let literal: SourceLiteral
     /// How many arguments the call gives the query; `nil` where that cannot be seen.
@@ -10,6 +10,19 @@ struct QueryCall {
 
     /// Whether the call has options, which may change how filters compare.
     let hasOptions: Bool
+    /// Whether the literal is a part of what the call takes, and a `String` there.
+    let isSpliced: Bool
+
+    init(
+        _ name: String, _ literal: SourceLiteral, argumentCount: Int? = nil, hasOptions: Bool = false,
+        isSpliced: Bool = false
+    ) {
+        self.name = name
+        self.literal = literal
+        self.argumentCount = argumentCount
+        self.hasOptions = hasOptions
+        self.isSpliced = isSpliced
+    }
 
     /// Whether interpolations are its only arguments, as the macro's: specifiers are mistakes.
     var takesOnlySlots: Bool { name == "query" || name == "TypedQuery" }
@@ -19,6 +32,7 @@ struct QueryCall {
         var cursor = SourceCursor(text, language)
         var calls: [QueryCall] = []
         var before: UInt8?
+        var scope = QueryableScope()
         while let byte = cursor.current {
             if cursor.skipComment() { continue }
             if cursor.literal() != nil {
@@ -26,27 +40,33 @@ struct QueryCall {
                 continue
             }
             if let name = cursor.name() {
-                if isCall(name, after: before, language) {
+                if language == .swift, name == "extension" { scope.beginExtension(cursor) }
+                if isCall(name, after: before, language, isInElement: scope.isInside) {
                     let start = cursor.position
                     if let call = call(name, &cursor) {
                         calls.append(call)
                     } else {
                         cursor.position = start
+                        calls += spliced(name, cursor)
                     }
                 }
                 before = UInt8(ascii: "a")
                 continue
             }
-            if byte != 0x20, !(0x09...0x0D).contains(byte) { before = byte }
+            if !SourceCursor.isSpace(byte) { before = byte }
+            scope.pass(byte)
             cursor.position += 1
         }
-        return calls
+        // What is spliced has been found before calls that stand in front of it.
+        return calls.sorted { $0.literal.range.lowerBound < $1.literal.range.lowerBound }
     }
 
-    private static func isCall(_ name: String, after before: UInt8?, _ language: SourceLanguage) -> Bool {
+    private static func isCall(
+        _ name: String, after before: UInt8?, _ language: SourceLanguage, isInElement: Bool
+    ) -> Bool {
         switch (language, name) {
-        case (.swift, "find"), (.swift, "findFirst"), (.swift, "check"): before == UInt8(ascii: ".")
-        case (.swift, "Query"), (.swift, "TypedQuery"): before != UInt8(ascii: ".")
+        case (.swift, "find"), (.swift, "findFirst"), (.swift, "check"): isInElement || before == UInt8(ascii: ".")
+        case (.swift, "Query"), (.swift, "TypedQuery"), (.swift, "QuerySet"): before != UInt8(ascii: ".")
         case (.swift, "query"): before == UInt8(ascii: "#")
         case (.objectiveC, "find"), (.objectiveC, "findFirst"), (.objectiveC, "check"): true
         case (.lua, "find"): before == UInt8(ascii: ":")
@@ -56,6 +76,7 @@ struct QueryCall {
 
     /// Reads what follows the name, up to the end of the query; `nil` if it is not a literal.
     private static func call(_ name: String, _ cursor: inout SourceCursor) -> QueryCall? {
+        if name == "QuerySet" { return nil }
         if name == "query" || name == "TypedQuery" { cursor.skipTypeArguments() }
         if name == "Query" || name == "TypedQuery" { _ = cursor.skip(".init") }
         cursor.skipSpace()
@@ -73,19 +94,34 @@ struct QueryCall {
         switch cursor.language {
         case .swift:
             guard let arguments = cursor.arguments(until: ")") else { return nil }
-            let takesArguments = name == "find" || name == "findFirst" || name == "check"
             return QueryCall(
-                name: name, literal: literal, argumentCount: takesArguments ? arguments.given : nil,
+                name, literal, argumentCount: takesArguments(name) ? arguments.given : nil,
                 hasOptions: arguments.hasOptions)
         case .objectiveC:
             guard let arguments = cursor.arguments(until: "]") else { return nil }
-            return QueryCall(name: name, literal: literal, argumentCount: arguments.given, hasOptions: false)
+            return QueryCall(name, literal, argumentCount: arguments.given)
         case .lua:
             if LuaSearch.isMeant(by: literal.text) { return nil }
             // Prosody's takes nothing else; a string's takes where to begin.
             if isOpen, cursor.arguments(until: ")")?.total != 0 { return nil }
-            return QueryCall(name: name, literal: literal, argumentCount: nil, hasOptions: false)
+            return QueryCall(name, literal)
         }
+    }
+
+    private static func takesArguments(_ name: String) -> Bool {
+        name == "find" || name == "findFirst" || name == "check"
+    }
+
+    /// Literals of a call that takes a `String`, too, and has one beside them.
+    private static func spliced(_ name: String, _ cursor: SourceCursor) -> [QueryCall] {
+        guard cursor.language == .swift, takesArguments(name) || name == "Query" || name == "QuerySet" else {
+            return []
+        }
+        var cursor = cursor
+        if name == "Query" || name == "QuerySet" { _ = cursor.skip(".init") }
+        cursor.skipSpace()
+        guard cursor.skip("(") else { return [] }
+        return cursor.splicedLiterals(inArray: name == "QuerySet").map { QueryCall(name, $0, isSpliced: true) }
     }
 }
 

@@ -85,7 +85,7 @@ extension SourceCursor {
             value = number(radix: isC ? 8 : 10, digits: 3)
         case UInt8(ascii: "\n") where isC: return
         case UInt8(ascii: "z") where !isC:
-            while let space = current, space == 0x20 || (0x09...0x0D).contains(space) { position += 1 }
+            while let space = current, Self.isSpace(space) { position += 1 }
             return
         default: value = nil
         }

@@ -39,13 +39,15 @@ struct SourceCursor {
     /// Passes white space and comments.
     mutating func skipSpace() {
         while let byte = current {
-            if byte == 0x20 || (0x09...0x0D).contains(byte) {
+            if Self.isSpace(byte) {
                 position += 1
             } else if !skipComment() {
                 return
             }
         }
     }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     /// Passes a comment, if one begins here.
     mutating func skipComment() -> Bool {

@@ -26,6 +26,9 @@ func everythingIsRight<each Argument: QueryArgument>(
     _ = try stanza.find("a//\(raw: node)")
     _ = try stanza.find("a//\(node)" as String)
     _ = #query("{\(node)}a<b=c\(2)>")
+    _ = try stanza.find(node.isEmpty ? "a<b=\(node)>" : "a")
+    _ = try QuerySet(["a<b=\(node)>", "a"])
+    _ = try stanza.find(node.isEmpty ? "a" : node)
     _ = try stanza.find("a" + "//b")
     _ = try stanza.find(node)
     _ = node.contains("a//b")
@@ -65,5 +68,15 @@ func thisIsWrong(_ stanza: Element, _ node: String) throws {
     _ = try stanza.find("body/#")  // expect: text-of-children
     _ = try stanza.check("{urn:xmpp:mam:2}fin@complete|bool")  // expect: check-of-bool
     _ = try stanza.find(#"x\@a\"#)  // expect: form-in-x
+    _ = try stanza.find(node.isEmpty ? "a<b=\(node)>" : node)  // expect: spliced-interpolation
+    _ = try stanza.find(Optional(node) ?? "a<b=\(node)>")  // expect: spliced-interpolation
+    _ = try QuerySet(["a<b=\(node)>", node])  // expect: spliced-interpolation
     _ = try stanza.find("a//b").map { $0 }; _ = try stanza.find("c//d")  // expect: syntax syntax
+}
+
+extension Element {
+    func rightAndWrong(_ node: String) throws {
+        _ = try find("a<b=\(node)>")
+        _ = try check("a//b")  // expect: syntax
+    }
 }

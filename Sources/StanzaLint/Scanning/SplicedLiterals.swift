@@ -1,0 +1,103 @@
+// Literals that the compiler takes for strings, though they stand where a query is expected: beside a `String`, in
+// `flag ? "a<b=\(value)>" : text`, what is interpolated is read as a part of the query.
+
+extension SourceCursor {
+    /// The literals with interpolations of a call that are no queries, as something stands beside them that is no literal.
+    ///
+    /// - Parameter isArray: Whether the call takes an array of queries.
+    mutating func splicedLiterals(inArray isArray: Bool) -> [SourceLiteral] {
+        collectsValues = true
+        let wholeEnd = end
+        end = min(end, position + Self.maximumArgumentBytes)
+        defer {
+            collectsValues = false
+            end = wholeEnd
+        }
+        skipSpace()
+        guard isArray ? skip("[") : startsLabel() == nil else { return [] }
+        var operands = self.operands()
+        while isArray, skip(",") { operands.append(self.operands()) }
+        if isArray {
+            guard skip("]") else { return [] }
+            skipSpace()
+            // An array that is added, or whose type is written.
+            if current == UInt8(ascii: "+") {
+                operands.hasOthers = true
+            } else if current != UInt8(ascii: ")"), current != UInt8(ascii: ",") {
+                return []
+            }
+        }
+        if operands.hasType || !operands.hasOthers { return [] }
+        return operands.literals.filter { !$0.slots.isEmpty }
+    }
+
+    /// What an expression may have as its value.
+    private struct Operands {
+        var literals: [SourceLiteral] = []
+        /// Whether it may be anything but these literals.
+        var hasOthers = false
+        /// Whether somebody has written what it is: `as InterpolatedQuery`.
+        var hasType = false
+
+        mutating func append(_ other: Operands) {
+            literals += other.literals
+            hasOthers = hasOthers || other.hasOthers
+            hasType = hasType || other.hasType
+        }
+    }
+
+    /// Passes an expression up to the comma or bracket behind it.
+    private mutating func operands() -> Operands {
+        var all = Operands()
+        // What stands behind the last colon: a condition, if a question mark follows.
+        var branch = Operands()
+        var literal: SourceLiteral?
+        var isOther = false
+        func endOperand() {
+            if isOther { branch.hasOthers = true } else if let literal { branch.literals.append(literal) }
+            (literal, isOther) = (nil, false)
+        }
+        var depth = 0
+        scan: while let byte = current {
+            if skipComment() { continue }
+            if let found = self.literal() {
+                if case .literal(let found) = found, literal == nil { literal = found } else { isOther = true }
+                continue
+            }
+            if let name = name() {
+                if depth == 0, name == "as" { branch.hasType = true }
+                isOther = true
+                continue
+            }
+            let isBehindSpace = position > 0 && Self.isSpace(bytes[position - 1])
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                isOther = true
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if depth == 0 { break scan }
+                depth -= 1
+            case _ where depth > 0 || Self.isSpace(byte): break
+            case UInt8(ascii: ","): break scan
+            case UInt8(ascii: "?") where self.byte(at: 1) == byte:
+                endOperand()
+                position += 1
+            case UInt8(ascii: "?") where isBehindSpace:
+                branch = Operands()
+                (literal, isOther) = (nil, false)
+            case UInt8(ascii: ":"):
+                endOperand()
+                all.append(branch)
+                branch = Operands()
+            case UInt8(ascii: "+"):
+                endOperand()
+                branch.hasOthers = true
+            default: isOther = true
+            }
+            position += 1
+        }
+        endOperand()
+        all.append(branch)
+        return all
+    }
+}
