@@ -10,16 +10,46 @@ public enum Compiler {
     ///
     /// It checks types only, against the modules and the plugin that were built with the tests.
     public static func errors(in source: String, options: [String] = []) async throws -> [String] {
+        let output = try await self.output(for: source, options)
+        return output.split(separator: "\n").filter(isMistake).map { line in
+            // Without the name of the file: the source, or what a macro wrote.
+            let message = line.firstRange(of: ".swift:").map { line[$0.upperBound...] } ?? line
+            return String(message.split(separator: " (from macro ", maxSplits: 1)[0])
+        }
+    }
+
+    /// A source in ASCII after all fix-its that the compiler offers in notes, as an editor applies them.
+    public static func repaired(_ source: String) async throws -> String {
+        var lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let output = try await self.output(for: source, []).split(separator: "\n", omittingEmptySubsequences: false)
+        // Below a note stand the line of the source, marks below what is replaced, and below these what replaces it.
+        for (index, note) in output.enumerated() where note.contains(": note: ") {
+            guard let place = note.firstMatch(of: #/\.swift:(\d+):\d+: note: /#), index + 3 < output.count,
+                let line = Int(place.1).map({ $0 - 1 }), lines.indices.contains(line), lines[line] == output[index + 1]
+            else { continue }
+            let marks = output[index + 2]
+            let start = marks.prefix { $0 == " " }.count
+            let replacement = output[index + 3].dropFirst(start)
+            lines[line] = "\(lines[line].prefix(start))\(replacement)\(lines[line].dropFirst(marks.count))"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func output(for source: String, _ options: [String]) async throws -> String {
         await turns.take()
         let outcome = await blocking { Result { try run(source, options) } }
         await turns.giveBack()
         return try outcome.get()
     }
 
+    private static func isMistake(_ line: Substring) -> Bool {
+        line.contains(": error: ") || line.contains(": warning: ")
+    }
+
     /// A compiler takes a processor and some hundred megabytes.
     private static let turns = Turns(2)
 
-    private static func run(_ source: String, _ options: [String]) throws -> [String] {
+    private static func run(_ source: String, _ options: [String]) throws -> String {
         let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
         let folder = FileManager.default.temporaryDirectory.appending(path: "macros-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,16 +76,11 @@ public enum Compiler {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        let errors = text.split(separator: "\n").filter { $0.contains(": error: ") || $0.contains(": warning: ") }
         // Without this, a compiler that cannot be run would say nothing about anything.
-        if process.terminationStatus != 0, errors.isEmpty {
+        if process.terminationStatus != 0, !text.split(separator: "\n").contains(where: isMistake) {
             Issue.record("the compiler failed: \(text)")
         }
-        return errors.map { line in
-            // Without the name of the file: the source, or what a macro wrote.
-            let message = line.firstRange(of: ".swift:").map { line[$0.upperBound...] } ?? line
-            return String(message.split(separator: " (from macro ", maxSplits: 1)[0])
-        }
+        return text
     }
 }
 

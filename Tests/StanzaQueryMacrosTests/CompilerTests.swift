@@ -56,6 +56,28 @@ import Testing
         try await lines.expectRefused(line, error)
     }
 
+    /// What an editor makes of a mistake: the literal without it, and all else as it was written.
+    @Test(arguments: [
+        (#"#query("a<b=\"c\">@d|integer")"#, #"#query("a<b=\"c\">@d|int")"#),
+        (##"#query(#"a<b~\d>@d|integer"#)"##, ##"#query(#"a<b~\d>@d|int"#)"##),
+        (
+            #"#query("""\#n        a<b=\(name)>\\#n        /\u{63}@d|integer\#n        """)"#,
+            #"#query("""\#n        a<b=\(name)>\\#n        /\u{63}@d|int\#n        """)"#
+        ),
+    ]) func repairs(query: String, repaired: String) async throws {
+        func source(_ query: String) -> String {
+            """
+            import StanzaQueryMacros
+            func test(_ iq: Element, _ name: String) throws {
+                if let count: Int = try iq.first(\(query)) { print(count) }
+            }
+
+            """
+        }
+        #expect(try await Compiler.repaired(source(query)) == source(repaired))
+        try await expectErrors(in: source(repaired))
+    }
+
     /// Of values that are no arguments, `#query` takes none, and the compiler warns of them elsewhere: they never become a
     /// part of the text.
     @Test func valuesThatAreNoArguments() async throws {

@@ -62,7 +62,8 @@ struct QueryLiteral {
         (parts.first { $0.range.contains(offset) } ?? parts.last { $0.range.lowerBound <= offset })?.node
     }
 
-    /// A change of the query as a change of the source; `nil` where it goes beyond one segment.
+    /// A change of the query as a change of the source; `nil` where it goes beyond one segment. What is replaced is the
+    /// segment: changes of a part of a node there are from swift-syntax 602 on only, and Package.swift admits 600.
     func change(for fix: Fix) -> (old: Syntax, new: Syntax)? {
         for part in parts {
             guard part.range.lowerBound <= fix.range.lowerBound, fix.range.upperBound <= part.range.upperBound,
