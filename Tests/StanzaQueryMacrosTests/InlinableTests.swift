@@ -103,6 +103,8 @@ import Testing
                 @frozen public struct Frozen { #queries(["name": "/$"]) }
                 public struct Generic<T> { #queries(["id": "/@id"]) }
                 extension Element { #queries(["elementID": "/@id"]) }
+                public func id(_ e: Element) throws -> String? { try e.first(#query("/@id")) }
+                public func read(_ e: Element, _ read: (Element) throws -> String? = { try id($0) }) {}
                 """)
     }
 }

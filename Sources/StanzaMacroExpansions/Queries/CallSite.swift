@@ -3,8 +3,8 @@
 // Generic types and functions cannot have static storage, and an extension may be one of a generic type: a macro sees the
 // name of the type only. Code that other modules compile cannot name what is private, and a property's attributes are not
 // shown to a macro in it. All these have their queries in tables, by the address of the literal (StanzaQuery/Cache).
-// A closure that is the default value of a parameter looks like one in the function: there the compiler says that it takes
-// no local types.
+// A closure that is the default value of a parameter looks like one in the function: if that is public, the compiler says
+// that no local type can stand there.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
