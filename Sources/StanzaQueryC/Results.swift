@@ -36,7 +36,7 @@ final class Results {
         value.kind = result.kind.number
         switch result {
         case .element(let element): value.element = hold(element)
-        // A field that was read can be written.
+        // NULL where it cannot be written, as the header says.
         case .field(let field): value.element = (try? field.element()).map(hold)
         case .form(let form): value.element = hold(form.element)
         case .string(let string): value.text = hold(string.utf8)

@@ -25,11 +25,18 @@ import Testing
     @Test(arguments: [
         ("body#", "Hi\n"), ("/@@", "xmlns=jabber:client\nfrom=a@b\nid=17\n"), ("/@id|int", "17\n"),
         ("body", "<body xmlns='jabber:client'>Hi</body>\n"), ("nothing", ""),
+        ("{u}x@done|bool", "True\n"), ("{u}x@min|int", "-9223372036854775808\n"),
+        ("{u}x@max|uint", "18446744073709551615\n"), ("{u}x@half|double", "0.5\n"), ("{u}x@at|datetime", "86400.5\n"),
+        ("{u}x@data|base64", "6869ff\n"), ("{u}x@key|uuid", "7f5ad3b4-6ac1-4e7f-9b1a-2f6d5a3c1e00\n"),
     ])
     func python(_ query: String, _ expected: String) async throws {
         let asking = try await run(
             "python3", Self.source("example.py"), Self.library.path, query,
-            input: "<message from='a@b' id='17'><body>Hi</body></message>")
+            input: """
+                <message from='a@b' id='17'><body>Hi</body>\
+                <x xmlns='u' done='true' min='-9223372036854775808' max='18446744073709551615' half='0.5' \
+                at='1970-01-02T00:00:00.5Z' data='aGn/' key='7F5AD3B4-6AC1-4E7F-9B1A-2F6D5A3C1E00'/></message>
+                """)
         #expect(asking.status == 0)
         #expect(asking.output == expected)
     }

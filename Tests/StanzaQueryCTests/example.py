@@ -18,6 +18,12 @@ class Number(ctypes.Union):
     ]
 
 
+ELEMENT, STRING, ATTRIBUTES, BOOL, INT, UINT, DOUBLE, DATETIME, BASE64, UUID, FORM, FIELD = range(1, 13)
+
+# Where in the union the value of a kind is.
+NUMBERS = {BOOL: "boolean", INT: "integer", UINT: "unsigned_integer", DOUBLE: "floating", DATETIME: "floating"}
+
+
 class Value(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int32), ("element", ctypes.c_void_p), ("text", Text), ("value", Number)]
 
@@ -54,13 +60,16 @@ while stanza.stanza_results_next(results, ctypes.byref(value)):
         string = ctypes.c_void_p(stanza.stanza_element_xml(ctypes.c_void_p(value.element), None))
         print(ctypes.string_at(string.value).decode())
         stanza.stanza_string_free(string)
-    elif value.kind == 3:
+    elif value.kind == ATTRIBUTES:
         name, content = Text(), Text()
         for index in range(value.value.count):
             stanza.stanza_results_attribute(results, ctypes.c_size_t(index), ctypes.byref(name), ctypes.byref(content))
             print(f"{name}={content}")
-    elif value.kind == 5:
-        print(value.value.integer)
+    elif value.kind in NUMBERS:
+        print(getattr(value.value, NUMBERS[value.kind]))
+    elif value.kind == BASE64:
+        # Any bytes, and no text.
+        print(ctypes.string_at(value.text.bytes, value.text.length).hex())
     else:
         print(value.text)
 
