@@ -24,11 +24,11 @@ struct LintCommand: ConsoleCommand {
             wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
             legal, and probably not what was meant:
               contradicting-filters  two filters demand different values of one attribute
-              colon-in-name          no element has a name with a colon: write {namespace}name
+              colon-in-name          names have no prefixes: write {namespace}name
               text-of-children       'a/#' is the text of a's children, 'a#' that of a
               check-of-bool          'check' is true of a '|bool' that is false, too
               form-in-x              'x\\\\...\\\\' looks for x in the parent's namespace
-              spliced-interpolation  beside a String a literal is one, and values in it are read
+              spliced-interpolation  beside a String, values in a literal are read
 
             EXIT CODES
               0  nothing was found
