@@ -203,7 +203,7 @@ import Testing
             ])
         let types = [
             "NMTOKENS #IMPLIED", "NMTOKEN #REQUIRED", "ID #IMPLIED", "IDREFS #IMPLIED", "(x|y) #IMPLIED", "(x|<",
-            "NOTATION (x|<", "NOTATION (<",
+            "NOTATION (x|<", "NOTATION (<", "(x|x) #IMPLIED", "NOTATION (x|y|x) #IMPLIED", "(x|x|",
         ]
         for type in types {
             let lines = transcript(attribute(type), .document).lines

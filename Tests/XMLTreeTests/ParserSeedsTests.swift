@@ -15,7 +15,7 @@ import Testing
 
     @Test func findingsAreThere() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        #expect(names.count { $0.hasPrefix("finding-") } >= 21)
+        #expect(names.count { $0.hasPrefix("finding-") } >= 22)
     }
 
     @Test(arguments: ParserSetting.modes.indices, ParserSetting.limits.indices)

@@ -34,9 +34,13 @@ enum LibXML2Callbacks {
             stateOf(state).pointee.declaration()
             return nil
         }
-        handler.serror = { state, error in
+        handler.serror = { _, error in
+            // What comes first is not the state where libxml2 speaks as a validator: of a value that is declared twice.
+            let context = error?.pointee.ctxt?.assumingMemoryBound(to: xmlParserCtxt.self)
             // The texts are made only for the error that counts.
-            if let state, let error, stateOf(state).pointee.stop == nil, let failure = LibXML2Failure(error.pointee) {
+            if let state = context?.pointee.userData, let error, stateOf(state).pointee.stop == nil,
+                let failure = LibXML2Failure(error.pointee)
+            {
                 stateOf(state).pointee.refuse(failure)
             }
         }

@@ -29,8 +29,8 @@ extension LibXML2Failure {
         case 6, 7, 8: (.incompleteNumber, .back(to: .ampersand))
         case 9 where message.hasPrefix("xmlParseCharRef"): (.forbiddenReference, .back(to: .ampersand))
         case 68 where isInReference: (.incompleteReference, .back(to: .ampersand))
-        // Where values of an enumeration are expected: a type that is refused anyway.
-        case 67: (.restricted(.attributeType), .here)
+        // Where values of an enumeration are expected, and one that is there twice: a type that is refused anyway.
+        case 67, 541: (.restricted(.attributeType), .here)
         case 68 where isInEnumeration: (.restricted(.attributeType), .here)
         case 22, 23: (.incompleteReference, .back(to: .ampersand))
         case 26, 27: (.entityReference(name), .back(to: .ampersand))
