@@ -43,6 +43,7 @@ import Testing
             "<!DOCTYPE a [<?'?>]>", "<!DOCTYPE a [<?p'q?>]>", "<!DOCTYPE a PUBLIC 'x>y' ''>",
             "<!DOCTYPE a [<!ELEMENT a (b)> %c; ]>", "\u{FEFF}", " \u{FEFF}", "\u{E9}", " \u{E9}", "<\u{E9}", "<!\u{E9}",
             "<![CDATA[x]]>", "<!DOCTYPE a [<!ATTLIST a b (c|d) #IMPLIED>]>",
+            "<!DOCTYPE a [<!ATTLIST a b (c|c|d) #IMPLIED>]>", "<!DOCTYPE a [<!ATTLIST a b NOTATION (c|c) #IMPLIED>]>",
         ]
 
     /// libxml2 alone takes the end of each of these too early or never finds it.
