@@ -39,6 +39,11 @@ extension Element {
     /// Whether it is an `iq`, `message` or `presence` of a stream: what stream management counts (rule R1).
     public var isStanza: Bool { ElementKind(self) == .stanza }
 
+    /// - Throws: `StreamManagementError.notAStanza`.
+    package func checkIsStanza() throws(StreamManagementError) {
+        if !isStanza { throw .notAStanza(name) }
+    }
+
     /// Whether it is a `message`, which is stamped when it is sent again (D27).
     var isMessage: Bool {
         let key = read { $0.view[$0.index].key }

@@ -47,9 +47,8 @@ extension StreamSession {
         alarm.cancel()
     }
 
-    private func endDrain() {
-        drainWaiters.resumeAll()
-    }
+    /// Whoever closes the session has no more time to wait for acknowledgements.
+    package func endDrain() { drainWaiters.resumeAll() }
 
     /// Lays the session aside for this or another process to take up: the server is told what was handled, everything is
     /// stored, the storage is given up, and the connection is cut without closing the stream.
@@ -63,10 +62,13 @@ extension StreamSession {
     public func suspend() async throws { try await suspend(untilClaimed: false) }
 
     /// The same; with `untilClaimed`, nothing takes the session up again but ``claim(takingOver:)``: what is given to be sent
-    /// meanwhile is refused with `StorageError.takenOver`, as if another process had the session already.
-    package func suspend(untilClaimed: Bool) async throws {
+    /// meanwhile is refused with `StorageError.takenOver`, as if another process had the session already. At `end` a connection
+    /// that takes nothing is cut.
+    package func suspend(untilClaimed: Bool, by end: Duration? = nil) async throws {
         if isClosed { return }
         if untilClaimed { waitsForClaim = true }
+        // Who waits for room waits for nothing.
+        defer { if untilClaimed { roomWaiters.resumeAll() } }
         stopConnecting(because: .suspended)
         if store == nil {
             streamCount += 1
@@ -74,7 +76,7 @@ extension StreamSession {
         }
         restoreIfNeeded()
         if core.state == .enabled { try handle(.sendAcknowledgement) }
-        if let stream { await finishWriting(stream) }
+        if let stream { await finishWriting(stream, by: end) }
         if isClosed { return }
         // Who was about to begin another stream does not.
         streamCount += 1

@@ -130,6 +130,9 @@ extension StreamSession {
         Task { await transport.abort() }
     }
 
+    /// Whoever handles the stanzas cannot store what comes of any of them: the session is given up until it is run again.
+    package func fail(because error: any Error) { storageFailed(error) }
+
     /// What the core knows is not what is stored: it is restored from there before the next stream.
     func storageFailed(_ error: any Error) {
         guard store != nil else { return }

@@ -30,7 +30,7 @@ extension StreamSession {
             return .superseded
         }
         try checkOwner()
-        try takeUp()
+        try takeUpForStream()
         let stream = ActiveStream(id: id, transport: transport, features: features)
         self.stream = stream
         lastResumption = nil
@@ -69,7 +69,7 @@ extension StreamSession {
         if isClosed { throw StreamManagementError.ended }
         await supersede()
         try checkOwner()
-        try takeUp()
+        try takeUpForStream()
         var resume: Nonza?
         if resuming ?? core.configuration.resumesAutomatically, features.supportsInlineResumption, canResume {
             // There is no stream yet: what the core wants to have sent goes into the authentication.
@@ -175,11 +175,17 @@ extension StreamSession {
         }
     }
 
-    /// Whether what is received is held up: there is no stream, or nothing more is read from it now.
-    package var isInputHeldUp: Bool {
-        guard let stream, core.state == .enabled else { return true }
-        return isInputFull(stream)
+    /// Whether there is a stream on which stanzas come and go, which holds while `<enabled/>` is waited for, too: it may lie
+    /// behind stanzas.
+    package var isOnline: Bool {
+        switch core.state {
+        case .enabling, .enabled, .disabled(.bound), .disabled(.refused): stream != nil
+        case .disabled(.unbound), .suspended, .resuming, .ended: false
+        }
     }
+
+    /// Whether nothing more is read from the stream now.
+    package var isInputHeldUp: Bool { stream.map(isInputFull) ?? false }
 
     func isInputFull(_ stream: ActiveStream) -> Bool {
         // Nothing but an answer can come then.

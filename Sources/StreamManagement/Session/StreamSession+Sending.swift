@@ -15,23 +15,29 @@ extension StreamSession {
     ///   is cancelled before it was stored, and what the storage throws, also of a stanza that it cannot store.
     @discardableResult
     public func send(_ stanza: Element, id: StanzaID? = nil) async throws -> SentStanza {
-        try await send(contentsOf: [(stanza, id)])[0]
+        try await send(contentsOf: [(stanza, id)], isChecked: false)[0]
+    }
+
+    /// The same for a stanza that the storage can store, as whoever sends it has seen: that takes its time, which need not be
+    /// this thread's.
+    package func send(checked stanza: Element) async throws -> SentStanza {
+        try await send(contentsOf: [(stanza, nil)], isChecked: true)[0]
     }
 
     /// Gives several stanzas to be sent, in order. As many as there is room for are stored in one go, which costs a
     /// durable storage little more than storing one.
     @discardableResult
     public func send(contentsOf stanzas: [Element]) async throws -> [SentStanza] {
-        try await send(contentsOf: stanzas.map { ($0, nil) })
+        try await send(contentsOf: stanzas.map { ($0, nil) }, isChecked: false)
     }
 
-    private func send(contentsOf stanzas: [(element: Element, id: StanzaID?)]) async throws -> [SentStanza] {
-        for stanza in stanzas where !stanza.element.isStanza {
-            throw StreamManagementError.notAStanza(stanza.element.name)
-        }
+    private func send(
+        contentsOf stanzas: [(element: Element, id: StanzaID?)], isChecked: Bool
+    ) async throws -> [SentStanza] {
+        for stanza in stanzas { try stanza.element.checkIsStanza() }
         if isClosed { throw StreamManagementError.ended }
         try takeUp()
-        for stanza in stanzas { try store?.checkCanStore(stanza.element) }
+        if !isChecked { for stanza in stanzas { try store?.checkCanStore(stanza.element) } }
         var tracked: [SentStanza] = []
         while tracked.count < stanzas.count {
             if isClosed { throw StreamManagementError.ended }
@@ -113,6 +119,8 @@ extension StreamSession {
             Task { await self.cancelRoomWaiter(id) }
         }
         try Task.checkCancellation()
+        // It was laid aside meanwhile: only whoever claims it makes room.
+        if store == nil, waitsForClaim { throw StorageError.takenOver(account: account) }
     }
 
     private func cancelRoomWaiter(_ id: UInt64) {
@@ -135,13 +143,14 @@ extension StreamSession {
         stream.writer = Task { await self.write(stream) }
     }
 
-    /// Waits until everything is written. A connection that takes nothing for too long is cut.
-    func finishWriting(_ stream: ActiveStream) async {
+    /// Waits until everything is written. A connection that takes nothing for too long is cut, at `end` at the latest.
+    func finishWriting(_ stream: ActiveStream, by end: Duration? = nil) async {
         guard let writer = stream.writer else { return }
         let time = core.configuration.closingTimeout
         var alarm: Task<Void, Never>?
-        if time > .zero {
-            let (clock, transport, deadline) = (clock, stream.transport, clock.now.uptime + time)
+        let deadlines = [time > .zero ? clock.now.uptime + time : nil, end].compactMap(\.self)
+        if let deadline = deadlines.min() {
+            let (clock, transport) = (clock, stream.transport)
             alarm = Task {
                 do { try await clock.sleep(until: deadline) } catch { return }
                 await transport.abort()

@@ -26,10 +26,22 @@ extension StreamSession {
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = [],
         withdrawing isWithdrawn: (@Sendable (Element) -> Bool)? = nil
     ) async throws -> [SentStanza] {
-        for element in elements where !element.isStanza { throw StreamManagementError.notAStanza(element.name) }
+        for element in elements { try element.checkIsStanza() }
         try checkComing(stanza)
         try takeUp()
         for element in elements { try store?.checkCanStore(element) }
+        return try await settle(stanza, with: effects, sendingChecked: elements, withdrawing: isWithdrawn)
+    }
+
+    /// The same for stanzas that can be sent and stored, as whoever sends them has seen: that takes its time, which need not
+    /// be this thread's.
+    @discardableResult
+    package func settle(
+        _ stanza: ReceivedStanza?, with effects: any StorageEffects, sendingChecked elements: [Element],
+        withdrawing isWithdrawn: (@Sendable (Element) -> Bool)? = nil
+    ) async throws -> [SentStanza] {
+        try checkComing(stanza)
+        try takeUp()
         try await waitForRoom(for: elements.count)
         try checkComing(stanza)
         try takeUp()

@@ -92,6 +92,17 @@ extension StreamSession {
         if core.state == .ended { try handle(.transportLost) }
     }
 
+    /// The same for a stream that is to begin: a storage that cannot be opened says nothing of the owner, either, and makes an
+    /// attempt fail.
+    func takeUpForStream() throws {
+        do {
+            try takeUp()
+        } catch  where !(error is StorageError) {
+            connecting?.ownerIsUnknown = true
+            throw error
+        }
+    }
+
     /// Lets the core know what was stored, once.
     func restoreIfNeeded() {
         guard let restored = restored?.mended else { return }

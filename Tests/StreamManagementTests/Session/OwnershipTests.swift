@@ -64,6 +64,17 @@ import XMLTree
         #expect("\(try await run.value)" == "closed")
     }
 
+    /// Runs the session; when the body is done, it is closed.
+    private func run(
+        _ session: StreamSession, _ connector: TestConnector, _ body: () async throws -> Void
+    ) async throws {
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("enabled") { await session.state == .enabled }
+        try await body()
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+    }
+
     /// The first check of each attempt is made before connecting, one within the authentication, the last before the stream
     /// begins.
     @Test("A storage that cannot say whose the session is makes an attempt fail, no more", arguments: 1...3)
@@ -72,13 +83,22 @@ import XMLTree
         let session = try await StreamSession(account: Self.account, storage: storage)
         storage.failChecks(check...check, Busy())
         let connector = TestConnector(asksInline: true)
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
-        try await eventually("enabled") { await session.state == .enabled }
-        #expect(connector.places.count == (check == 1 ? 1 : 2))
-        #expect(storage.checkCount == check + 3)
-        if check == 3 { #expect(try await connector.server(1).heard == ["abort"]) }
-        await session.close()
-        #expect("\(try await run.value)" == "closed")
+        try await run(session, connector) {
+            #expect(connector.places.count == (check == 1 ? 1 : 2))
+            #expect(storage.checkCount == check + 3)
+            let server = try await connector.server(1)
+            if check == 3 { #expect(server.heard == ["abort"]) }
+        }
+    }
+
+    @Test("A storage that cannot be opened makes an attempt fail, no more", arguments: [false, true])
+    func busyOpening(asksInline: Bool) async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage)
+        try await session.suspend()
+        storage.failOpening([Busy(), Busy()])
+        let connector = TestConnector(asksInline: asksInline)
+        try await run(session, connector) { #expect(connector.places.count == 3) }
     }
 
     @Test("Ten attempts in a row fail so at most, and the session is as good as before")
@@ -89,11 +109,7 @@ import XMLTree
         storage.failChecks(1...19, Busy())
         await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: Self.impatient) }
         #expect(storage.checkCount == 10)
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
-        try await eventually("enabled") { await session.state == .enabled }
-        #expect(connector.places.count == 1)
-        await session.close()
-        #expect("\(try await run.value)" == "closed")
+        try await run(session, connector) { #expect(connector.places.count == 1) }
     }
 
     @Test("Claiming a session from a storage that cannot say whose it is leaves it as it is")
@@ -101,18 +117,16 @@ import XMLTree
         let storage = CountingStorage()
         let session = try await StreamSession(account: Self.account, storage: storage)
         let connector = TestConnector()
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
-        let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
-        let next = storage.checkCount + 1
-        storage.failChecks(next...next, Busy())
-        await #expect(throws: Busy.self) { try await session.claim() }
-        let sent = try await session.send(element("<message/>"))
-        try await eventually("sent") { sent.state == .sent }
-        try await session.claim()
-        #expect(server.heard.last == "<message/>")
-        await session.close()
-        #expect("\(try await run.value)" == "closed")
+        try await run(session, connector) {
+            let server = try await connector.server(1)
+            let next = storage.checkCount + 1
+            storage.failChecks(next...next, Busy())
+            await #expect(throws: Busy.self) { try await session.claim() }
+            let sent = try await session.send(element("<message/>"))
+            try await eventually("sent") { sent.state == .sent }
+            try await session.claim()
+            #expect(server.heard.last == "<message/>")
+        }
     }
 
     @Test("Who takes the session back has to connect anew: the loop that knew the old one is over")

@@ -248,6 +248,7 @@ final class CountingStorage: StreamManagementStorage, SessionStore {
         var failure: (any Error)?
         var checks = 0
         var failingChecks: (numbers: ClosedRange<Int>, error: any Error)?
+        var openingFailures: [any Error] = []
     }
 
     var writeCount: Int { contents.withLock { $0.writes } }
@@ -261,7 +262,14 @@ final class CountingStorage: StreamManagementStorage, SessionStore {
         contents.withLock { $0.failingChecks = (numbers, error) }
     }
 
-    func open(_ account: String, takingOver: Bool) throws -> any SessionStore { self }
+    /// The next attempts to open it fail.
+    func failOpening(_ errors: [any Error]) { contents.withLock { $0.openingFailures = errors } }
+
+    func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+        try contents.withLock { if !$0.openingFailures.isEmpty { throw $0.openingFailures.removeFirst() } }
+        return self
+    }
+
     func load() throws -> StoredSession? { contents.withLock { $0.session } }
 
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
