@@ -68,7 +68,10 @@ final class ChangeWatch: @unchecked Sendable {
         func end() { timer.cancel() }
     }
 
-    /// Compares the count of commits with that of the last look. It is used on the database's queue only.
+    /// Compares the count of commits with that of the last look.
+    ///
+    /// `@unchecked Sendable` is right because `version` is only touched while the database is accessed. That is waited for:
+    /// who is on GRDB's queue must not be the last who lets the connection go.
     private final class Look: @unchecked Sendable {
         private let queue: DatabaseQueue
         private let listeners: Listeners
@@ -81,9 +84,11 @@ final class ChangeWatch: @unchecked Sendable {
         }
 
         func look() {
-            queue.asyncWriteWithoutTransaction { [self] database in
+            queue.inDatabase { database in
                 // Where it fails, the database is closed or damaged, and whoever uses it hears of that.
-                guard let now = try? Int.fetchOne(database, sql: "PRAGMA data_version") else { return }
+                guard database.sqliteConnection != nil,
+                    let now = try? Int.fetchOne(database, sql: "PRAGMA data_version")
+                else { return }
                 if let version, version != now { listeners.tell() }
                 version = now
             }

@@ -35,19 +35,19 @@ public final class DatabaseSession: SessionStore {
     }
 
     public func load() throws -> StoredSession? {
-        try database.readWaiting { transaction in
+        try database.readWaiting(for: account) { transaction in
             try check(transaction)
             return try transaction.sessions.session(of: account)
         }
     }
 
-    public func check() throws { try database.readWaiting { try check($0) } }
+    public func check() throws { try database.readWaiting(for: account) { try check($0) } }
 
     /// Makes changes in a transaction of their own, and waits until they are on the disk; both urgencies are the same
     /// here. Do not call it inside of another transaction of the database: there is `write(_:in:)` for that.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if changes.isEmpty { return }
-        try database.writePatiently { try write(changes, in: $0) }
+        try database.writePatiently(for: account) { try write(changes, in: $0) }
     }
 
     /// - Throws: `StanzaDatabaseError.recordTooLarge`, or `XMLParseError` for a stanza that could not be read back, such as one
@@ -76,14 +76,9 @@ public final class DatabaseSession: SessionStore {
         guard let work = effects as? DatabaseWork, work.database === database else {
             throw StorageError.takesNoEffects
         }
-        try database.writeWaiting { transaction in
+        try database.writeWaiting(for: account) { transaction in
             try check(transaction)
-            do {
-                try work.perform(in: transaction)
-                try transaction.checkForeignKeys()
-            } catch {
-                throw transaction.couldNotDo(error) ? error : EffectsError(error)
-            }
+            try work.performAsOne(in: transaction)
             try write(changes(), in: transaction)
         }
         database.tellOfChanges()
@@ -95,7 +90,7 @@ public final class DatabaseSession: SessionStore {
     public func close() {
         guard let token = token.withLock({ $0.take() }) else { return }
         // If this fails, whoever comes next finds an owner that does not live.
-        try? database.writePatiently { transaction in
+        try? database.writeWaiting(for: account) { transaction in
             let owner = try transaction.sessions.owner(of: account)
             if owner == token { try transaction.sessions.removeOwner(of: account) }
         }
@@ -125,7 +120,7 @@ extension StanzaDatabase: StreamManagementStorage {
     public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
         let token = try owners.add()
         do {
-            try writePatiently { transaction in
+            try writePatiently(for: account) { transaction in
                 let owner = try transaction.sessions.owner(of: account)
                 if !takingOver, let owner, try owners.lives(owner) { throw StorageError.inUse(account: account) }
                 try transaction.sessions.setOwner(of: account, to: token)

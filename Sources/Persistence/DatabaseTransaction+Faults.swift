@@ -1,5 +1,6 @@
 // Whose fault it is when a step of a transaction fails, and what would fail when it is committed.
 
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -22,13 +23,38 @@ extension DatabaseTransaction {
     func couldNotDo(_ error: any Error) -> Bool {
         guard let thrown = error as? DatabaseError else { return false }
         switch StanzaDatabaseError(thrown, path: "") {
-        // SQLite keeps what the last call on this connection came to.
-        case .full?, .corrupt?, .unreadable?:
-            return [thrown.extendedResultCode, thrown.resultCode].contains(database.lastErrorCode)
+        case .full?: return isLastError(thrown) || hasRolledBack || hasLittleRoom
+        case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
+        // Whatever else is wrong with the disk.
+        case .failed? where thrown.resultCode == .SQLITE_IOERR: return isLastError(thrown) || hasRolledBack
         // Whoever is in a transaction that writes waits for nobody.
         case .busy?: return false
         case .newerVersion?, .olderVersion?, .invalidRecord?, .recordTooLarge?, .failed?, .frozen?, .closed?, nil:
             return false
         }
+    }
+
+    /// Whether the last call on this connection came to the same. After the rollback to a savepoint, or what else is done before
+    /// an error is thrown again, SQLite does not know it any more.
+    private func isLastError(_ thrown: DatabaseError) -> Bool {
+        [thrown.extendedResultCode, thrown.resultCode].contains(database.lastErrorCode)
+    }
+
+    /// Whether SQLite has undone the transaction by itself, which it does for nothing but such failures.
+    private var hasRolledBack: Bool { !database.isInsideTransaction }
+
+    /// Whether there is less room in this database, or on its disk, than one stanza may take.
+    private var hasLittleRoom: Bool {
+        func number(_ pragma: String) -> Int {
+            (try? Int.fetchOne(database, sql: "PRAGMA \(pragma)")).flatMap(\.self) ?? 0
+        }
+        let pages = number("max_page_count") - number("page_count") + number("freelist_count")
+        let (room, isUnlimited) = pages.multipliedReportingOverflow(by: number("page_size"))
+        if !isUnlimited, room < PersistenceLimits.stanzaRoom { return true }
+        let file = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+        guard let path = try? String.fetchOne(database, sql: file),
+            let free = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
+        else { return false }
+        return free.intValue < PersistenceLimits.stanzaRoom
     }
 }

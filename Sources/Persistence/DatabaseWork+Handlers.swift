@@ -62,6 +62,8 @@ extension DatabaseWork: HandlerStore {
 
     public func unpark(_ id: UUID) throws { try add { try $0.handlers.unpark(id) } }
 
+    public func occasions(of id: UUID) async throws -> Int? { try await database.occasions(of: id) }
+
     /// Gives back what was only meant for the time of the work.
     func end(isCommitted: Bool) async {
         let (ids, replays) = claims.end()

@@ -43,6 +43,18 @@ public final class DatabaseWork: StorageEffects {
         try claims.make(in: transaction)
         for step in all { try step(transaction) }
     }
+
+    /// The same, which tells whose fault it is when that fails.
+    ///
+    /// - Throws: `EffectsError` if a step throws, unless the database could not do it.
+    func performAsOne(in transaction: DatabaseTransaction) throws {
+        do {
+            try perform(in: transaction)
+            try transaction.checkForeignKeys()
+        } catch {
+            throw transaction.couldNotDo(error) ? error : EffectsError(error)
+        }
+    }
 }
 
 extension StanzaDatabase {
@@ -83,6 +95,13 @@ extension StanzaDatabase {
             throw error
         }
     }
+}
+
+extension StanzaDatabase {
+    /// Makes what work has collected in a transaction of its own.
+    ///
+    /// - Throws: `EffectsError` if a change throws, unless the database could not do it.
+    package func make(_ work: DatabaseWork) async throws { try await write { try work.performAsOne(in: $0) } }
 }
 
 extension Promise {

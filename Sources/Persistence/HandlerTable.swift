@@ -98,7 +98,8 @@ public struct HandlerTransaction {
         try statement("UPDATE handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
-    /// Notes that a handler could be loaded; nothing happens while calls wait.
+    /// Notes that a handler could be loaded; nothing happens while calls wait. One that was there for requests only is removed
+    /// when none is left.
     public func unpark(_ id: UUID) throws {
         try statement(
             """
@@ -106,6 +107,22 @@ public struct HandlerTransaction {
             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
             """
         ).execute(arguments: [id.data])
+        let requests = RequestTransaction(database: database)
+        if try occasions(of: id) == 0, try !requests.uses(id) { try remove(id) }
+    }
+
+    /// How many requests wait to call a handler; `nil` for a handler that serves no requests.
+    public func occasions(of id: UUID) throws -> Int? {
+        let count = try Int.fetchOne(statement("SELECT COUNT(*) FROM request WHERE handler = ?"), arguments: [id.data])
+        if let count, count > 0 { return count }
+        let serves = try Bool.fetchOne(
+            statement("SELECT servesRequests FROM handler WHERE id = ?"), arguments: [id.data])
+        return serves == true ? 0 : nil
+    }
+
+    /// Notes that the parked calls of a handler are those of requests, which are not stored any more.
+    package func noteParkedRequest(of id: UUID) throws {
+        try statement("UPDATE handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
     }
 
     // MARK: Rows

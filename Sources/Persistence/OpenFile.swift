@@ -16,12 +16,15 @@ struct OpenFile {
     /// - Parameters:
     ///   - path: Where the file is.
     ///   - options: How it is opened.
+    ///   - patience: How long its transactions wait for other processes.
     ///   - isFirst: Whether the whole file is checked, which takes the longer the larger it is.
-    static func open(at path: String, options: StanzaDatabase.Options, isFirst: Bool) throws -> OpenFile {
+    static func open(
+        at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
+    ) throws -> OpenFile {
         let deadline = ContinuousClock.now + .seconds(PersistenceLimits.openingTimeout)
         while true {
             do {
-                return try OpenFile(at: path, options: options, isFirst: isFirst)
+                return try OpenFile(at: path, options: options, patience: patience, isFirst: isFirst)
             } catch StanzaDatabaseError.unreadable
                 where FileManager.default.isReadableFile(atPath: path) && ContinuousClock.now < deadline
             {
@@ -30,16 +33,19 @@ struct OpenFile {
         }
     }
 
-    private init(at path: String, options: StanzaDatabase.Options, isFirst: Bool) throws {
+    private init(
+        at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
+    ) throws {
+        let configuration = Self.configuration(options, patience)
         if options.isInspected {
-            queue = try Self.inspectedQueue(at: path, options: options)
+            queue = try Self.inspectedQueue(at: path, configuration)
             use = nil
             return
         }
         let lock = try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
         defer { lock.release() }
         do {
-            let queue = try DatabaseQueue(path: path, configuration: Self.configuration(options))
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
                 // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
                 // less for WAL mode when it opens, after the configuration has prepared the connection.
@@ -63,9 +69,9 @@ struct OpenFile {
         use?.release()
     }
 
-    private static func inspectedQueue(at path: String, options: StanzaDatabase.Options) throws -> DatabaseQueue {
+    private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
             if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
             if try !queue.read(Schema.migrator.hasCompletedMigrations) { throw StanzaDatabaseError.olderVersion }
             return queue
@@ -74,11 +80,11 @@ struct OpenFile {
         }
     }
 
-    private static func configuration(_ options: StanzaDatabase.Options) -> Configuration {
+    private static func configuration(_ options: StanzaDatabase.Options, _ patience: Patience) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = options.isInspected
         if !options.isInspected { configuration.journalMode = .wal }
-        configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.busyMode = .callback { patience.goesOn(after: $0) }
         configuration.label = "swift-stanza"
         configuration.prepareDatabase { database in
             if let count = options.maximumPageCount {

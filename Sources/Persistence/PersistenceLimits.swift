@@ -28,4 +28,7 @@ public enum PersistenceLimits {
     static let lastPursuitDelay: TimeInterval = 0.5
     /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
     public static let columnLength = 4 << 20
+    /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is a few
+    /// records, their indexes, and what the log needs to hold them.
+    static let stanzaRoom = 4 * columnLength
 }

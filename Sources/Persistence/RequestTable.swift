@@ -70,9 +70,16 @@ public struct RequestTransaction {
         return database.changesCount > 0
     }
 
+    /// Removes a request, and not one that was given the same `id` since.
+    /// - Returns: Whether it was there.
+    package func remove(_ request: StoredRequest, of account: String) throws -> Bool {
+        try statement("DELETE FROM request WHERE account = ? AND id = ? AND handler = ?")
+            .execute(arguments: [account, request.id, request.handler.data])
+        return database.changesCount > 0
+    }
+
     /// The requests that will not be answered any more, because their session is over, or their time, or because nobody could
-    /// handle the answer. Rows that cannot be
-    /// read are left out: they must not keep the others from being ended.
+    /// handle the answer. Rows that cannot be read are left out: they must not keep the others from being ended.
     public func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2)"),
@@ -80,17 +87,24 @@ public struct RequestTransaction {
         ).compactMap { try? request($0) }
     }
 
-    /// Whether a request waits to call that handler.
+    /// Whether a request waits to call that handler, or a call of it waits for a program that can load it.
     public func uses(_ handler: UUID) throws -> Bool {
         try Bool.fetchOne(
-            statement("SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?)"), arguments: [handler.data]) ?? false
+            statement(
+                """
+                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1)
+                    OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
+                """), arguments: [handler.data]) ?? false
     }
 
-    /// Whether another request waits to call the same handler.
+    /// Whether another request waits to call the same handler, or a call of it waits for a program that can load it.
     public func sharesHandler(_ request: StoredRequest, of account: String) throws -> Bool {
         try Bool.fetchOne(
-            statement("SELECT EXISTS (SELECT 1 FROM request WHERE handler = ? AND NOT (account = ? AND id = ?))"),
-            arguments: [request.handler.data, account, request.id]) ?? false
+            statement(
+                """
+                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND NOT (account = ?2 AND id = ?3))
+                    OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
+                """), arguments: [request.handler.data, account, request.id]) ?? false
     }
 
     /// Notes that nobody could handle the answer to a request.
@@ -154,7 +168,6 @@ public struct RequestTransaction {
 
     private func request(_ row: Row) throws -> StoredRequest {
         let reader = RowReader(row, table: "request")
-        // What an older version takes for lost may have been set aside.
         let end: Int = try reader.value("isLost")
         return StoredRequest(
             id: try reader.value("id"), recipient: try reader.optional("recipient"), kind: try reader.value("kind"),

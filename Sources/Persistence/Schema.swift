@@ -12,6 +12,7 @@ enum Schema {
         migrator.registerMigration("sessions", migrate: addSessions)
         migrator.registerMigration("replays", migrate: addReplays)
         migrator.registerMigration("requests", migrate: addRequests)
+        migrator.registerMigration("parkedRequests", migrate: addParkedRequests)
         return migrator
     }()
 
@@ -131,5 +132,10 @@ enum Schema {
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX requestDeadline ON request (account, deadline);
                 """)
+    }
+
+    /// Whether the calls that a handler is parked with are those of requests: then each is an occasion of its own.
+    private static func addParkedRequests(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE handler ADD COLUMN servesRequests INTEGER NOT NULL DEFAULT 0")
     }
 }

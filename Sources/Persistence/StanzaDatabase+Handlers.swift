@@ -53,4 +53,8 @@ extension StanzaDatabase: HandlerStore {
     public func unpark(_ id: UUID) async throws {
         try await write { try $0.handlers.unpark(id) }
     }
+
+    public func occasions(of id: UUID) async throws -> Int? {
+        try await read { try $0.handlers.occasions(of: id) }
+    }
 }

@@ -11,7 +11,7 @@ extension StanzaDatabase {
     package func setAsideRequest(
         _ id: String, of account: String, if isAnswered: (StoredRequest) -> Bool
     ) throws {
-        let hasChanged = try writePatiently { transaction in
+        let hasChanged = try writePatiently(for: account) { transaction in
             guard let owner = try transaction.sessions.owner(of: account), owners.has(owner),
                 let request = try transaction.requests.request(id, of: account), isAnswered(request)
             else { return false }

@@ -40,8 +40,13 @@ public final class StanzaDatabase: Sendable {
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
 
-    /// Accesses wait here for their turn, in the order in which they were asked for.
+    /// How long transactions wait for other processes.
+    let patience: Patience
+
+    /// The accesses of tasks wait here for their turn, in the order in which they were asked for, and so does closing.
     private let accesses = DispatchQueue(label: "swift-stanza.accesses")
+    /// Tells the queue of accesses from others.
+    private static let isAccessing = DispatchSpecificKey<ObjectIdentifier>()
 
     /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must not.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
@@ -56,7 +61,9 @@ public final class StanzaDatabase: Sendable {
         self.path = path
         self.options = options
         owners = SessionOwners(path: path + ".owners")
+        patience = Patience(timeout: options.busyTimeout)
         connection = Mutex(.frozen)
+        accesses.setSpecific(key: Self.isAccessing, value: ObjectIdentifier(accesses))
         try connect(isFirst: true)
     }
 
@@ -67,19 +74,17 @@ public final class StanzaDatabase: Sendable {
     /// Runs `body` as one transaction. All that it does becomes visible at once when it returns, or is undone when it
     /// throws.
     ///
-    /// Transactions of one process run one after the other, in the order in which they were asked for.
+    /// Transactions of one process run one after the other, those of tasks in the order in which they were asked for.
     ///
     /// - Throws: What `body` throws, or a `StanzaDatabaseError`.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        let (result, hasChanged) = try await access { queue in
-            try queue.write { database in
-                let before = database.totalChangesCount
-                let result = try body(DatabaseTransaction(database: database))
-                return (result, database.totalChangesCount != before)
-            }
+        let (result, hasChanged) = try await access { database in
+            let before = database.totalChangesCount
+            let result = try database.writing(body)
+            return (result, database.totalChangesCount != before)
         }
         if hasChanged { listeners.tell() }
         return result
@@ -92,9 +97,7 @@ public final class StanzaDatabase: Sendable {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        try await access { queue in
-            try queue.read { try body(DatabaseTransaction(database: $0)) }
-        }
+        try await access { try $0.reading(body) }
     }
 
     /// Waits for an access, also in a task that is cancelled meanwhile: an access of GRDB's that is cancelled may leave the
@@ -102,50 +105,81 @@ public final class StanzaDatabase: Sendable {
     ///
     /// It waits on a queue of its own: who is on GRDB's queue must not be the last who lets the connection go.
     private func access<Result: Sendable>(
-        _ body: @escaping @Sendable (DatabaseQueue) throws -> Result
+        _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        let queue = try queue()
-        try Task.checkCancellation()
-        do {
-            return try await withCheckedThrowingContinuation { continuation in
-                accesses.async { continuation.resume(with: Swift.Result { try body(queue) }) }
+        while true {
+            let queue = try queue()
+            try Task.checkCancellation()
+            do {
+                return try await withCheckedThrowingContinuation { continuation in
+                    accesses.async { continuation.resume(with: Swift.Result { try queue.use(body) }) }
+                }
+            } catch is ConnectionIsClosed {
+                // Just now. Another one may be open by now.
+            } catch {
+                throw translated(error)
             }
-        } catch {
-            throw translated(error)
         }
     }
 
     /// One transaction for stream management's threads, which wait. Nobody in this process is told of the changes: they
     /// concern only who makes them, and come with every single stanza.
-    func writeWaiting<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
-        let queue = try queue()
-        do {
-            return try queue.write { try body(DatabaseTransaction(database: $0)) }
-        } catch {
-            throw translated(error)
-        }
+    ///
+    /// - Parameters:
+    ///   - account: Whose session it is for.
+    ///   - body: The transaction.
+    func writeWaiting<Result>(
+        for account: String, _ body: (DatabaseTransaction) throws -> Result
+    ) throws -> Result {
+        try accessWaiting(for: account) { try $0.writing(body) }
     }
 
     /// The same for changes without which a stream has to end: it is tried again while others hold the database.
-    func writePatiently<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+    func writePatiently<Result>(
+        for account: String, _ body: (DatabaseTransaction) throws -> Result
+    ) throws -> Result {
         for _ in 1..<PersistenceLimits.busyAttempts {
-            do { return try writeWaiting(body) } catch StanzaDatabaseError.busy {}
+            do {
+                return try writeWaiting(for: account, body)
+            } catch StanzaDatabaseError.busy where patience.isLeft(for: account) {}
         }
-        return try writeWaiting(body)
+        return try writeWaiting(for: account, body)
+    }
+
+    /// The same for a transaction that only reads.
+    func readWaiting<Result>(
+        for account: String, _ body: (DatabaseTransaction) throws -> Result
+    ) throws -> Result {
+        try accessWaiting(for: account) { try $0.reading(body) }
+    }
+
+    private func accessWaiting<Result>(
+        for account: String, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        while true {
+            let queue = try queue()
+            do {
+                return try queue.use { database in try patience.run(for: account) { try body(database) } }
+            } catch is ConnectionIsClosed {
+                // Just now. Another one may be open by now.
+            } catch {
+                throw translated(error)
+            }
+        }
+    }
+
+    /// Lets nobody wait for other processes beyond a moment, or nothing that is done for the session of an account: whoever
+    /// lays it aside has no more time. It counts until it is taken back, or the database is unfrozen.
+    ///
+    /// - Parameters:
+    ///   - account: The account; `nil` for everything that is done.
+    ///   - end: The moment; `nil` takes it back.
+    package func limitWaiting(for account: String?, until end: ContinuousClock.Instant?) {
+        patience.limit(account, until: end)
     }
 
     /// Tells those who listen to `changes()`.
     func tellOfChanges() { listeners.tell() }
-
-    /// The same for a transaction that only reads.
-    func readWaiting<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
-        let queue = try queue()
-        do {
-            return try queue.read { try body(DatabaseTransaction(database: $0)) }
-        } catch {
-            throw translated(error)
-        }
-    }
 
     private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
         let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in
@@ -188,7 +222,7 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Freezing
 
-    /// Waits for the transactions that have begun, and closes the file: afterwards no lock is held, and a process that
+    /// Waits for the transactions that were asked for before, and closes the file: afterwards no lock is held, and a process that
     /// is suspended makes nobody wait. If `unfreeze()` is called meanwhile, the last wish counts. Call it again freely.
     public func freeze() async throws {
         try await inTurn { database in
@@ -202,6 +236,7 @@ public final class StanzaDatabase: Sendable {
     /// - Throws: As opening does.
     public func unfreeze() async throws {
         try await inTurn { database in
+            database.patience.limit(nil, until: nil)
             try database.connect(isFirst: false)
             database.owners.unfreeze()
             database.listeners.tell()
@@ -222,7 +257,7 @@ public final class StanzaDatabase: Sendable {
 
     private func connect(isFirst: Bool) throws {
         guard connection.withLock({ if case .frozen = $0 { true } else { false } }) else { return }
-        let file = try OpenFile.open(at: path, options: options, isFirst: isFirst)
+        let file = try OpenFile.open(at: path, options: options, patience: patience, isFirst: isFirst)
         let watch = ChangeWatch(path: path, queue: file.queue, listeners: listeners, options: options)
         let isWanted = connection.withLock { connection in
             guard case .frozen = connection else { return false }
@@ -230,7 +265,10 @@ public final class StanzaDatabase: Sendable {
             return true
         }
         // The database was closed.
-        if !isWanted { Self.disconnect(file, watch) }
+        if !isWanted {
+            watch.stop()
+            file.close()
+        }
     }
 
     private func disconnect(to state: Connection) {
@@ -240,12 +278,45 @@ public final class StanzaDatabase: Sendable {
             }
             return connection
         }
-        if case .open(let file, let watch) = before { Self.disconnect(file, watch) }
+        guard case .open(let file, let watch) = before else { return }
+        watch.stop()
+        // Behind all that waits for its turn; unless an access was the last who knew this object, for then nobody waits.
+        let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(accesses)
+        if isAccessing { file.close() } else { accesses.sync { file.close() } }
+    }
+}
+
+/// The connection was closed between the moment when it was found and its use.
+private struct ConnectionIsClosed: Error {}
+
+extension DatabaseQueue {
+    /// Not everything of GRDB's looks whether the connection is open still.
+    fileprivate func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try inDatabase { database in
+            guard database.sqliteConnection != nil else { throw ConnectionIsClosed() }
+            return try body(database)
+        }
+    }
+}
+
+extension Database {
+    fileprivate func writing<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+        try transaction(.immediate, body)
     }
 
-    /// Waits for what has begun.
-    private static func disconnect(_ file: OpenFile, _ watch: ChangeWatch) {
-        watch.stop()
-        file.close()
+    fileprivate func reading<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+        try readOnly { try transaction(.deferred, body) }
+    }
+
+    private func transaction<Result>(
+        _ kind: TransactionKind, _ body: (DatabaseTransaction) throws -> Result
+    ) throws -> Result {
+        // Nobody sees this: a transaction that is not made throws.
+        var result = Swift.Result<Result, any Error>.failure(ConnectionIsClosed())
+        try inTransaction(kind) {
+            result = .success(try body(DatabaseTransaction(database: self)))
+            return .commit
+        }
+        return try result.get()
     }
 }

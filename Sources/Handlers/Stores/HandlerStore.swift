@@ -69,8 +69,21 @@ public protocol HandlerStore: HandlerClaims {
     /// Gives back what `beginReplay(of:)` has lent.
     func endReplay(of id: UUID) async throws
 
-    /// Notes that a handler could be loaded; nothing happens while calls wait.
+    /// Notes that a handler could be loaded; nothing happens while calls wait. Whoever knows that nobody needs the handler any
+    /// more may remove it.
     func unpark(_ id: UUID) async throws
+
+    /// How many occasions wait to call a handler, or to invalidate it, each of them once; calls that are parked do not count.
+    /// A handler that serves occasions ends with the last of them, parked calls included.
+    ///
+    /// - Returns: `nil` for a handler that serves none: its first invalidation ends it, or its first call, if it is
+    ///   single-shot.
+    func occasions(of id: UUID) async throws -> Int?
+}
+
+extension HandlerStore {
+    /// `nil`: the store knows of no occasions.
+    public func occasions(of id: UUID) async throws -> Int? { nil }
 }
 
 /// A handler in a store.
