@@ -5,14 +5,31 @@ import StreamManagement
 extension DurableSession {
     /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
     ///
-    /// A handler that is at work may finish, for some seconds. One may close the session itself: then this returns at once,
-    /// and the session is closed when the handler has returned and what it wanted is stored.
+    /// A handler that is at work may finish, for some seconds, and so may each invalidation; then the next one begins. What
+    /// outlives that is not waited for, but its outcome is stored when it returns. An invalidation can neither send nor ask
+    /// any more: that throws `StreamManagementError.ended`.
+    ///
+    /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it is at
+    /// work, and the session is closed when the handler has returned and what it wanted is stored. Call this again elsewhere to
+    /// wait for that: before the database is closed, say.
+    ///
+    /// If not everything could be stored, because ``suspend(deadline:freezing:)`` left no time or the database failed, calling
+    /// this again does the rest.
     ///
     /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
-        // In a task that nobody cancels, and that does not belong to a handler.
-        let closing = closing ?? Task.detached { await self.closeNow(waiting: waiting) }
-        self.closing = closing
+        let closing: Task<Void, Never>
+        if let begun = self.closing, isClosing || !hasRequestsLeft {
+            closing = begun
+        } else {
+            isClosing = true
+            closingEnd = nil
+            // In a task that nobody cancels, and that does not belong to a handler.
+            closing = Task.detached { [isClosed] in
+                if isClosed { await self.closeRest() } else { await self.closeNow(waiting: waiting) }
+            }
+            self.closing = closing
+        }
         if HandlingScope.isWithin(self) { return }
         await closing.value
     }
@@ -25,36 +42,72 @@ extension DurableSession {
         await finishHandling(until: deadline)
         await stopEnding(until: deadline)
         isSuspended = false
+        await open()
         do {
-            try await unfreeze()
             try await stream.claim()
             try await loseUnresumable()
         } catch {
             logger.error("requests were not lost", metadata: ["error": "\(type(of: error))"])
         }
-        await stream.close(waiting: waiting)
+        await stream.close(waiting: closingEnd == nil ? waiting : .zero)
         isClosed = true
-        await endThoseLeft()
+        await closeRest()
         awaited.failAll()
+    }
+
+    /// Ends the requests of a session that was closed.
+    private func closeRest() async {
+        await open()
+        let ending = Task { await endThoseLeft() }
+        // It goes on by itself.
+        _ = await hasEnded(ending, by: clock.now.uptime + Self.handlersGrace * 2, isLast: true)
+        if freezesWhenClosed {
+            freezesWhenClosed = false
+            try? await freeze()
+        }
+        isClosing = false
+    }
+
+    /// Makes the database usable, with as much patience as there is time.
+    private func open() async {
+        do {
+            try await unfreeze()
+        } catch {
+            logger.error("the database cannot be opened", metadata: ["error": "\(type(of: error))"])
+        }
+        database.limitWaiting(for: account, until: nil)
+        if let closingEnd { database.limitWaiting(for: nil, until: closingEnd.storing) }
     }
 
     /// Ends the requests of a session that was closed: what waited to be sent is not sent any more.
     func endThoseLeft() async {
         // A task that was cancelled has to do this, too.
         await Task {
-            for _ in 0..<(await stream.configuration.maximumHandlingAttempts) {
+            hasRequestsLeft = true
+            let deadline = clock.now.uptime + Self.handlersGrace
+            let limit = await stream.configuration.maximumHandlingAttempts
+            var attempts = 0
+            while true {
                 do {
                     let account = account
                     try await database.write { try $0.requests.loseClosed(of: account) }
                     try await endRequestsNow()
-                    if failedEndings.isEmpty { return }
+                    if failedEndings.isEmpty, !hasMetClaim {
+                        // The others are at work, and come by here when they are done.
+                        hasRequestsLeft = hasMetEnding || invalidationsLeft > 0
+                        return
+                    }
                 } catch {
                     logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
                 }
+                attempts += 1
+                // Whoever is about to end a handler gets a little more time for that.
+                if attempts >= limit, !hasMetClaim || clock.now.uptime >= deadline { return }
+                await pause(Self.pauseAfterFailure)
             }
         }.value
     }
 
     /// How long a handler may take to finish when the session is closed.
-    private static let handlersGrace = Duration.seconds(5)
+    static let handlersGrace = Duration.seconds(5)
 }

@@ -1,6 +1,7 @@
 // One transaction for each stanza.
 
 import Handlers
+import Logging
 import Persistence
 import StreamManagement
 import XMLTree
@@ -24,14 +25,23 @@ extension DurableSession {
 
     /// Handles a stanza; again and again, if that is not the stanza's fault.
     private func handle(_ stanza: ReceivedStanza) async {
-        var attempts = 0
+        var (failures, interruptions, faults) = (0, 0, 0)
         while !Task.isCancelled {
             let failure = await attempt(stanza)
+            let limit = await stream.configuration.maximumHandlingAttempts
             switch failure {
             case nil, .comesAgain: return
             case .isTemporary: await pause(Self.pauseForDatabase)
-            case .failed:
-                attempts += 1
+            case .isInterrupted where interruptions < limit:
+                interruptions += 1
+                await pause(Self.pauseForDatabase)
+            case .isBroken(let error):
+                faults += 1
+                // Nothing else could be handled either. It comes again in whatever run comes next.
+                if faults >= limit { return await stream.fail(because: error) }
+                await pause(Self.pauseForDatabase)
+            case .isInterrupted, .failed:
+                failures += 1
                 await pause(Self.pauseAfterFailure)
                 if isSuspended || Task.isCancelled { return }
                 if stanza.number != nil {
@@ -40,9 +50,7 @@ extension DurableSession {
                     return
                 }
                 // The server knows nothing of it: nobody else counts.
-                if await attempts >= stream.configuration.maximumHandlingAttempts {
-                    return observer.setAside(stanza.element)
-                }
+                if failures >= limit { return observer.setAside(stanza.element) }
             }
         }
     }
@@ -50,9 +58,9 @@ extension DurableSession {
     /// How long a database that is busy or full is left alone, and a handler that lacks a connection.
     private static let pauseForDatabase = Duration.seconds(1)
     /// How long a stanza is left alone whose handling has failed.
-    private static let pauseAfterFailure = Duration.milliseconds(50)
+    static let pauseAfterFailure = Duration.milliseconds(50)
 
-    private func pause(_ time: Duration) async { try? await clock.sleep(until: clock.now.uptime + time) }
+    func pause(_ time: Duration) async { try? await clock.sleep(until: clock.now.uptime + time) }
 
     /// - Returns: Why the stanza is not handled; `nil` if it is.
     private func attempt(_ stanza: ReceivedStanza) async -> HandlingFailure? {
@@ -67,18 +75,25 @@ extension DurableSession {
                 return stanzaWork
             } commit: { database, work in
                 isSettling = true
-                try await stream.settle(stanza, with: database, sending: work.takeStanzas())
+                try await stream.settle(stanza, with: database, sendingChecked: work.takeStanzas())
                 work.didCommit()
             }
+            metEnded.remove(work)
             return nil
         } catch {
             var failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
-            // No answer can come to a handler then.
-            if case RequestError.timedOut = error, !isSettling, await stream.isInputHeldUp { failure = .isTemporary }
-            if case .failed = failure {
-                logger.warning(
-                    "a stanza could not be handled", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            // No answer can come to a handler then: for as long as there is no connection, or until somebody makes room.
+            if case RequestError.timedOut = error, !isSettling {
+                if await !stream.isOnline {
+                    failure = .isTemporary
+                } else if await stream.isInputHeldUp {
+                    failure = .isInterrupted
+                }
             }
+            let level: Logger.Level = if case .comesAgain = failure { .debug } else { .warning }
+            logger.log(
+                level: level, "a stanza could not be handled",
+                metadata: ["error": "\(HandlingFailure.loggable(error))"])
             return failure
         }
     }
@@ -92,7 +107,7 @@ extension DurableSession {
 }
 
 extension Set<StanzaID> {
-    /// Removes the request that work was about to end.
+    /// Removes the request that work was about to end, or has ended.
     mutating func remove(_ work: StanzaWork?) {
         if let id = work?.endedRequest.withLock({ $0 }) { remove(id) }
     }

@@ -39,10 +39,11 @@ extension DurableSession {
             metEnded = []
             tellOfEnd()
         }
+        database.limitWaiting(for: account, until: nil)
         try await unfreeze()
-        if !isBeginning { return .suspended }
+        if !isBeginning { return closing == nil ? .suspended : .closed }
         try await stream.claim(takingOver: takingOver)
-        if !isBeginning { return try await laidAside() }
+        if !isBeginning { return closing == nil ? try await laidAside() : .closed }
         isBeginning = false
         isSuspended = false
         let (endings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -87,7 +88,11 @@ extension DurableSession {
     ///   stored or read back; `RequestError.suspended`.
     @discardableResult
     public nonisolated func send(_ stanza: Element) async throws -> SentStanza {
-        try await unlessSuspended { try await stream.send(stanza) }
+        try await unlessSuspended {
+            try stanza.checkIsStanza()
+            try stanza.checkCanBeStored()
+            return try await stream.send(checked: stanza)
+        }
     }
 
     /// Asks the stream for something, if the session is not suspended, nor meanwhile: a stream that was laid aside for another
@@ -102,105 +107,6 @@ extension DurableSession {
             if await isSuspended { throw RequestError.suspended }
             throw error
         }
-    }
-
-    /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
-    /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no lock is
-    /// held.
-    ///
-    /// A handler that is at work may finish until the deadline; then it is cancelled, and its stanza comes again. Laying
-    /// aside takes a little longer: what is left to be written may take `StreamManagementConfiguration.closingTimeout`. Until
-    /// the session is run again, nothing can be asked.
-    ///
-    /// `run(connecting:tag:policy:takingOver:)` goes on with the session.
-    ///
-    /// - Parameters:
-    ///   - deadline: How long handlers may take.
-    ///   - freezing: Whether the database is frozen, too. Other sessions on it have to be suspended before.
-    /// - Throws: What the database throws; the session is laid aside all the same.
-    public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
-        let deadline = clock.now.uptime + deadline
-        if let closing, !HandlingScope.isWithin(self) {
-            await wait(for: closing, until: deadline)
-            if freezing { try await freeze() }
-            return
-        }
-        suspensionCount += 1
-        defer {
-            suspensionCount -= 1
-            tellOfEnd()
-        }
-        await finishHandling(until: deadline)
-        await stopEnding(until: deadline)
-        await failAwaited()
-        do {
-            try await stream.suspend(untilClaimed: true)
-        } catch {
-            if freezing { try? await freeze() }
-            throw error
-        }
-        if freezing { try await freeze() }
-    }
-
-    /// A run or a suspension is over.
-    private func tellOfEnd() {
-        for waiter in whenEnded { waiter.resume() }
-        whenEnded = []
-    }
-
-    /// Ends the task that ends requests, unless that asks for it. An invalidation that ignores its cancellation is not waited
-    /// for for ever: what it has collected cannot be stored then.
-    func stopEnding(until deadline: Duration) async {
-        guard let ending else { return }
-        ending.cancel()
-        if !HandlingScope.isWithin(self) { await wait(for: ending, until: deadline) }
-    }
-
-    /// Those who wait for answers wait no longer, and what they wanted to have sent is not sent any more.
-    private func failAwaited() async {
-        for sent in awaited.sent { try? await stream.withdraw(sent) }
-        awaited.failAll()
-    }
-
-    private func wait(for task: Task<Void, Never>, until deadline: Duration) async {
-        let (over, continuation) = AsyncStream.makeStream(of: Void.self)
-        let watch = Task {
-            await task.value
-            continuation.finish()
-        }
-        await wait(for: over, continuation, until: deadline)
-        watch.cancel()
-    }
-
-    private func wait(
-        for end: AsyncStream<Void>, _ continuation: AsyncStream<Void>.Continuation, until deadline: Duration
-    ) async {
-        let alarm = Task { [clock] in
-            try? await clock.sleep(until: deadline)
-            continuation.finish()
-        }
-        for await _ in end {}
-        alarm.cancel()
-    }
-
-    /// Lets the handler that is at work finish, but not for ever.
-    func finishHandling(until deadline: Duration) async {
-        isSuspended = true
-        isBeginning = false
-        if isAtWork, !HandlingScope.isWithin(self) {
-            let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
-            whenIdle.append(continuation)
-            await wait(for: idle, continuation, until: deadline)
-        }
-        handling?.cancel()
-    }
-
-    private func freeze() async throws {
-        if let promises { try await promises.freeze() } else { try await database.freeze() }
-    }
-
-    func unfreeze() async throws {
-        if let promises { try await promises.unfreeze() } else { try await database.unfreeze() }
     }
 }
 
@@ -218,6 +124,14 @@ private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         try await session.streamIsGone()
-        return try await connector.connect(to: location, inline: inline)
+        let stream = try await connector.connect(to: location, inline: inline)
+        do {
+            // Connecting takes its time.
+            try await session.withdrawTimedOut()
+            return stream
+        } catch {
+            await stream.transport.abort()
+            throw error
+        }
     }
 }

@@ -57,16 +57,31 @@ public actor DurableSession {
     var isSuspended = false
     /// Requests that work in hand is about to end.
     var endingRequests: Set<StanzaID> = []
-    /// A request that has ended was met while other work was about to end it, which may fail.
+    /// A request that has ended was met while other work of the session was about to end it, which may fail.
     var hasMetEnding = false
+    /// The same for a handler that somebody else was about to end.
+    var hasMetClaim = false
     /// Requests whose handler was found to have ended, though the database does not say so.
     var metEnded: Set<StanzaID> = []
     /// How often ending a request has failed, in this process.
     var failedEndings: [StanzaID: Int] = [:]
     /// Finished when the handler that is at work has ended.
     var whenIdle: [AsyncStream<Void>.Continuation] = []
-    /// How many calls of `suspend` are at work.
+    /// How many calls of `suspend` are laying the session aside.
     var suspensionCount = 0
+    /// Invalidations of a session that was closed which were waited for in vain.
+    var invalidationsLeft = 0
+    /// The session was closed, and not all of its requests have ended.
+    var hasRequestsLeft = false
+    /// The session is being closed now.
+    var isClosing = false
+    /// By when whoever suspends the session wants it to be closed, and by when nothing waits for the disk.
+    var closingEnd: (uptime: Duration, storing: ContinuousClock.Instant)?
+    /// The database is to be frozen when the session is closed.
+    var freezesWhenClosed = false
+    /// Waits that end early when there is no more time; the last of them are those of closing for invalidations.
+    var waits: [UInt64: (continuation: AsyncStream<Void>.Continuation, isLast: Bool)] = [:]
+    var waitCount: UInt64 = 0
     /// Wait for the run, or for suspensions, to end.
     var whenEnded: [CheckedContinuation<Void, Never>] = []
 

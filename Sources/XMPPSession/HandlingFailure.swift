@@ -4,20 +4,24 @@ import Handlers
 import Persistence
 import StreamManagement
 
-/// What to do when a stanza, or the end of a request, could not be handled.
+/// What to do when a stanza could not be handled.
 enum HandlingFailure {
     /// Nothing: it will come again, here or elsewhere.
     case comesAgain
-    /// Try again soon, as often as need be: that is nobody's fault here.
+    /// Try again soon, as often as need be: as long as this lasts, nothing could be handled, and nobody is at fault.
     case isTemporary
+    /// Try again soon: something came in between. Whoever is interrupted again and again has failed.
+    case isInterrupted
+    /// Try again soon; if that does not help, the session ends with it.
+    case isBroken(any Error)
     case failed
 
     /// Of what a handler has thrown. Whatever that is, it says nothing of the session.
     init(handler error: any Error) {
         switch error {
         case is CancellationError where Task.isCancelled: self = .comesAgain
-        case is RequestIsEnding, is RequestHasEnded, RequestError.disconnected, RequestError.suspended:
-            self = .isTemporary
+        // Another session may say so, which is suspended for ever.
+        case RequestError.disconnected, RequestError.suspended: self = .isInterrupted
         default: self = .failed
         }
     }
@@ -25,16 +29,22 @@ enum HandlingFailure {
     /// Of what settling has thrown.
     init(settling error: any Error) {
         switch error {
-        // Of somebody else's doing: the next attempt finds how it came out.
-        case let error as EffectsError where error.underlying is RequestIsEnding: self = .isTemporary
-        case let error as EffectsError where error.underlying is RequestHasEnded: self = .isTemporary
-        case is EffectsError: self = .failed
+        case let error as EffectsError: self.init(effect: error.underlying)
         case StreamManagementError.notAStanza, StreamManagementError.queueFull: self = .failed
         // The session was laid aside, lost to another process, or closed.
         case is StorageError, StreamManagementError.comesAgain, StreamManagementError.ended: self = .comesAgain
         case is CancellationError where Task.isCancelled: self = .comesAgain
         // The database could not do it. If that has ended the session's hold of it, the next attempt is told so.
-        default: self = .isTemporary
+        case StanzaDatabaseError.busy, StanzaDatabaseError.full, StanzaDatabaseError.frozen: self = .isTemporary
+        default: self = .isBroken(error)
+        }
+    }
+
+    private init(effect error: any Error) {
+        switch error {
+        // Of somebody else's doing: the next attempt finds how it came out.
+        case is RequestHasEnded, is HandlerIsShared, is HandlerIsEnding: self = .isInterrupted
+        default: self = .failed
         }
     }
 

@@ -18,28 +18,32 @@ public final class StanzaWork: Sendable {
     private let outgoing = Mutex<[Element]?>([])
     private let hasAsked = Mutex(false)
     /// Requests that are not to be sent if they wait for it.
-    private let withdrawn = Mutex<[StoredRequest]>([])
+    let withdrawals = Withdrawals()
+    /// The session was closed: nothing is sent.
+    private let isLast: Bool
     /// The request that this work ends.
     let endedRequest = Mutex<StanzaID?>(nil)
 
-    init(_ database: DatabaseWork, of session: DurableSession) {
+    init(_ database: DatabaseWork, of session: DurableSession, isLast: Bool = false) {
         self.database = database
         self.session = session
+        self.isLast = isLast
     }
 
     /// Sends a stanza when the changes are stored.
     ///
     /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be stored,
     ///   `XMLParseError` for one that could not be read back, such as one that is too deep; `StanzaDatabaseError.closed` when
-    ///   the changes are stored already.
+    ///   the changes are stored already; `StreamManagementError.ended` when the session was closed.
     public func send(_ stanza: Element) throws {
-        guard stanza.isStanza else { throw StreamManagementError.notAStanza(stanza.name) }
+        try stanza.checkIsStanza()
         try stanza.checkCanBeStored()
         try append(stanza)
     }
 
     /// Sends what can be stored.
     private func append(_ stanza: Element) throws {
+        if isLast { throw StreamManagementError.ended }
         let isOpen = outgoing.withLock { stanzas in
             stanzas?.append(stanza)
             return stanzas != nil
@@ -56,6 +60,7 @@ public final class StanzaWork: Sendable {
     }
 
     func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {
+        if isLast { throw StreamManagementError.ended }
         let (iq, id) = try Requests.identified(iq)
         try iq.checkCanBeStored()
         // Nobody could be called with the answer.
@@ -66,6 +71,10 @@ public final class StanzaWork: Sendable {
             deadline: timeout.map { session.clock.now.date.addingTimeInterval($0 / .seconds(1)) })
         let account = session.account
         try database.add { transaction in
+            // It may have ended meanwhile, here or in another process.
+            try handler.checkNotEnded()
+            let mark = try transaction.handlers.marks(of: [handler.id])[handler.id]
+            if let mark { throw HandlerError(mark.error, handler: handler.name) }
             if try !transaction.requests.add(request, of: account) { throw RequestError.duplicateID(id) }
         }
         try append(iq)
@@ -76,18 +85,6 @@ public final class StanzaWork: Sendable {
     /// What it wanted is stored. Who ends requests has to know of the deadlines of new ones.
     func didCommit() {
         if hasAsked.withLock(\.self) { session.observer.tellOfEndings() }
-    }
-
-    /// Keeps a request from being sent, if that is not done yet.
-    func withdraw(_ request: StoredRequest) { withdrawn.withLock { $0.append(request) } }
-
-    /// Which of the stanzas that wait are not to be sent; `nil` if all of them are.
-    func withdrawal() -> (@Sendable (Element) -> Bool)? {
-        let requests = withdrawn.withLock { $0 }
-        if requests.isEmpty { return nil }
-        return { stanza in
-            requests.contains { Requests.isRequest(stanza, id: $0.id, to: $0.recipient) }
-        }
     }
 
     func takeStanzas() -> [Element] {

@@ -27,28 +27,29 @@ struct ClosingTests {
 
     // MARK: Closing
 
-    @Test func aHandlerMayCloseTheSession() async throws {
+    /// The first of the requests is answered, which closes the session.
+    private func close(byAnswerTo handlers: [HandlerName]) async throws -> Household {
         let home = try await Household(folder)
         let running = home.start(server)
-        try await home.session.request(query, handler: home.handler("Test|closing"), timeout: nil)
-        try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
-        try await eventually("both were sent") { server.stanzas.count == 2 }
+        for (iq, name) in zip([query, Self.other], handlers) {
+            try await home.session.request(iq, handler: home.handler(name), timeout: nil)
+        }
+        try await eventually("all were sent") { server.stanzas.count == handlers.count }
         server.say(Self.result)
         try await expectClosed(running)
         await home.session.close()
+        return home
+    }
+
+    @Test func aHandlerMayCloseTheSession() async throws {
+        let home = try await close(byAnswerTo: ["Test|closing", "Test|answered"])
         #expect(home.journal.all == ["closed", "ended disconnected"])
         #expect(try await home.requests() == [])
         #expect(try await home.database.handlers() == [])
     }
 
     @Test func aHandlerThatClosesTheSessionAndFailsIsInvalidated() async throws {
-        let home = try await Household(folder)
-        let running = home.start(server)
-        try await home.session.request(query, handler: home.handler("Test|closingAndFailing"), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
-        server.say(Self.result)
-        try await expectClosed(running)
-        await home.session.close()
+        let home = try await close(byAnswerTo: ["Test|closingAndFailing"])
         #expect(home.journal.all == ["failing", "ended disconnected"])
         #expect(try await home.requests() == [])
     }
@@ -83,23 +84,42 @@ struct ClosingTests {
         #expect(try await home.requests() == [])
     }
 
-    /// The server acknowledges nothing: closing waits for that, and is not left half done.
-    @Test func aSessionThatIsClosedIsNotSuspended() async throws {
-        var configuration = StreamManagementConfiguration.durable
-        configuration.acknowledgementTimeout = .zero
-        let home = try await Household(folder, configuration: configuration)
-        let running = home.start(server)
-        try await home.session.request(query, handler: home.handler(), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
-        let closing = Task { [session = home.session] in await session.close(waiting: .milliseconds(300)) }
-        try await eventually("it is being closed") { await home.session.closing != nil }
-        try await home.session.suspend(deadline: .seconds(60))
-        await closing.value
-        try await expectClosed(running)
-        #expect(home.journal.all == ["ended disconnected"])
-        try await home.database.unfreeze()
+    /// Each invalidation is waited for for some seconds only; the others have their outcomes.
+    @Test func anInvalidationThatDoesNotEndHoldsUpNoOther() async throws {
+        let home = try await Household(folder)
+        try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
+        try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
+        await home.session.close()
+        #expect(Set(home.journal.all) == ["deaf", "ended disconnected"])
+        #expect(try await home.requests().map(\.id) == ["q1"])
+        home.journal.note("go on")
+        try await eventually("it has ended") { try await home.requests() == [] }
+        #expect(home.journal.all.filter { $0 == "deaf" }.count == 1)
+    }
+
+    /// Nobody would send it.
+    @Test(arguments: ["Test|asking", "Test|askingInVain"] as [HandlerName])
+    func anInvalidationOfASessionThatIsClosedAsksNobody(invalidation: HandlerName) async throws {
+        let home = try await Household(folder)
+        home.asker.set(try home.handler())
+        try await home.session.request(query, handler: home.handler(invalidation: invalidation), timeout: nil)
+        await home.session.close()
         #expect(try await home.requests() == [])
-        #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
+        #expect(try await home.database.handlers() == [])
+        #expect(home.journal.all == (invalidation == "Test|asking" ? [] : ["asking"]))
+    }
+
+    /// Nobody is about to end it any more.
+    @Test func aRequestOfAHandlerThatHasEndedIsNotLeft() async throws {
+        let home = try await Household(folder)
+        let handler = try home.session.handlers.handler("Test|answered")
+        try await home.session.request(query, handler: handler, timeout: nil)
+        try await home.database.write { try $0.handlers.remove(handler.id) }
+        try await home.session.handlers.invalidate(handler, because: .timedOut)
+        try await home.session.handlers.store(handler)
+        await home.session.close()
+        #expect(try await home.requests() == [])
+        #expect(try await home.database.handlers() == [])
     }
 
     // MARK: Suspending

@@ -115,7 +115,7 @@ struct EndingTests {
         let count = Mutex(0)
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
-            if case .before(let sql) = moment, sql.contains("min(deadline)") { count.withLock { $0 += 1 } }
+            if case .before(let sql) = moment, sql.contains("ORDER BY deadline") { count.withLock { $0 += 1 } }
         }
         let home = try await Household(folder, options: options)
         for _ in 1...2 {
@@ -124,7 +124,7 @@ struct EndingTests {
                 try await eventually("the session runs") { await home.session.stream.state == .enabled }
                 try await Task.sleep(for: .milliseconds(300))
             }
-            #expect(count.withLock { $0 } - before < 10)
+            #expect((1..<10).contains(count.withLock { $0 } - before))
         }
     }
 

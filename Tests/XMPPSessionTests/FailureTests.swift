@@ -19,7 +19,7 @@ struct FailureTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// More often than a stanza is tried whose handling fails.
-    @Test func whatTheDatabaseCouldNotDoOnceIsDoneThen() async throws {
+    @Test(arguments: [false, true]) func whatTheDatabaseCouldNotDoOnceIsDoneThen(inSavepoint: Bool) async throws {
         let (home, session, journal) = try await household(attempts: 2)
         try await session.on("/{jabber:client}message") { stanza, work in
             let id = stanza["id"] ?? ""
@@ -27,8 +27,15 @@ struct FailureTests {
                 journal.note(id)
                 // It is as large as it may be, and then there is room.
                 let pages = id == "1" && journal.all.count < 4 ? 1 : 1_000_000
-                try transaction.database.execute(sql: "PRAGMA max_page_count = \(pages)")
-                try transaction.database.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))")
+                let database = transaction.database
+                try database.execute(sql: "PRAGMA max_page_count = \(pages)")
+                let insert = { try database.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))") }
+                if !inSavepoint { return try insert() }
+                // GRDB goes back to the savepoint before it throws again: by then SQLite knows nothing of the failure.
+                try database.inSavepoint {
+                    try insert()
+                    return .commit
+                }
             }
         }
         try await home.run(server) {
@@ -86,11 +93,28 @@ struct FailureTests {
     }
 
     @Test func anotherDatabaseThatIsBusyIsTheStanzasFault() async throws {
-        try await expectSetAside { _ in throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        let path = folder.url.appending(path: "other.db").path
+        let holder = try DatabaseQueue(path: path)
+        let other = try DatabaseQueue(path: path)
+        try await expectSetAside { _ in
+            try holder.inDatabase { database in
+                try database.inTransaction(.exclusive) {
+                    try other.inDatabase { try $0.execute(sql: "CREATE TABLE note (text)") }
+                    return .rollback
+                }
+            }
+        }
     }
 
     @Test func anotherDatabaseThatIsFullIsTheStanzasFault() async throws {
-        try await expectSetAside { _ in throw DatabaseError(resultCode: .SQLITE_FULL) }
+        let other = try DatabaseQueue(path: folder.url.appending(path: "other.db").path)
+        try await other.writeWithoutTransaction { database in
+            try database.execute(sql: "CREATE TABLE note (text)")
+            try database.execute(sql: "PRAGMA max_page_count = 1")
+        }
+        try await expectSetAside { _ in
+            try other.inDatabase { try $0.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))") }
+        }
     }
 
     /// SQLite asks for it when the transaction is committed only.
@@ -191,7 +215,7 @@ struct FailureTests {
 
     @Test func whoLosesTheSessionWhileConnectingSaysSo() async throws {
         let app = try await Household(folder)
-        let held = HeldConnector(server: server, journal: app.journal)
+        let held = HeldConnector(server: server, journal: app.journal, word: "go on")
         let running = Task { [session = app.session] in try await session.run(connecting: held) }
         try await eventually("it connects") { app.journal.all == ["connecting"] }
         let other = try await Household(folder, takingOver: true)
@@ -231,19 +255,5 @@ struct FailureTests {
             }
         }
         #expect(await home.session.stream.unacknowledged.isEmpty)
-    }
-}
-
-/// Connects when the journal lets it.
-private struct HeldConnector: StreamConnector {
-    let server: FakeServer
-    let journal: Journal
-
-    func connect(
-        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
-    ) async throws -> ConnectedStream {
-        journal.note("connecting")
-        while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
-        return try await server.connect(to: location, inline: inline)
     }
 }

@@ -1,6 +1,7 @@
 // Requests whose end is met by something else: other requests of the same handler, an answer that nobody can handle, a
 // stanza that was never sent.
 
+import Foundation
 import Handlers
 import Persistence
 import TestSupport
@@ -20,13 +21,6 @@ struct OutcomeTests {
     private static let answer = "<iq type='result' from='room@chat.example.org' id='q1'/>"
     private static let otherAnswer = "<iq type='error' from='room@chat.example.org' id='q2'/>"
 
-    private func end(_ id: String, in home: Household) async throws {
-        try await home.database.write {
-            try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
-        }
-        home.session.observer.tellOfEndings()
-    }
-
     // MARK: One handler, several requests
 
     @Test func aHandlerOfSeveralRequestsEndsWithTheLastOfThem() async throws {
@@ -36,7 +30,7 @@ struct OutcomeTests {
             try await home.session.request(query, handler: handler)
             try await home.session.request(Self.other, handler: handler)
             try await eventually("both were sent") { server.stanzas.count == 2 }
-            try await end("q1", in: home)
+            try await home.end("q1")
             try await eventually("the first has ended") { try await home.requests().count == 1 }
             server.say(Self.otherAnswer)
             try await eventually("both have ended") { try await home.requests() == [] }
@@ -120,6 +114,57 @@ struct OutcomeTests {
             try await eventually("it has ended") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["ended disconnected"])
+    }
+
+    /// The next session is one that nobody tells of. What becomes of stanzas is told before it is stored.
+    @Test func theRequestsOfALostSessionEndWithoutStreamManagement() async throws {
+        let home = try await Household(folder)
+        home.session.report { _ in Thread.sleep(forTimeInterval: 0.02) }
+        try await home.run(server) {
+            for number in 1...3 {
+                let iq = xml("<iq type='get' to='room@chat.example.org' id='q\(number)'/>")
+                try await home.session.request(iq, handler: home.handler(), timeout: nil)
+            }
+            try await eventually("all were sent") { server.stanzas.count == 3 }
+            server.forget()
+            server.offer(.withoutEnabling)
+            server.cut()
+            try await eventually("they have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == Array(repeating: "ended disconnected", count: 3))
+    }
+
+    /// Its `id` is used again while an invalidation is at work.
+    @Test func whatEndsIsNotTheRequestThatHasItsNameSince() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(invalidation: "Test|held"), timeout: nil)
+            try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
+            try await eventually("both were sent") { server.stanzas.count == 2 }
+            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
+            home.session.observer.tellOfEndings()
+            try await eventually("the first is being ended") { home.journal.all == ["held timed-out"] }
+            server.say(Self.otherAnswer)
+            try await eventually("the second is answered") { home.journal.all.last == "answered error" }
+            try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
+            home.journal.note("go on")
+            try await eventually("the first has ended") { try await !home.requests().contains { $0.id == "q1" } }
+            #expect(try await home.requests().map(\.id) == ["q2"])
+            server.say(Self.otherAnswer)
+            try await eventually("the second is answered again") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["held timed-out", "answered error", "go on", "answered error"])
+    }
+
+    /// The session has been running for a while, and nothing else happens.
+    @Test func theDeadlineOfANewRequestIsNoticed() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await Task.sleep(for: .milliseconds(100))
+            try await home.session.request(query, handler: home.handler(), timeout: .milliseconds(10))
+            try await eventually("it has timed out") { home.journal.all == ["ended timed-out"] }
+        }
     }
 
     /// The process that could not handle the answer is gone before it has invalidated the handler.
@@ -213,6 +258,28 @@ struct OutcomeTests {
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
+    /// An invalidation that is at work does not matter.
+    @Test func whatTimesOutWhileAConnectionIsMadeIsNotSent() async throws {
+        let home = try await Household(folder)
+        try await home.session.request(
+            query, handler: home.handler(invalidation: "Test|held"), timeout: .milliseconds(1))
+        try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
+        try await home.session.send(xml("<message id='m'/>"))
+        let held = HeldConnector(server: server, journal: home.journal, word: "connect")
+        let running = Task { [session = home.session] in try await session.run(connecting: held) }
+        try await eventually("it connects, and the invalidation is at work") {
+            Set(home.journal.all) == ["connecting", "held timed-out"]
+        }
+        try await home.end("q2")
+        home.journal.note("connect")
+        try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+        home.journal.note("go on")
+        try await eventually("both have ended") { try await home.requests() == [] }
+        running.cancel()
+        _ = await running.result
+        #expect(server.stanzas.map { $0["id"] } == ["m"])
+    }
+
     /// What was sent counts, whoever waits for it: the server may have it.
     @Test func whatTimedOutWhenItWasSentStaysCounted() async throws {
         let home = try await Household(folder)
@@ -223,7 +290,7 @@ struct OutcomeTests {
             server.setDown(true)
             server.cut()
             try await eventually("the connection is gone") { await home.session.stream.state != .enabled }
-            try await end("q1", in: home)
+            try await home.end("q1")
             try await eventually("it has timed out") { home.journal.all == ["ended timed-out"] }
             #expect(await home.session.stream.unacknowledged.count == 1)
             server.setDown(false)

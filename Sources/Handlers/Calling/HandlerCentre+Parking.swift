@@ -11,6 +11,14 @@ public enum HandlerDelivery: Sendable, Hashable {
     case parked(HandlerError)
 }
 
+/// What became of what was wanted of a stored handler.
+package enum StoredOutcome: Sendable {
+    /// This program cannot load it: what was wanted waits in the store.
+    case parked(HandlerError)
+    /// It was loaded.
+    case tried(HandlerEvent.Outcome)
+}
+
 /// What became of a parked handler when its calls were replayed.
 public struct HandlerReplay: Sendable, Identifiable {
     public let id: UUID
@@ -39,18 +47,28 @@ extension HandlerCentre {
         try await deliver(.invalidation(reason), to: id, arguments)
     }
 
-    /// The same for a handler that is still to be called, or invalidated, on another occasion: it does not end, even if it is
-    /// single-shot. Whoever asks for it sees to it that each occasion is used once.
-    package func call(storedForMore id: UUID, _ arguments: HandlerArguments) async throws -> HandlerDelivery {
-        try await deliver(.call, to: id, arguments, keeping: true)
-    }
-
-    /// Calls the invalidation function of a handler that is still to be called, or invalidated, on another occasion: it does
-    /// not end.
-    package func invalidate(
-        storedForMore id: UUID, because reason: InvalidationReason, _ arguments: HandlerArguments
-    ) async throws -> HandlerDelivery {
-        try await deliver(.invalidation(reason), to: id, arguments, keeping: true)
+    /// Loads a handler, and does what is wanted of it. Tells what came of that: a function that throws is not taken for a
+    /// handler that has ended.
+    ///
+    /// - Parameters:
+    ///   - purpose: What is wanted of the handler.
+    ///   - id: The handler.
+    ///   - arguments: What is given to it.
+    ///   - keeping: Whether the handler is still to be called, or invalidated, on another occasion: it does not end, even if
+    ///     it is single-shot. Whoever asks for that sees to it that each occasion is used once.
+    package func outcome(
+        of purpose: ParkedCall.Purpose, stored id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
+    ) async throws -> StoredOutcome {
+        guard let stored = try await store.handler(id) else { return .tried(.refused(HandlerError(.notStored))) }
+        let handler: Handler
+        do {
+            handler = try await open(stored)
+        } catch let error as HandlerError {
+            let call = ParkedCall(purpose: purpose, arguments: try arguments.storablePart(for: error.handler))
+            try await park(stored, error, call: call)
+            return .parked(error)
+        }
+        return .tried(await attempt(purpose, handler, arguments, keeping: keeping))
     }
 
     /// The handlers in the store that this program could not load.
@@ -68,8 +86,9 @@ extension HandlerCentre {
     /// get the calls that waited, in order.
     ///
     /// Of several tasks or processes that replay at once, one makes the calls of a handler; the others leave it out. A call is
-    /// removed from the store after it was made: if the process dies in between, a handler that is not single-shot gets it
-    /// again. A call whose arguments do not fit is not made, and waits on.
+    /// removed from the store after it was made: if the process dies in between, a handler that is not single-shot, or serves
+    /// other occasions, too (`HandlerStore.occasions(of:)`), gets it again. A call whose arguments do not fit is not made, and
+    /// waits on.
     ///
     /// - Parameter arguments: What could not be stored with the calls, such as the account. What was stored with a call counts
     ///   more.
@@ -101,11 +120,12 @@ extension HandlerCentre {
         var results: [Result<Void, any Error>] = []
         do {
             let handler = try await open(stored)
-            for waiting in parking.calls {
+            for (index, waiting) in parking.calls.enumerated() {
                 try Task.checkCancellation()
                 let call = try HandlerDecoder.call(in: waiting.data)
                 let given = HandlerArguments(try registry.updated(call.arguments, in: handler.name))
-                switch await attempt(call.purpose, handler, given.completed(by: arguments)) {
+                let isKept = try await isKept(stored.id, callsLeft: parking.calls.count - index)
+                switch await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept) {
                 case .returned: results.append(.success(()))
                 case .threw(let error): results.append(.failure(error))
                 case .refused(let error) where handler.mark != nil: results.append(.failure(error))
@@ -123,19 +143,19 @@ extension HandlerCentre {
     }
 
     private func deliver(
-        _ purpose: ParkedCall.Purpose, to id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
+        _ purpose: ParkedCall.Purpose, to id: UUID, _ arguments: HandlerArguments
     ) async throws -> HandlerDelivery {
-        guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
-        let handler: Handler
-        do {
-            handler = try await open(stored)
-        } catch let error as HandlerError {
-            let call = ParkedCall(purpose: purpose, arguments: try arguments.storablePart(for: error.handler))
-            try await park(stored, error, call: call)
-            return .parked(error)
+        switch try await outcome(of: purpose, stored: id, arguments) {
+        case .parked(let error): return .parked(error)
+        case .tried(.returned): return .called
+        case .tried(.threw(let error)), .tried(.refused(let error)): throw error
         }
-        try await run(purpose, handler, arguments, keeping: keeping)
-        return .called
+    }
+
+    /// Whether a handler is to be called on other occasions, too, when so many of its parked calls are left.
+    private func isKept(_ id: UUID, callsLeft: Int) async throws -> Bool {
+        guard let others = try await store.occasions(of: id) else { return false }
+        return others + callsLeft > 1
     }
 
     func park(_ stored: StoredHandler, _ error: HandlerError, call: ParkedCall?) async throws {

@@ -15,6 +15,8 @@ final class AwaitedAnswers: Sendable {
 
     private let account: String
     private let waiters = Mutex<[StanzaID: Waiter]>([:])
+    /// Stanzas that nobody waits for any more, and that could not be taken back.
+    private let kept = Mutex<[SentStanza]>([])
 
     init(account: String) {
         self.account = account
@@ -25,6 +27,15 @@ final class AwaitedAnswers: Sendable {
 
     /// What the stream has taken for them.
     var sent: [SentStanza] { waiters.withLock { $0.values.compactMap(\.sent) } }
+
+    func keep(_ sent: SentStanza) { kept.withLock { $0.append(sent) } }
+
+    func takeKept() -> [SentStanza] {
+        kept.withLock { kept in
+            defer { kept = [] }
+            return kept
+        }
+    }
 
     /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
     func add(_ id: StanzaID, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {

@@ -10,10 +10,11 @@ extension DurableSession {
     /// Calls the handler of the request that a stanza answers. What answers nothing is dropped.
     func answer(with stanza: Element, _ work: StanzaWork) async throws {
         guard let request = try await request(answeredBy: stanza) else { return }
-        try await end(request, work) { handlers, isShared in
-            let arguments = self.arguments(of: request, for: stanza, work)
-            if isShared { return try await handlers.call(storedForMore: request.handler, arguments) }
-            return try await handlers.call(stored: request.handler, arguments)
+        do {
+            try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
+        } catch is RequestIsEnding {
+            // It comes too late: the handler is being invalidated. If that comes to nothing, it is tried again, here or by
+            // whoever is next; to wait for it might hold up what it waits for.
         }
     }
 
@@ -39,9 +40,11 @@ extension DurableSession {
     }
 
     /// Ends a request together with what its handler does. One piece of work at a time does so.
+    ///
+    /// - Throws: `RequestIsEnding` if other work of this session is at it; what the handler throws.
     func end(
-        _ request: StoredRequest, _ work: StanzaWork,
-        _ deliver: @Sendable (HandlerCentre, _ isShared: Bool) async throws -> HandlerDelivery
+        _ request: StoredRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork,
+        _ arguments: @Sendable () -> HandlerArguments
     ) async throws {
         let id = StanzaID(rawValue: request.id)
         guard endingRequests.insert(id).inserted else { throw RequestIsEnding() }
@@ -49,25 +52,36 @@ extension DurableSession {
         let account = account
         // Of several processes, one ends it; the others' work fails as a whole.
         try work.database.add { transaction in
-            if try !transaction.requests.remove(request.id, of: account) { throw RequestHasEnded() }
+            if try !transaction.requests.remove(request, of: account) { throw RequestHasEnded() }
         }
         // A handler that waits for other answers, too, goes on to wait.
         let isShared = try await database.read { try $0.requests.sharesHandler(request, of: account) }
-        do {
-            let delivery = try await deliver(handlers.using(work.database), isShared)
-            // What is parked waits for a program that knows it.
-            if delivery == .called { try forget(request.handler, work, wasShared: isShared) }
-        } catch let error as HandlerError where error.isOfAnEndedHandler {
-            // The application has invalidated it, or removed it: nobody wants the answer any more. If that is not stored
-            // yet, it may be undone, or was just now; who meets it again, and nobody is about to end it, believes it.
-            let mayBeUndone = work.database.isClaimed(request.handler) || metEnded.insert(id).inserted
-            try work.database.add { transaction in
-                let handlers = transaction.handlers
-                let hasEnded = try handlers.marks(of: [request.handler])[request.handler] != nil
-                if try mayBeUndone && !hasEnded && handlers.handler(request.handler) != nil { throw RequestIsEnding() }
-            }
-            try forget(request.handler, work, wasShared: true)
+        let outcome = try await HandlingScope.run(of: self) {
+            try await handlers.using(work.database).outcome(
+                of: purpose, stored: request.handler, arguments(), keeping: isShared)
         }
+        switch outcome {
+        // It waits for a program that knows the handler.
+        case .parked: try work.database.add { try $0.handlers.noteParkedRequest(of: request.handler) }
+        case .tried(.returned): try forget(request.handler, work, wasShared: isShared)
+        case .tried(.refused(let error as HandlerError)) where error.isOfAnEndedHandler:
+            try forgetEndedHandler(of: request, work)
+        // Also if the function says of another handler that it has ended.
+        case .tried(.refused(let error)), .tried(.threw(let error)): throw error
+        }
+    }
+
+    /// The application has invalidated the handler, or removed it: nobody wants the answer any more. If that is not stored
+    /// yet, it may be undone, or was just now; who meets it again, and nobody is about to end it, believes it.
+    private func forgetEndedHandler(of request: StoredRequest, _ work: StanzaWork) throws {
+        let isMetFirst = metEnded.insert(StanzaID(rawValue: request.id)).inserted
+        let mayBeUndone = work.database.isClaimed(request.handler) || isMetFirst
+        try work.database.add { transaction in
+            let handlers = transaction.handlers
+            let hasEnded = try handlers.marks(of: [request.handler])[request.handler] != nil
+            if try mayBeUndone && !hasEnded && handlers.handler(request.handler) != nil { throw HandlerIsEnding() }
+        }
+        try forget(request.handler, work, wasShared: true)
     }
 
     /// Removes a handler with its last request; it may have asked again.
@@ -86,8 +100,11 @@ struct RequestHasEnded: Error {}
 /// Another request was given the same handler meanwhile: what was done is undone, and done again without ending the handler.
 struct HandlerIsShared: Error {}
 
-/// Other work is about to end the request.
+/// Other work of this session is about to end the request.
 struct RequestIsEnding: Error {}
+
+/// Other work is about to end the handler, which may come to nothing.
+struct HandlerIsEnding: Error {}
 
 extension HandlerError {
     fileprivate var isOfAnEndedHandler: Bool {

@@ -15,16 +15,20 @@ extension DurableSession {
             awaited.failSent()
             try await loseUnresumable()
         }
-        let (account, now) = (account, clock.now.date)
-        try await withdraw(try await database.read { try $0.requests.ended(of: account, at: now) })
+        try await withdrawKept()
+        try await withdrawTimedOut()
         observer.tellOfEndings()
     }
 
-    /// What has timed out is not sent any more, however long its handler takes.
-    private func withdraw(_ ended: [StoredRequest]) async throws {
-        if ended.isEmpty || isClosed { return }
-        try await settle { work in
-            for request in ended { work.withdraw(request) }
+    /// What has timed out is not sent any more, however long handlers take.
+    func withdrawTimedOut() async throws {
+        let (account, now) = (account, clock.now.date)
+        if try await database.read({ try $0.requests.ended(of: account, at: now) }).isEmpty { return }
+        try await settle(withdrawing: true) { work in
+            // Those that are there still: an `id` may be used again.
+            try work.database.add { [withdrawals = work.withdrawals] in
+                withdrawals.add(try $0.requests.ended(of: account, at: now))
+            }
         }
     }
 
@@ -39,13 +43,14 @@ extension DurableSession {
         while !Task.isCancelled {
             var deadline: Date?
             do {
+                // What the stream tells of it stores behind that, before it does anything else.
+                _ = await stream.state
                 try await endRequestsNow()
                 let account = account
                 deadline = try await database.read { try $0.requests.nextDeadline(of: account) }
                 // Those that could not be ended are tried again.
-                if !failedEndings.isEmpty || hasMetEnding || deadline.map({ $0 <= clock.now.date }) == true {
-                    deadline = soon
-                }
+                let isDue = deadline.map { $0 <= clock.now.date } == true
+                if !failedEndings.isEmpty || hasMetEnding || hasMetClaim || isDue { deadline = soon }
             } catch is CancellationError where Task.isCancelled {
                 break
             } catch {
@@ -58,9 +63,9 @@ extension DurableSession {
         if isClosed { await endThoseLeft() }
     }
 
-    private var soon: Date { clock.now.date.addingTimeInterval(Self.pauseAfterFailure) }
+    private var soon: Date { clock.now.date.addingTimeInterval(Self.pauseBetweenRounds) }
 
-    private static let pauseAfterFailure: TimeInterval = 1
+    private static let pauseBetweenRounds: TimeInterval = 1
 
     private func wait(for endings: AsyncStream<Void>, until deadline: Date?) async {
         let alarm = Task { [clock, observer] in
@@ -79,17 +84,16 @@ extension DurableSession {
 
     /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
     func endRequestsNow() async throws {
-        hasMetEnding = false
+        (hasMetEnding, hasMetClaim) = (false, false)
         let failing = try await endThoseSetAside()
         let (account, now) = (account, clock.now.date)
         let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
-        try await withdraw(ended)
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
         failedEndings = failedEndings.filter { ids.contains($0.key) }
         var failure: (any Error)?
         for request in ended {
             do {
-                try await invalidate(request, because: InvalidationReason(endOf: request))
+                try await invalidateInTime(request, because: InvalidationReason(endOf: request))
             } catch  where !Task.isCancelled {
                 failure = error
             }
@@ -107,8 +111,7 @@ extension DurableSession {
         while let stanza = left.first {
             do {
                 if let request = try await request(answeredBy: stanza) {
-                    try await invalidate(request, because: .answerNotHandled)
-                    if failedEndings[StanzaID(rawValue: request.id)] != nil { failing.append(stanza) }
+                    if try await !invalidateInTime(request, because: .answerNotHandled) { failing.append(stanza) }
                 }
             } catch StanzaDatabaseError.invalidRecord {
                 // Nobody can read which handler waits for it.
@@ -118,7 +121,27 @@ extension DurableSession {
         return Set(failing.compactMap { $0["id"] }.map(StanzaID.init(rawValue:)))
     }
 
-    private func invalidate(_ request: StoredRequest, because reason: InvalidationReason) async throws {
+    /// When the session is closed, no invalidation is waited for for ever.
+    ///
+    /// - Returns: Whether the request has ended.
+    @discardableResult
+    private func invalidateInTime(_ request: StoredRequest, because reason: InvalidationReason) async throws -> Bool {
+        guard isClosed else { return try await invalidate(request, because: reason) }
+        let invalidation = Task { try await invalidate(request, because: reason) }
+        if await hasEnded(invalidation, by: clock.now.uptime + Self.handlersGrace, isLast: true) {
+            return try await invalidation.value
+        }
+        invalidationsLeft += 1
+        Task {
+            _ = await invalidation.result
+            invalidationsLeft -= 1
+            // It may have failed.
+            await endThoseLeft()
+        }
+        return false
+    }
+
+    private func invalidate(_ request: StoredRequest, because reason: InvalidationReason) async throws -> Bool {
         try Task.checkCancellation()
         let id = StanzaID(rawValue: request.id)
         let started = StartedWork()
@@ -127,25 +150,23 @@ extension DurableSession {
             try await commit { work in
                 started.work.withLock { $0 = work }
                 // Nobody waits for the answer any more.
-                work.withdraw(request)
-                try await self.end(request, work) { handlers, isShared in
-                    try await HandlingScope.run(of: self) {
-                        let arguments = work.arguments(for: nil)
-                        if isShared {
-                            return try await handlers.invalidate(
-                                storedForMore: request.handler, because: reason, arguments)
-                        }
-                        return try await handlers.invalidate(stored: request.handler, because: reason, arguments)
-                    }
-                }
+                work.withdrawals.add([request])
+                try await self.end(request, .invalidation(reason), work) { work.arguments(for: nil) }
                 started.isDone.withLock { $0 = true }
             }
             failedEndings[id] = nil
-        } catch is RequestHasEnded {
-            // Its answer came first.
+            metEnded.remove(id)
+            return true
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.
             hasMetEnding = true
+        } catch let error as EffectsError {
+            switch error.underlying {
+            case is RequestHasEnded: return true  // Its answer came first.
+            // The next attempt finds how it came out.
+            case is HandlerIsEnding, is HandlerIsShared: hasMetClaim = true
+            default: return try await invalidationFailed(request, reason, error)
+            }
         } catch StreamManagementError.ended where started.isDone.withLock({ $0 }) {
             // The session was closed meanwhile, and ends what is left.
             hasMetEnding = true
@@ -157,39 +178,53 @@ extension DurableSession {
             // The database could not do it; what the handler throws says nothing of the session.
             throw error
         } catch {
-            try await invalidationFailed(request, reason, error)
+            return try await invalidationFailed(request, reason, error)
         }
+        return false
     }
 
-    /// An invalidation that fails again and again is given up, as a stanza is that nobody can handle.
+    /// An invalidation that fails again and again is given up, as a stanza is that nobody can handle; at once, if it wants to
+    /// ask something of a session that was closed.
+    ///
+    /// - Returns: Whether it is given up.
     private func invalidationFailed(
         _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
-    ) async throws {
+    ) async throws -> Bool {
         let id = StanzaID(rawValue: request.id)
         failedEndings[id, default: 0] += 1
         logger.warning(
             "a request has ended, and the invalidation of its handler failed",
             metadata: ["error": "\(HandlingFailure.loggable(error))", "reason": "\(reason)"])
-        guard await failedEndings[id, default: 0] >= stream.configuration.maximumHandlingAttempts else { return }
+        var isHopeless = false
+        if isClosed, case StreamManagementError.ended = error { isHopeless = true }
+        let limit = await stream.configuration.maximumHandlingAttempts
+        guard isHopeless || failedEndings[id, default: 0] >= limit else { return false }
         failedEndings[id] = nil
         let account = account
         try await commit { work in
-            work.withdraw(request)
+            work.withdrawals.add([request])
             try work.database.add { transaction in
-                _ = try transaction.requests.remove(request.id, of: account)
+                _ = try transaction.requests.remove(request, of: account)
                 if try !transaction.requests.uses(request.handler) {
                     try transaction.handlers.remove(request.handler)
                 }
             }
         }
+        return true
     }
 
     /// Does work together with the session; when that is closed, nothing is sent any more.
+    ///
+    /// - Throws: `EffectsError` for what a change throws.
     private func commit(_ body: @Sendable (StanzaWork) async throws -> Void) async throws {
         if isClosed {
-            try await database.collect { try await body(StanzaWork($0, of: self)) }
+            try await database.collect { database in
+                try await body(StanzaWork(database, of: self, isLast: true))
+            } commit: { work, _ in
+                try await database.make(work)
+            }
         } else {
-            try await settle(body)
+            try await settleAsOne(withdrawing: true, body)
         }
     }
 }

@@ -15,7 +15,8 @@ extension DurableSession {
     /// Request, handler and stanza are stored in one transaction before this returns. Exactly one of these happens: the
     /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer came in
     /// time (`timedOut`), because the session was lost (`disconnected`), or because handling the answer failed again and
-    /// again. Only whom the request was sent to can answer it. A request that has timed out before it was sent is not sent.
+    /// again. Only whom the request was sent to can answer it. A request that has timed out before it was sent is not sent,
+    /// unless its time is over just while a stream begins, or ``StreamSession/decide(resend:)`` has it sent.
     ///
     /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of them, and
     /// ends with the last, also if it is single-shot.
@@ -49,20 +50,33 @@ extension DurableSession {
     }
 
     nonisolated func settle<Result: Sendable>(
-        _ body: @Sendable (StanzaWork) async throws -> Result
+        withdrawing: Bool = false, _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
         do {
-            return try await database.collect { database in
-                let work = StanzaWork(database, of: self)
-                return (try await body(work), work)
-            } commit: { database, result in
-                try await stream.settle(
-                    nil, with: database, sending: result.1.takeStanzas(), withdrawing: result.1.withdrawal())
-                result.1.didCommit()
-            }.0
+            return try await settleAsOne(withdrawing: withdrawing, body)
         } catch let error as EffectsError {
             throw error.underlying
         }
+    }
+
+    /// The same, which tells what a change throws from what the session and the database throw: as `EffectsError`.
+    ///
+    /// - Parameters:
+    ///   - withdrawing: Whether requests are not to be sent any more because of it.
+    ///   - body: The work.
+    @discardableResult
+    nonisolated func settleAsOne<Result: Sendable>(
+        withdrawing: Bool, _ body: @Sendable (StanzaWork) async throws -> Result
+    ) async throws -> Result {
+        try await database.collect { database in
+            let work = StanzaWork(database, of: self)
+            return (try await body(work), work)
+        } commit: { database, result in
+            try await stream.settle(
+                nil, with: database, sendingChecked: result.1.takeStanzas(),
+                withdrawing: withdrawing ? result.1.withdrawals.contain : nil)
+            result.1.didCommit()
+        }.0
     }
 
     /// Sends a request, and waits for the answer. The answer is lost if the process is. A request that waits to be sent is
@@ -99,9 +113,28 @@ extension DurableSession {
             // Nobody waits any more: what waits to be sent is not sent.
             if let sending = tasks.withLock({ $0 })?.sending {
                 sending.cancel()
-                if let sent = await sending.value { try? await stream.withdraw(sent) }
+                if let sent = await sending.value { await withdraw(sent) }
             }
             throw error
+        }
+    }
+
+    /// Takes back what nobody waits for any more. What cannot be taken back now is when this process has the session again,
+    /// before a stream begins; another process that has it first sends what waits.
+    nonisolated func withdraw(_ sent: SentStanza) async {
+        try? await stream.withdraw(sent)
+        if sent.state == .queued { awaited.keep(sent) }
+    }
+
+    /// Takes back what could not be taken back before.
+    func withdrawKept() async throws {
+        for sent in awaited.takeKept() {
+            do {
+                try await stream.withdraw(sent)
+            } catch {
+                awaited.keep(sent)
+                throw error
+            }
         }
     }
 

@@ -22,18 +22,21 @@ final class FakeServer: Sendable {
         var binds = 0
         var resumptions = 0
         var isDown = false
+        var acknowledges = true
+        var management: Management
         var answer: @Sendable (Element) -> [String] = { _ in [] }
     }
 
     /// What of stream management it offers.
     enum Management {
         case none, withoutResumption, full
+        /// It refuses to enable it.
+        case withoutEnabling
     }
 
-    private let state = Mutex(State())
-    private let management: Management
+    private let state: Mutex<State>
 
-    init(_ management: Management = .full) { self.management = management }
+    init(_ management: Management = .full) { state = Mutex(State(management: management)) }
 
     private static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
 
@@ -71,6 +74,12 @@ final class FakeServer: Sendable {
     /// Nobody can connect.
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
+    /// What it offers to whom connects from now on.
+    func offer(_ management: Management) { state.withLock { $0.management = management } }
+
+    /// Whether it says what it has received when it is asked.
+    func setAcknowledging(_ acknowledges: Bool) { state.withLock { $0.acknowledges = acknowledges } }
+
     // MARK: The connection's side
 
     fileprivate func connect(_ connection: FakeConnection) throws {
@@ -102,13 +111,14 @@ final class FakeServer: Sendable {
 
     private func answers(to element: Element, _ state: inout State) -> [Element] {
         switch element.name {
+        case "enable" where state.management == .withoutEnabling: return [xml("<failed xmlns='urn:xmpp:sm:3'/>")]
         case "enable":
             state.sessions += 1
             state.hasSession = true
             state.receivedCount = 0
             state.acknowledgedCount = 0
             state.unacknowledged = []
-            if management == .withoutResumption { return [xml("<enabled xmlns='urn:xmpp:sm:3'/>")] }
+            if state.management == .withoutResumption { return [xml("<enabled xmlns='urn:xmpp:sm:3'/>")] }
             return [xml("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
         case "resume":
             state.resumptions += 1
@@ -119,7 +129,7 @@ final class FakeServer: Sendable {
             let resumed = xml(
                 "<resumed xmlns='urn:xmpp:sm:3' previd='s\(state.sessions)' h='\(state.receivedCount)'/>")
             return [resumed] + state.unacknowledged
-        case "r": return [xml("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
+        case "r": return !state.acknowledges ? [] : [xml("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
         case "a":
             state.acknowledge(element)
             return []
@@ -148,8 +158,8 @@ extension FakeServer: StreamConnector {
     ) async throws -> ConnectedStream {
         let connection = FakeConnection(self)
         try connect(connection)
-        return ConnectedStream(
-            transport: connection, features: management == .none ? StreamFeatures() : Self.features, isEncrypted: true)
+        let features = state.withLock(\.management) == .none ? StreamFeatures() : Self.features
+        return ConnectedStream(transport: connection, features: features, isEncrypted: true)
     }
 }
 
@@ -216,5 +226,20 @@ func xml(_ text: String) -> Element {
         return try Element(parsing: text, in: .clientStream)
     } catch {
         preconditionFailure("a test's XML is wrong: \(error)")
+    }
+}
+
+/// Connects when the journal lets it.
+struct HeldConnector: StreamConnector {
+    let server: FakeServer
+    let journal: Journal
+    let word: String
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        journal.note("connecting")
+        while !journal.all.contains(word) { try await Task.sleep(for: .milliseconds(2)) }
+        return try await server.connect(to: location, inline: inline)
     }
 }

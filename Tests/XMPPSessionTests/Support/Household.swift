@@ -43,6 +43,18 @@ final class Closer: Sendable {
     func close() async { await session.withLock { $0 }?.close() }
 }
 
+/// What a handler asks with.
+final class Asker: Sendable {
+    private let handler = Mutex<Handler?>(nil)
+
+    func set(_ handler: Handler?) { self.handler.withLock { $0 = handler } }
+
+    func ask(in work: StanzaWork) async throws {
+        guard let handler = handler.withLock(\.self) else { return }
+        try await work.request(xml("<iq type='get' to='room@chat.example.org' id='again'/>"), handler: handler)
+    }
+}
+
 /// A process with a session of juliet@example.org.
 struct Household {
     static let account = "juliet@example.org"
@@ -51,18 +63,20 @@ struct Household {
     let promises: PromiseCentre
     let session: DurableSession
     let journal = Journal()
+    let asker = Asker()
     private let closer = Closer()
 
     init(
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
-        configuration: StreamManagementConfiguration = .durable, options: StanzaDatabase.Options = .init()
+        configuration: StreamManagementConfiguration = .durable, options: StanzaDatabase.Options = .init(),
+        handlers: [HandlerDefinition] = Household.handlers
     ) async throws {
         database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
         session = try await DurableSession(
-            account: Self.account, database: database, registry: try HandlerRegistry(handlers: Self.handlers),
-            promises: promises, arguments: ["journal": journal, "closer": closer], configuration: configuration,
-            takingOver: takingOver)
+            account: Self.account, database: database, registry: try HandlerRegistry(handlers: handlers),
+            promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],
+            configuration: configuration, takingOver: takingOver)
         closer.set(session)
     }
 
@@ -92,6 +106,14 @@ struct Household {
 
     func requests() async throws -> [StoredRequest] {
         try await database.read { try $0.requests.requests(of: Self.account) }
+    }
+
+    /// The time of a request is over.
+    func end(_ id: String) async throws {
+        try await database.write {
+            try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
+        }
+        session.observer.tellOfEndings()
     }
 
     // MARK: Handlers
@@ -184,10 +206,40 @@ struct Household {
         journal.note("once \(iq["type"] ?? "")")
     }
 
+    /// Asks once more, and takes a refusal for what it is, or fails by it.
+    static let asking = HandlerDefinition(
+        "Test|asking", isSingleShot: true, HandlerParameter("journal", Journal.self),
+        HandlerParameter("asker", Asker.self), HandlerParameter("session", StanzaWork.self)
+    ) { journal, asker, work in
+        do {
+            try await asker.ask(in: work)
+            journal.note("asked")
+        } catch let error as HandlerError {
+            journal.note("refused \(error.kind)")
+        }
+    }
+
+    static let askingInVain = HandlerDefinition(
+        "Test|askingInVain", isSingleShot: true, HandlerParameter("journal", Journal.self),
+        HandlerParameter("asker", Asker.self), HandlerParameter("session", StanzaWork.self)
+    ) { journal, asker, work in
+        journal.note("asking")
+        try await asker.ask(in: work)
+    }
+
+    /// What it wants to store cannot be.
+    static let tooLarge = HandlerDefinition(
+        "Test|tooLarge", HandlerParameter("journal", Journal.self), HandlerParameter("work", DatabaseWork.self)
+    ) { journal, work in
+        journal.note("too large")
+        try work.add { _ in throw StanzaDatabaseError.recordTooLarge(table: "note", maximum: 1) }
+    }
+
     struct Failure: Error {}
 
     static let handlers = [
-        answered, ended, failing, slow, items, cancelled, closed, closing, closingAndFailing, deaf, held, once,
+        answered, ended, failing, slow, items, cancelled, closed, closing, closingAndFailing, deaf, held, once, asking,
+        askingInVain, tooLarge,
     ]
 
     func handler(

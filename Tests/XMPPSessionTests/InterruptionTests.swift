@@ -1,0 +1,193 @@
+// What is tried again because something came in between: nothing holds up a session for ever.
+
+import GRDB
+import Handlers
+import Persistence
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct InterruptionTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let answer = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+    private static let asking = xml("<iq type='get' to='room@chat.example.org'/>")
+
+    private func household(attempts: Int, _ change: (inout StreamManagementConfiguration) -> Void = { _ in })
+        async throws -> Household
+    {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumHandlingAttempts = attempts
+        change(&configuration)
+        return try await Household(folder, configuration: configuration)
+    }
+
+    /// The first message is nobody's to handle; the one behind is handled all the same.
+    private func expectSetAside(
+        in home: Household, on server: FakeServer, behind: Int = 1,
+        _ handle: @escaping @Sendable (DurableSession) async throws -> Void
+    ) async throws {
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in
+            if stanza["id"] == "1" { try await handle(session) } else { journal.note(stanza["id"] ?? "") }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { server.binds == 1 }
+            for id in 1...(1 + behind) { server.say("<message id='\(id)'/>") }
+            try await eventually("what comes behind is handled") { journal.all.count == behind }
+        }
+    }
+
+    /// Another session is suspended, for ever perhaps.
+    @Test(arguments: [RequestError.suspended, .disconnected])
+    func anotherSessionThatCannotBeAskedHoldsUpNothing(error: RequestError) async throws {
+        try await expectSetAside(in: household(attempts: 1), on: server) { _ in throw error }
+    }
+
+    /// Whether there is a connection does not depend on what the server offers.
+    @Test func withoutStreamManagementAHandlerThatIsNotAnsweredIsGivenUp() async throws {
+        try await expectSetAside(in: household(attempts: 2), on: FakeServer(.none)) { session in
+            _ = try await session.request(Self.asking, timeout: .milliseconds(10))
+        }
+    }
+
+    /// No answer can come: nothing more is read until this is handled.
+    @Test func aHandlerThatIsNotAnsweredDoesNotHoldUpWhatWouldMakeRoom() async throws {
+        let home = try await household(attempts: 1) { $0.maximumUnhandled = 1 }
+        try await expectSetAside(in: home, on: server, behind: 100) { session in
+            _ = try await session.request(Self.asking, timeout: .milliseconds(50))
+        }
+    }
+
+    /// The handler hears of the end, and waits for what comes behind the answer.
+    @Test func anAnswerDoesNotWaitForAnInvalidation() async throws {
+        let home = try await household(attempts: 5)
+        try await home.session.on("/{jabber:client}message") { [journal = home.journal] _, _ in journal.note("go on") }
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(invalidation: "Test|held"), timeout: nil)
+            try await eventually("it was sent") { server.stanzas.count == 1 }
+            try await home.end("q1")
+            try await eventually("it has timed out") { home.journal.all == ["held timed-out"] }
+            server.say(Self.answer)
+            server.say("<message id='m'/>")
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["held timed-out", "go on"])
+        #expect(try await home.database.handlers() == [])
+    }
+
+    /// Work that never ends is about to end the handler.
+    @Test func workThatDoesNotEndHoldsUpNoAnswer() async throws {
+        let home = try await household(attempts: 1)
+        let (session, journal) = (home.session, home.journal)
+        let handler = try home.handler()
+        try await session.on("/{jabber:client}message") { _, _ in journal.note("go on") }
+        try await home.run(server) {
+            try await session.request(query, handler: handler, timeout: nil)
+            try await eventually("it was sent") { server.stanzas.count == 1 }
+            let work = Task {
+                try await session.together { work in
+                    let handlers = session.handlers.using(work.database)
+                    let arguments: HandlerArguments = ["journal": journal, "work": work.database]
+                    try await handlers.invalidate(handler, because: .cancelled, arguments)
+                    while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
+                }
+            }
+            try await eventually("it is about to end the handler") { !journal.all.isEmpty }
+            server.say(Self.answer)
+            server.say("<message id='m'/>")
+            try await work.value
+            try await eventually("the request has ended") { try await home.requests() == [] }
+        }
+        #expect(journal.all == ["ended cancelled", "go on"])
+    }
+
+    /// What an invalidation wants to store is its own fault.
+    @Test func anInvalidationWhoseChangesCannotBeStoredIsGivenUp() async throws {
+        let home = try await household(attempts: 2)
+        try await home.run(server) {
+            try await home.session.request(
+                query, handler: home.handler(invalidation: "Test|tooLarge"), timeout: .milliseconds(10))
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["too large", "too large"])
+    }
+
+    /// Nothing could be handled any more.
+    @Test func aDatabaseThatIsBrokenEndsTheRun() async throws {
+        let home = try await household(attempts: 2)
+        try await home.database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+        try await home.session.on("/{jabber:client}message") { [journal = home.journal] _, work in
+            try work.database.add { transaction in
+                journal.note("tried")
+                try transaction.database.execute(sql: "PRAGMA query_only = 1")
+                try transaction.database.execute(sql: "INSERT INTO note VALUES ('')")
+            }
+        }
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        server.say("<message id='1'/>")
+        guard case .storageFailed = try await running.value else {
+            Issue.record("expected the run to end because the database failed")
+            return
+        }
+    }
+
+    // MARK: Handlers that ask with what has ended
+
+    /// A handler that hears of it goes on.
+    @Test(arguments: [false, true]) func aHandlerThatAsksWithItselfIsToldAtOnce(isInvalidation: Bool) async throws {
+        let home = try await household(attempts: 2)
+        let handler =
+            isInvalidation ? try home.handler(invalidation: "Test|asking") : try home.handler("Test|asking")
+        home.asker.set(handler)
+        try await home.run(server) {
+            try await home.session.request(query, handler: handler, timeout: nil)
+            try await eventually("it was sent") { server.stanzas.count == 1 }
+            if isInvalidation { try await home.end("q1") } else { server.say(Self.answer) }
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        let refusal: HandlerError.Kind = isInvalidation ? .alreadyInvalidated(.timedOut) : .alreadyCalled
+        #expect(home.journal.all == ["refused \(refusal)"])
+        #expect(try await home.database.handlers() == [])
+    }
+
+    /// Who does not hear of it has failed, as by any other error: it is not taken for a handler that has ended.
+    @Test(arguments: [false, true]) func aHandlerThatAsksInVainIsGivenUp(isInvalidation: Bool) async throws {
+        let home = try await household(attempts: 2)
+        let name = "Test|askingInVain" as HandlerName
+        let handler = isInvalidation ? try home.handler(invalidation: name) : try home.handler(name)
+        home.asker.set(handler)
+        try await home.run(server) {
+            try await home.session.request(query, handler: handler, timeout: nil)
+            try await eventually("it was sent") { server.stanzas.count == 1 }
+            if isInvalidation { try await home.end("q1") } else { server.say(Self.answer) }
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["asking", "asking"] + (isInvalidation ? [] : ["ended answer-not-handled"]))
+        #expect(try await home.database.handlers() == [])
+    }
+
+    /// Between the asking and the transaction.
+    @Test func aHandlerThatEndsMeanwhileIsNotAskedWith() async throws {
+        let home = try await household(attempts: 2)
+        let handler = try home.handler()
+        try await home.session.handlers.store(handler)
+        await #expect(throws: HandlerError(.alreadyInvalidated(.cancelled), handler: "Test|answered")) {
+            try await home.session.together { work in
+                try await work.request(query, handler: handler)
+                try await home.database.collect {
+                    try await home.session.handlers.invalidate(
+                        handler, because: .cancelled, ["journal": home.journal, "work": $0])
+                }
+            }
+        }
+        #expect(try await home.requests() == [])
+    }
+}

@@ -1,0 +1,179 @@
+// Laying a session aside takes no longer than there is time, whatever else goes on.
+
+import Dispatch
+import Handlers
+import Persistence
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct SuspendingTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let result = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+
+    // MARK: Who holds the database
+
+    /// Without a bound it would be waited for minutes; the holder lets go before.
+    @Test(arguments: [false, true]) func whoHoldsTheDatabaseDoesNotHoldUpSuspending(freezing: Bool) async throws {
+        var options = StanzaDatabase.Options()
+        options.busyTimeout = 60
+        let home = try await Household(folder, options: options)
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        let holder = try await StanzaDatabase.open(at: folder.database)
+        let release = DispatchSemaphore(value: 0)
+        let (held, hold) = AsyncStream.makeStream(of: Void.self)
+        let isReleased = Flag()
+        let holding = Task {
+            try await holder.write { _ in
+                hold.finish()
+                _ = release.wait(timeout: .now() + 20)
+                isReleased.set()
+            }
+        }
+        for await _ in held {}
+        // What waits already, and what is stored because of suspending.
+        let sending = Task { try await home.session.send(xml("<message/>")) }
+        let asking = Task { try await home.session.request(query) }
+        try await Task.sleep(for: .milliseconds(50))
+        try? await home.session.suspend(
+            deadline: .milliseconds(10), storingTime: .milliseconds(500), freezing: freezing)
+        #expect(!isReleased.isSet)
+        release.signal()
+        try await holding.value
+        _ = await sending.result
+        await #expect(throws: (any Error).self) { try await asking.value }
+        _ = try? await running.value
+        // And then there is patience again.
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.send(xml("<message id='back'/>"))
+            try await eventually("it is sent") { server.stanzas.last?["id"] == "back" }
+        }
+        #expect(!server.stanzas.contains { $0["id"] == "q1" })
+    }
+
+    // MARK: What waits
+
+    /// Nobody waits any more: in the next run only what comes behind is sent.
+    @Test func whatATaskHasAskedIsNotSentAfterASuspension() async throws {
+        let home = try await Household(folder)
+        server.setDown(true)
+        let running = home.start(server)
+        let asking = Task { [session = home.session] in try await session.request(query) }
+        try await eventually("it waits") { await !home.session.stream.unacknowledged.isEmpty }
+        try await home.session.suspend(freezing: false)
+        await #expect(throws: RequestError.disconnected) { try await asking.value }
+        _ = try await running.value
+        server.setDown(false)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.send(xml("<message id='m'/>"))
+            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["m"])
+    }
+
+    /// The session is laid aside before the request can be taken back.
+    @Test func whatCouldNotBeTakenBackIsInTheNextRun() async throws {
+        let home = try await Household(folder)
+        let sent = try await home.session.stream.send(query)
+        try await home.session.stream.suspend(untilClaimed: true)
+        await home.session.withdraw(sent)
+        #expect(sent.state == .queued)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.send(xml("<message id='m'/>"))
+            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["m"])
+    }
+
+    /// There is room only when somebody runs the session.
+    @Test func whoWaitsForRoomIsToldOfASuspension() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumUnacknowledged = 1
+        let home = try await Household(folder, configuration: configuration)
+        try await home.session.send(xml("<message id='1'/>"))
+        let sending = Task { [session = home.session] in try await session.send(xml("<message id='2'/>")) }
+        let asking = Task { [session = home.session, handler = try home.handler()] in
+            try await session.request(query, handler: handler)
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        try await home.session.suspend(freezing: false)
+        await #expect(throws: RequestError.suspended) { try await sending.value }
+        await #expect(throws: RequestError.suspended) { try await asking.value }
+    }
+
+    // MARK: Closing
+
+    /// The server acknowledges nothing: closing waits for that no longer than there is time, and is not left half done.
+    @Test func aSessionThatIsClosedIsClosedInTime() async throws {
+        let home = try await Household(folder)
+        server.setAcknowledging(false)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        let closing = Task { [session = home.session] in await session.close(waiting: .seconds(600)) }
+        try await eventually("it is being closed") { await home.session.closing != nil }
+        try await home.session.suspend(deadline: .milliseconds(20))
+        await closing.value
+        _ = try await running.value
+        await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
+        #expect(home.journal.all == ["ended disconnected"])
+        try await home.database.unfreeze()
+        #expect(try await home.requests() == [])
+        #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
+    }
+
+    /// The invalidation outlives suspending: what it wanted cannot be stored, and it is called again.
+    @Test func whatThereWasNoTimeForIsDoneByClosingAgain() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        let closing = Task { [session = home.session] in await session.close() }
+        try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
+        try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
+        await closing.value
+        await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
+        home.journal.note("go on")
+        _ = try await running.value
+        try await eventually("it was not stored") { await home.session.invalidationsLeft == 0 }
+        await home.session.close()
+        try await eventually("it is stored") { try await home.requests() == [] }
+        #expect(home.journal.all == ["deaf", "go on", "deaf"])
+    }
+
+    /// Who is told that the session is suspended finds nobody at work on the database.
+    @Test func aSessionThatIsClosedWhileItIsSuspendedIsClosedWithThat() async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await home.session.on("/{jabber:client}message") { [session = home.session, journal = home.journal] _, _ in
+            journal.note("at work")
+            while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
+            await session.close()
+        }
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        server.say("<message/>")
+        try await eventually("a handler is at work") { home.journal.all == ["at work"] }
+        let suspending = Task { [session = home.session] in try await session.suspend(deadline: .seconds(60)) }
+        try await eventually("it is being suspended") { await home.session.isSuspended }
+        home.journal.note("go on")
+        try await suspending.value
+        await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
+        #expect(home.journal.all == ["at work", "go on", "ended disconnected"])
+        _ = try await running.value
+        let other = try await Household(folder)
+        #expect(try await other.requests() == [])
+    }
+}
