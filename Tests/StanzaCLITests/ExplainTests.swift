@@ -45,6 +45,24 @@ struct ExplainTests {
         #expect(result.errorLines.count { $0.hasPrefix("error: ") } == 2)
     }
 
+    @Test("keeps every instruction in its line, whatever the query holds")
+    func hostile() {
+        let query = "{a\nb}c<d~\u{1B}]0;x\u{7}><e='\u{9B}\u{202E}'>"
+        let input = "<r><c xmlns='a&#10;b' d='x'/></r>"
+        let plain = stanza("explain", "{ab}c<d~x><e='x'>", "--trace", "-", input: "<r><c xmlns='ab' d='x'/></r>")
+        let result = stanza("explain", query, "--trace", "-", input: input)
+        #expect(result.status == .success && result.lines.count == plain.lines.count)
+        let counted = stanza("explain", query, "--bytes", "--stats", "-", input: input)
+        let set = stanza("explain", "--set", "-", input: query.replacing("\n", with: ""))
+        #expect(set.lines.count == stanza("explain", "--set", "-", input: "{ab}c<d~x><e='x'>").lines.count)
+        for output in [result.output, counted.output, set.output] {
+            let isVisible = output.unicodeScalars.allSatisfy { scalar in
+                ![.control, .format].contains(scalar.properties.generalCategory) || scalar == "\n"
+            }
+            #expect(isVisible, "\(output.debugDescription)")
+        }
+    }
+
     @Test("explains the empty query")
     func emptyQuery() {
         #expect(stanza("explain", "").output.hasPrefix("Syntax tree:\n  the element itself\n"))

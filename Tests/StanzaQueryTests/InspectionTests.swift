@@ -86,6 +86,15 @@ import Testing
         #expect(try !Query("z").inspect(root, limit: 0).isCut)
     }
 
+    @Test func whatIsBehindTheLimitTakesNoResultAway() throws {
+        let slow = String(repeating: "y", count: 5_000)
+        let root = try element("<a><b k='x'/><b k='\(slow)'/></a>")
+        let inspection = try Query("b<k~x$>@k").inspect(root, limit: 1)
+        #expect(inspection.results.map(\.value.string) == ["x"] && inspection.isCut)
+        #expect(root.children.map { inspection.mark(of: $0) } == [.matched, nil])
+        #expect(throws: QueryError.self) { try Query("b<k~x$>@k").inspect(root, limit: 2) }
+    }
+
     @Test func listedInstructions() throws {
         let query = try Query("items/item<id~^a>@id|int")
         #expect(query.listedInstructions.map(\.text).joined(separator: "\n") == query.listing)

@@ -4,6 +4,19 @@ import Testing
 
 @testable import StanzaQuery
 
+extension String {
+    /// Whether a terminal would do something but show it; line feeds are none of that.
+    var isObeyedByTerminals: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: scalar != "\n"
+            case .format, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+    }
+}
+
 @Suite struct TraceTests {
     @Test func listing() throws {
         let query = try Query("items/item<id~^a>@id|int")
@@ -54,6 +67,51 @@ import Testing
         let trace = try Query("*<k=v>").trace(on: root)
         #expect(trace.isCut)
         #expect(trace.steps.count == QueryTrace.maximumSteps)
+    }
+
+    @Test func aResultBehindTheCutBelongsToNoStep() throws {
+        let empty = String(repeating: "<a/>", count: 6000)
+        let trace = try Query("*<k=v>@k").trace(on: try element("<r>\(empty)<a k='v'/></r>"))
+        #expect(trace.isCut)
+        #expect(trace.steps.count == QueryTrace.maximumSteps && trace.steps.allSatisfy { $0.result == nil })
+        let early = try Query("*<k=v>@k").trace(on: try element("<r><a k='v'/>\(empty)<a k='v'/></r>"))
+        #expect(early.isCut && early.steps.compactMap(\.result) == ["\"v\""])
+    }
+
+    /// One step for the root, three for the child with a result, two for each other one.
+    @Test(arguments: [(4_998, false), (4_999, true)])
+    func aTraceThatFitsIsNotCut(count: Int, isCut: Bool) throws {
+        let root = try element("<r><a k='v'/>\(String(repeating: "<a/>", count: count))</r>")
+        let trace = try Query("*<k=v>").trace(on: root)
+        #expect(trace.steps.count == QueryTrace.maximumSteps && trace.isCut == isCut)
+        // The result is that of a step, also where it is the last one that fits.
+        let last = try element("<r>\(String(repeating: "<a/>", count: 4_999))<a k='v'/></r>")
+        #expect(try Query("*<k~.>").trace(on: last).steps.compactMap(\.result).isEmpty)
+    }
+
+    @Test(arguments: [
+        "{a\nb}c<d~\u{1B}]0;x\u{7}>", "a<k='\u{9B}31m\u{202E}'>", "a<xmlns=\n\u{2028}>", "{x\u{85}y}a/{\n}*@{\u{9B}}k",
+        #"\{\#u{9B}\#n}@\#u{202E}\"#,
+    ])
+    func eachInstructionKeepsItsLine(source: String) throws {
+        let query = try Query(source)
+        let lines = query.listedInstructions.map(\.text)
+        let root = try element("<r><c xmlns='a&#10;b' d='x'/></r>")
+        let trace = try query.trace(on: root)
+        #expect(query.listing.unicodeScalars.split(separator: "\n").count == lines.count)
+        #expect(trace.description.unicodeScalars.split(separator: "\n").count == trace.steps.count)
+        let steps = QueryStatistics(of: query).steps.map(\.instruction)
+        for text in lines + steps + trace.steps.map(\.instruction) + [query.parsed.tree.description] {
+            #expect(!text.isObeyedByTerminals, "\(text.debugDescription)")
+        }
+    }
+
+    @Test func resultsOfTracesAreVisible() throws {
+        let root = try element("<r k='&#x9b;31m&#x202e;&#x2028;'/>")
+        for query in ["/@k", "/@@"] {
+            let result = try #require(try Query(query).trace(on: root).steps.compactMap(\.result).first)
+            #expect(result.contains("\u{FFFD}31m") && !result.isObeyedByTerminals, "\(result.debugDescription)")
+        }
     }
 
     @Test func argumentsAreTraced() throws {

@@ -154,5 +154,6 @@ extension FormQuery: CustomStringConvertible {
 
 /// Text between quotes, on one line.
 private func literal(_ text: String) -> String {
-    text.debugDescription
+    // It escapes the controls of ASCII alone.
+    visibleScalars(text.debugDescription.unicodeScalars)
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import DataForms
 import Foundation
+import StanzaQuery
 import XMLTree
 
 /// Shows and answers data forms.
@@ -216,7 +217,9 @@ struct FormCommand: ConsoleCommand {
     private func send(_ answer: DataForm, for place: FormStanza, _ console: Console) -> CommandStatus {
         do throws(XMLTreeError) {
             let reply = try place.reply(with: answer, id: id ?? UUID().uuidString.lowercased())
-            console.output.write(reply.xmlString().replacing("\n", with: "&#10;") + "\n")
+            var line: [UInt8] = []
+            QueryValue.element(reply).writeLine(to: &line)
+            console.output.write(line + [UInt8(ascii: "\n")])
             return .success
         } catch {
             console.report("\(error)")

@@ -1,7 +1,8 @@
 // Prints programs for people: `stanza explain`, and tests that look at what a query becomes.
 //
 // Mnemonics, effects and synopses come from the instruction set's definitions. Programs hold names as keys only, so the
-// names are taken from the syntax tree.
+// names are taken from the syntax tree. What the query holds is made visible: each instruction keeps its line, and a terminal
+// nothing to obey.
 
 import QuerySyntax
 import XMLTree
@@ -112,7 +113,17 @@ struct Disassembler {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
+    /// A name by its key; `nil` if the query does not have it.
+    func name(of key: NameKey) -> String? { names[key].map { visibleScalars($0.unicodeScalars) } }
+
+    /// The part of the query that an instruction comes from.
+    func range(at address: Int) -> SourceRange { ranges[address] }
+
     private func describe(_ operand: Operand) -> String? {
+        text(of: operand).map { visibleScalars($0.unicodeScalars) }
+    }
+
+    private func text(of operand: Operand) -> String? {
         switch operand {
         case .name(let key): names[key] ?? "?"
         case .string(let index): quoted(index)
@@ -136,13 +147,10 @@ struct Disassembler {
     private func describe(_ pattern: PatternConstant) -> String {
         let limit = pattern.isAnchored ? "" : " (unanchored)"
         return switch pattern.work {
-        case .regex: "/" + text(in: pattern.range) + "/" + limit
+        case .regex: "/" + query.text(in: pattern.range) + "/" + limit
         case .literal(let string): quoted(string) + limit
         }
     }
-
-    /// What stands in the query there.
-    private func text(in range: SourceRange) -> String { query.text(in: range) }
 
     private func describe(_ step: TemplateStep) -> String? {
         if case .text(let text) = step { quoted(text) } else { step.specifier?.description }

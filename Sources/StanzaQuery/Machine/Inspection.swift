@@ -29,7 +29,8 @@ public struct QueryInspection: Sendable {
 
     /// All results, in order, up to the limit that was given.
     public let results: [Result]
-    /// Whether there are more results than the limit. What the query would have looked at for them has no mark.
+    /// Whether there are more results than the limit; or there may be, as a regular expression ran past its own limit on the
+    /// way to the next. What the query looked at, or would have looked at, for them has no mark.
     public let isCut: Bool
 
     private let root: Element
@@ -67,8 +68,9 @@ extension Query {
     /// - Parameters:
     ///   - element: What the query is evaluated on.
     ///   - arguments: The values of its specifiers.
-    ///   - limit: How many results are wanted at most; what would be found behind them is not looked for.
-    /// - Throws: what `QueryableElement.find(_:arguments:)` throws.
+    ///   - limit: How many results are wanted at most. It is looked for one more, to tell whether there are more.
+    /// - Throws: what `QueryableElement.find(_:arguments:)` throws; not for what stands behind the last result that is
+    ///   wanted.
     public func inspect(
         _ element: Element, arguments: [any QueryArgument] = [], limit: Int = .max
     ) throws(QueryError) -> QueryInspection {
@@ -84,9 +86,12 @@ extension Query {
                 }
                 // The marks are those of the way to the results that are told.
                 let observer = machine.observer
-                let isFull = results.count == limit
-                return QueryInspection(
-                    element, observer, results, isCut: isFull ? try machine.next() != nil : false)
+                var isCut = false
+                if results.count == limit {
+                    // A pattern that runs past its limit behind them takes none of them away.
+                    do throws(RegexFault) { isCut = try machine.next() != nil } catch { isCut = true }
+                }
+                return QueryInspection(element, observer, results, isCut: isCut)
             }
         }
     }

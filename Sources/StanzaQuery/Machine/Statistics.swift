@@ -70,10 +70,10 @@ public struct QueryStatistics: Sendable {
     /// All instructions, with what was counted.
     public var steps: [Step] {
         let disassembler = Disassembler(query)
-        let ranges = Compiler.ranges(of: query.parsed, options: query.options)
         return counts.runs.indices.map { address in
             Step(
-                address: address, range: ranges[address], instruction: disassembler.describe(at: address),
+                address: address, range: disassembler.range(at: address),
+                instruction: disassembler.describe(at: address),
                 isStep: query.program.listing[address].definition.effect == .step, runs: counts.runs[address],
                 visits: counts.visits[address])
         }

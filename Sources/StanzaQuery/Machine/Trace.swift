@@ -68,17 +68,19 @@ extension Query {
             let hit = try machine.next()
             let new = machine.observer.steps[recorded...]
             recorded = machine.observer.steps.count
+            // A hit behind the last recorded step belongs to a step that is not told.
+            let isCut = machine.observer.isCut
             for (index, step) in zip(new.indices, new) {
                 let isLast = index == new.endIndex - 1
                 steps.append(
                     QueryTrace.Step(
                         address: step.address, instruction: disassembler.describe(at: step.address),
                         element: element.element(at: step.node).path, isAdvancing: step.isAdvancing,
-                        result: isLast ? hit.map { QueryValue($0, in: element).traced } : nil))
+                        result: isLast && !isCut ? hit.map { QueryValue($0, in: element).traced } : nil))
             }
-            if hit == nil || machine.observer.isFull { break }
+            if hit == nil || isCut { break }
         }
-        return QueryTrace(steps: steps, isCut: machine.observer.isFull)
+        return QueryTrace(steps: steps, isCut: machine.observer.isCut)
     }
 }
 
@@ -93,11 +95,15 @@ struct TracingObserver: MachineObserver {
     }
 
     private(set) var steps: [Step] = []
-
-    var isFull: Bool { steps.count == QueryTrace.maximumSteps }
+    /// Whether there were more steps than are noted.
+    private(set) var isCut = false
 
     mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
-        if !isFull { steps.append(Step(address: address, node: node, isAdvancing: isAdvancing)) }
+        if steps.count == QueryTrace.maximumSteps {
+            isCut = true
+        } else {
+            steps.append(Step(address: address, node: node, isAdvancing: isAdvancing))
+        }
     }
 
     mutating func didVisit(_ node: NodeIndex) {}
@@ -117,8 +123,10 @@ extension Element {
 }
 
 extension QueryValue where Node == Element {
-    /// The result in a few words.
-    fileprivate var traced: String {
+    /// The result in a few words, on one line.
+    fileprivate var traced: String { visibleScalars(words.unicodeScalars) }
+
+    private var words: String {
         switch self {
         case .element(let element): "the element \(element.path)"
         case .form(let form): "the form \(form.element.path)"

@@ -60,7 +60,7 @@ extension QuerySet {
     fileprivate func name(of id: ID) -> String {
         guard let entry = self[id] else { return "\(id.index)" }
         let arguments = entry.arguments.map { " \($0.description.debugDescription)" }.joined()
-        return "\(id.index)  \(entry.query.source)\(arguments)"
+        return visibleScalars("\(id.index)  \(entry.query.source)\(arguments)".unicodeScalars)
     }
 }
 
@@ -111,17 +111,19 @@ private struct TrieDrawing {
 /// Says what the edges of a query's path test.
 private struct EdgeLabels {
     private var path: QueryPath
-    private let names: [NameKey: String]
     private let disassembler: Disassembler
 
     init(_ query: Query) {
         path = QueryPath(query)
-        names = NameCollector(query.parsed.tree).names
         disassembler = Disassembler(query)
     }
 
+    /// What the next edge tests, on one line.
     mutating func next() -> String? {
-        guard let edge = path.next() else { return nil }
+        path.next().map { visibleScalars(label(of: $0).unicodeScalars) }
+    }
+
+    private func label(of edge: QueryPath.Edge) -> String {
         switch edge {
         case .named(.child, let name), .named(.childInherited, let name): return "child \(text(name))"
         case .named(.childAnywhere, let name): return "child {*}\(text(name))"
@@ -143,5 +145,5 @@ private struct EdgeLabels {
     }
 
     /// A namespace that came as an argument stands in no query.
-    private func text(_ key: NameKey) -> String { names[key] ?? "…" }
+    private func text(_ key: NameKey) -> String { disassembler.name(of: key) ?? "…" }
 }

@@ -219,4 +219,15 @@ import Testing
                     2  /#
                 """)
     }
+
+    @Test func explanationOfStrangeQueries() throws {
+        var set = try QuerySet([
+            "{a\u{9B}b}c<d~\u{1B}]0;x\u{7}>", "a<k='\u{202E}'>", "{x\ny}a/*<xmlns=\u{85}>", "!b<k~\u{2028}>",
+        ])
+        let plain = try QuerySet(["{ab}c<d~x>", "a<k='x'>", "{xy}a/*<xmlns=x>", "!b<k~x>"])
+        try set.insert(Query("e<k=%@>"), "\n\u{9B}\u{202E}")
+        let lines = set.explanation.unicodeScalars.split(separator: "\n").count
+        #expect(lines == plain.explanation.split(separator: "\n").count + 3)
+        #expect(!set.explanation.isObeyedByTerminals)
+    }
 }
