@@ -59,8 +59,10 @@ public struct ParsedQuery: Sendable {
 }
 
 extension ParsedQuery: Equatable {
-    /// Queries are equal when their texts are, code point by code point, and their slots: the rest follows from these.
+    /// Queries are equal when their texts are, code point by code point, their slots, and what is wrong with them: a
+    /// specifier is a mistake in a text with slots alone. The trees follow from these.
     public static func == (left: ParsedQuery, right: ParsedQuery) -> Bool {
         left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
+            && left.diagnostics == right.diagnostics
     }
 }

@@ -142,7 +142,7 @@ package final class Regex: @unchecked Sendable {
         return OpaquePointer(bitPattern: published) ?? code
     }
 
-    /// Bytes of machine code; 0 before the first match.
+    /// Bytes of machine code, for tests; 0 before the first match.
     package var machineCodeSize: Int {
         guard let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) else { return 0 }
         var size = 0

@@ -24,6 +24,14 @@ struct SlotTests {
         return ParsedQuery(parsing: text)
     }
 
+    /// The same text may be a good query with specifiers, and a wrong one with slots alone.
+    @Test func equality() {
+        #expect(ParsedQuery(parsing: "a<b=%@>") != ParsedQuery(parsing: QueryText("a<b=%@>")))
+        #expect(ParsedQuery(parsing: "a<b=c>") == ParsedQuery(parsing: QueryText("a<b=c>")))
+        #expect(ParsedQuery(parsing: "a<b=\\(…)>") != query("a<b=\u{E000}>"))
+        #expect(query("a<b=\u{E000}>") == query("a<b=\u{E000}>"))
+    }
+
     @Test(arguments: [
         ("{•}•/{•}!•", "elements {\\(0)}\\(1)\nelements {\\(2)}!\\(3)"),
         ("{•}/{•}*/{*}•", "elements {\\(0)}*\nelements {\\(1)}*\nelements {*}\\(2)"),

@@ -67,7 +67,7 @@ package struct FormReader {
     }
 
     /// The first child with that name at or behind `start`.
-    package func nextChild(_ name: NameKey, from start: NodeIndex) -> NodeIndex? {
+    func nextChild(_ name: NameKey, from start: NodeIndex) -> NodeIndex? {
         var child = start
         while child != .none {
             if view[child].key == name { return child }

@@ -61,5 +61,5 @@ extension FormField {
 
 extension String {
     /// Whether this is how a boolean says yes (XEP-0004 §3.3).
-    package var isYes: Bool { self == "1" || self == "true" }
+    var isYes: Bool { self == "1" || self == "true" }
 }

@@ -57,32 +57,6 @@ extension Parser {
         }
     }
 
-    /// ( '{' [^}]+ '}' )?, where an attribute cannot have '*' alone: attributes are looked up, not searched.
-    mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> NamePiece? {
-        let start = lexer.position
-        guard lexer.lex(.openBrace) else { return nil }
-        let range = lexer.lexVerbatim(until: .closeBrace)
-        if let slot = try wholeSlot(in: range) {
-            guard lexer.lex(.closeBrace) else { throw unexpected(.closingBrace) }
-            return .slot(slot)
-        }
-        let uri = lexer.text(range)
-        guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
-        if uri.isEmpty {
-            let fix =
-                ofAttribute ? nil : Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
-            throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
-        }
-        if ofAttribute, uri == "*" {
-            let end = lexer.position + 1
-            let isRepeated = lexer.bytes[end...].first == .openBrace
-            let fix = isRepeated ? nil : fixInQuery(removing: start..<end)
-            throw Diagnostic(.anyNamespaceOfAttribute, at: lexer.nextRange, fix: fix)
-        }
-        _ = lexer.lex(.closeBrace)
-        return .text(uri)
-    }
-
     /// regex ::= [^>]+
     private mutating func expectRegex(
         ofFilterAt start: Int,
@@ -140,7 +114,7 @@ extension Parser {
         let width = try parseSpecifierNumber()
         let precision = lexer.lex(.dot) ? try parseSpecifierNumber() ?? 0 : nil
         let length = parseLength()
-        guard let conversion = lexConversion() else {
+        guard let conversion = parseConversionLetter() else {
             let fix = fixToPercent(at: percent, from: start)
             let found = lexer.next == .slot ? "\\" : lexer.nextScalar
             throw Diagnostic(.invalidSpecifier(found: found), at: lexer.nextRange, fix: fix)
@@ -194,7 +168,7 @@ extension Parser {
     }
 
     /// conversion ::= [@diuxXocsfeg]
-    private mutating func lexConversion() -> FormatSpecifier.Conversion? {
+    private mutating func parseConversionLetter() -> FormatSpecifier.Conversion? {
         guard let byte = lexer.next else { return nil }
         guard let conversion = FormatSpecifier.Conversion(rawValue: Character(Unicode.Scalar(byte))) else { return nil }
         lexer.skipByte()

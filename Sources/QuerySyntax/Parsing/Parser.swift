@@ -121,6 +121,32 @@ struct Parser {
         }
     }
 
+    /// ( '{' [^}]+ '}' )?, where an attribute cannot have '*' alone: attributes are looked up, not searched.
+    mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> NamePiece? {
+        let start = lexer.position
+        guard lexer.lex(.openBrace) else { return nil }
+        let range = lexer.lexVerbatim(until: .closeBrace)
+        if let slot = try wholeSlot(in: range) {
+            guard lexer.lex(.closeBrace) else { throw unexpected(.closingBrace) }
+            return .slot(slot)
+        }
+        let uri = lexer.text(range)
+        guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
+        if uri.isEmpty {
+            let fix =
+                ofAttribute ? nil : Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
+            throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
+        }
+        if ofAttribute, uri == "*" {
+            let end = lexer.position + 1
+            let isRepeated = lexer.bytes[end...].first == .openBrace
+            let fix = isRepeated ? nil : fixInQuery(removing: start..<end)
+            throw Diagnostic(.anyNamespaceOfAttribute, at: lexer.nextRange, fix: fix)
+        }
+        _ = lexer.lex(.closeBrace)
+        return .text(uri)
+    }
+
     /// nameTest ::= '*' | '!' name | name, without the last, which may be '..'
     private mutating func parseNameTest() throws(Diagnostic) -> ElementTest.NameTest? {
         if lexer.lex(.asterisk) { return .any }

@@ -26,11 +26,11 @@ struct ExplainCommand: ConsoleCommand {
             OUTPUT
             The program has an instruction in each line: its address, the bytes of the query that it comes from, its \
             name, its operands, what it does to the stack of cursors, and what it is for.
-            '--on' shows the elements of a stanza, with marks: '+' where a result comes from, '·' what a segment demands, from \
-            where the query went on, '-' what was looked at and rejected; the others were not looked at. A trace has a line for each \
-            step: the instruction, the element that the top cursor stands on, with its place among its parent's \
-            children, and the result if one was found. '--stats' counts for each instruction how often it was run, and how \
-            many elements it looked at, over all stanzas of the files.
+            '--on' shows the elements of a stanza, with marks: '+' where a result comes from, '·' what a segment demands, \
+            from where the query went on, '-' what was looked at and rejected; the others were not looked at. A trace \
+            has a line for each step: the instruction, the element that the top cursor stands on, with its place among \
+            its parent's children, and the result if one was found. '--stats' counts for each instruction how often it \
+            was run, and how many elements it looked at, over all stanzas of the files.
             Of a set, the tests are a tree: what queries begin with together is tested once. Behind each test stand the \
             queries that end there, with their numbers, counted from 0; a '+' says that a program of its own decides the \
             rest. '…' and 0 stand for arguments. The list in the end are queries that no hash finds: they are tried on \
@@ -40,7 +40,8 @@ struct ExplainCommand: ConsoleCommand {
             EXIT CODES
               0  the query is explained, or the set
               1  the file has no such stanza to show or trace
-              2  the command, a query or an argument is wrong
+              2  the command, a query or an argument is wrong,
+                 or a regular expression ran past its limits
               3  a file cannot be read, or the output cannot be written
             A query that is wrong has no program: its mistakes are shown on standard error, behind as much of the tree \
             as could be understood.

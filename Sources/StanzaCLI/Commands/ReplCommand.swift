@@ -28,7 +28,8 @@ struct ReplCommand: ConsoleCommand {
 
             EXIT CODES
               0  the lines have ended
-              2  the command is wrong, or a line was, and they did not come from a terminal
+              2  the command is wrong; or a line was, or a regular expression ran past its limits, and the lines did
+                 not come from a terminal
               3  a file cannot be read, or the output cannot be written
 
             EXAMPLES

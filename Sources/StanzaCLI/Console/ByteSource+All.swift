@@ -4,7 +4,7 @@ extension ByteSource {
     /// All bytes; `nil` if there are more than `maximum`, and then a part of them was read.
     func readAll(upTo maximum: Int) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Console.chunkLength, alignment: 1)
         defer { buffer.deallocate() }
         while true {
             let length = try read(into: buffer)

@@ -4,6 +4,9 @@
 
 /// The surroundings of a command.
 public struct Console {
+    /// So much is read at once: more makes no file faster.
+    static let chunkLength = 1 << 18
+
     /// Standard input.
     public let input: any ByteSource
     /// Standard output.

@@ -1,5 +1,6 @@
-// Files, pipes and terminals as sources and sinks. The only file that makes system calls to read or write, but for the
-// signal handler in Interruption.swift and Repl/HistoryFile.swift.
+// Files, pipes and terminals as sources and sinks: what commands read and write goes through here. System calls are made
+// beside it by Interruption.swift and RawInput.swift for the terminal, and by Repl/LockedFile.swift for the file of lines.
+// What is in folders, and the sources of `stanza lint`, Foundation reads.
 
 import Foundation
 

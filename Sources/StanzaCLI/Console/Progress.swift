@@ -1,45 +1,5 @@
 // The progress bar on standard error: when it is drawn, what it says, and that it is gone when others write.
 
-/// What a progress bar needs to know of the terminal behind standard error.
-public struct Terminal {
-    /// Whether standard output goes to a terminal, too: the bar then makes way for it.
-    public let showsOutput: Bool
-    /// Whether standard input is typed in: there is no progress then.
-    public let givesInput: Bool
-    /// The time, on a clock that only goes forward.
-    public let now: () -> Duration
-    /// Told whether a line stands there that has to go if the process is interrupted.
-    public let noteLine: (_ isVisible: Bool) -> Void
-    /// The columns of the terminal.
-    public let columns: Int
-    /// Whether output may be in colour.
-    public let showsColours: Bool
-    /// Has standard input hand over every key at once, and returns how to end that; `nil` when it cannot.
-    public let beginRawInput: () -> (() -> Void)?
-    /// Begins to read lines with editing; `nil` when nobody can.
-    public let beginLineEditing: () -> (any LineEditing)?
-
-    public init(
-        showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
-        columns: Int = 80, showsColours: Bool = false, beginRawInput: @escaping () -> (() -> Void)? = { nil },
-        beginLineEditing: @escaping () -> (any LineEditing)? = { nil }, now: @escaping () -> Duration
-    ) {
-        self.columns = columns
-        self.showsColours = showsColours
-        self.beginRawInput = beginRawInput
-        self.beginLineEditing = beginLineEditing
-        self.showsOutput = showsOutput
-        self.givesInput = givesInput
-        self.noteLine = noteLine
-        self.now = now
-    }
-}
-
-extension Terminal {
-    /// To the beginning of the line, and erase to its end.
-    static var erasingLine: StaticString { "\r\u{1B}[K" }
-}
-
 /// A line that tells how far a search has come.
 ///
 /// It is drawn from the beginning if the input is long, otherwise when the search has lasted a second; at most ten times

@@ -46,13 +46,10 @@ final class LineReader {
     private func nextByte() throws(SystemError) -> UInt8? {
         if bytes.isEmpty {
             var buffer = [UInt8](repeating: 0, count: Self.chunkLength)
-            // A typed error does not pass through a closure of the standard library, so it is carried out.
-            let outcome: Result<Int, SystemError> = buffer.withUnsafeMutableBytes { [console] buffer in
-                do throws(SystemError) { return .success(try console.input.read(into: buffer)) } catch {
-                    return .failure(error)
-                }
+            let count = try buffer.withUnsafeMutableBufferPointer { [console] buffer throws(SystemError) in
+                try console.input.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
-            bytes = buffer.prefix(try outcome.get())
+            bytes = buffer.prefix(count)
         }
         return bytes.popFirst()
     }

@@ -10,7 +10,7 @@ extension StanzaReader {
         _ source: any ByteSource, _ settings: ReadingSettings, _ take: (InputItem) -> Bool
     ) throws(SystemError) {
         let reader = StanzaReader(settings)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Search.chunkLength, alignment: 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Console.chunkLength, alignment: 1)
         defer { buffer.deallocate() }
         var isAtEnd = false
         while !isAtEnd, !reader.hasEnded {

@@ -47,11 +47,9 @@ struct InputLines {
     private mutating func fill() throws(SystemError) {
         if isAtEnd { return }
         var buffer = [UInt8](repeating: 0, count: 1 << 12)
-        // A typed error does not pass through a closure of the standard library, so it is carried out.
-        let outcome: Result<Int, SystemError> = buffer.withUnsafeMutableBytes { [source] buffer in
-            do throws(SystemError) { return .success(try source.read(into: buffer)) } catch { return .failure(error) }
+        let count = try buffer.withUnsafeMutableBufferPointer { [source] buffer throws(SystemError) in
+            try source.read(into: UnsafeMutableRawBufferPointer(buffer))
         }
-        let count = try outcome.get()
         isAtEnd = count == 0
         bytes = buffer.prefix(count)
     }

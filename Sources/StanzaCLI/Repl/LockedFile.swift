@@ -102,14 +102,12 @@ struct LockedFile: ~Copyable {
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(HistoryProblem) {
-        // A typed error does not pass through a closure of the standard library, so it is carried out.
-        let outcome: Result<Void, SystemError> = bytes.withUnsafeBytes { bytes in
-            do throws(SystemError) {
-                return .success(try FileSink(descriptor: descriptor).write(bytes))
-            } catch {
-                return .failure(error)
+        do throws(SystemError) {
+            try bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+                try FileSink(descriptor: descriptor).write(UnsafeRawBufferPointer(bytes))
             }
+        } catch {
+            throw .system(error)
         }
-        do throws(SystemError) { try outcome.get() } catch { throw .system(error) }
     }
 }

@@ -32,7 +32,7 @@ struct Portion: Sendable {
 extension Search {
     /// Searches an input together with other threads.
     mutating func share(_ source: any ByteSource, named file: String) throws(SystemError) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Console.chunkLength, alignment: 1)
         defer { buffer.deallocate() }
         input = SharedInput(file: file, cutter: BlockCutter(evaluator.settings, blockLength: blockLength))
         defer { input = nil }

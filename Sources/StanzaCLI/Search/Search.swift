@@ -23,8 +23,6 @@ struct Search {
     /// The worst that happened, apart from finding nothing.
     private var status = CommandStatus.success
 
-    /// So much is read at once.
-    static let chunkLength = BlockCutter.blockLength
     /// So many blocks of input may wait for each job: one in work, the others so that no job waits. Together with the
     /// length of a block, this bounds the memory.
     private static let blocksPerJob = 4
@@ -74,7 +72,7 @@ struct Search {
     private mutating func search(_ source: any ByteSource, named file: String) throws(SystemError) {
         if work != nil { return try share(source, named: file) }
         let reader = StanzaReader(evaluator.settings)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Console.chunkLength, alignment: 1)
         defer { buffer.deallocate() }
         while !reader.hasEnded {
             // Who waits at a pipe has all results before more input is waited for.

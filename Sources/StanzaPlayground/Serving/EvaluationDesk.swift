@@ -28,7 +28,7 @@ final class EvaluationDesk: Sendable {
         case busy
     }
 
-    /// How many jobs run now.
+    /// How many jobs run now, for tests.
     var runningCount: Int { running.withLock(\.self) }
 
     /// Runs a job on a thread of its own.

@@ -1,4 +1,4 @@
-// Prints programs for people: `stanza explain`, and tests that look at what a query becomes.
+// Prints programs for people: listings, the instructions of traces, statistics and sets, and what tests look at.
 //
 // Mnemonics, effects and synopses come from the instruction set's definitions. Programs hold names as keys only, so the
 // names are taken from the syntax tree. What the query holds is made visible: each instruction keeps its line, and a terminal
@@ -15,7 +15,7 @@ extension Query {
     /// 0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
     /// 1  4-5  yield.text                      ( c -- c )    the element's own text
     /// ```
-    public var listing: String { listing() }
+    public var listing: String { listing(showingBytes: false) }
 
     /// The lines of ``listing``, each with the part of the query that it comes from.
     public var listedInstructions: [ListedInstruction] { Disassembler(self).lines }
@@ -23,7 +23,7 @@ extension Query {
     /// The annotated program.
     ///
     /// - Parameter showingBytes: Whether the instructions' encoding is shown, and the strings behind them.
-    public func listing(showingBytes: Bool = false) -> String {
+    public func listing(showingBytes: Bool) -> String {
         let disassembler = Disassembler(self)
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }

@@ -1,12 +1,12 @@
 // The instruction set as data: name, operands, stack effect and synopsis of each instruction.
 //
-// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them
-// from it; there is no second list.
+// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them from it,
+// QuerySet/Trie and Machine/Inspection.swift read effects in it; there is no second list.
 
 import QuerySyntax
 import XMLTree
 
-/// What verifier and disassembler know of an instruction.
+/// What is known of an instruction where it is not run.
 struct InstructionDefinition {
     /// Its name in listings.
     let mnemonic: String

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
-    fileprivate let literals = LiteralTable<Query.Storage>()
+    let literals = LiteralTable<Query.Storage>()
     fileprivate let recent: RecentQueries
 
     /// - Parameter capacity: How many queries made at run time are kept at most. A query is about a kilobyte, and few
@@ -21,14 +21,8 @@ final class QueryCache: Sendable {
         recent.deallocate()
     }
 
-    /// The compiled form of a query in the program's text, there as long as the cache. A hit neither locks nor allocates.
-    func query(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        if let known = literals[source] { return known }
-        return try compile(source)
-    }
-
-    /// The compiled form of a query in the program's text that is not kept yet.
-    fileprivate func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+    /// The compiled form of a query in the program's text that is not kept yet; there as long as the cache.
+    func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
         literals.insert(try Query(text: source.description, options: []).storage, for: source)
     }
 
@@ -41,10 +35,10 @@ final class QueryCache: Sendable {
         return query
     }
 
-    /// How many queries made at run time are kept.
+    /// How many queries made at run time are kept, for tests.
     var count: Int { recent.count }
 
-    /// Whether a query made at run time is kept.
+    /// Whether a query made at run time is kept, for tests.
     func holds(_ source: String) -> Bool { recent.query(source).query != nil }
 }
 
@@ -76,7 +70,7 @@ extension QueryCache {
 
 // Functions of no type: with a metatype to pass they would be called through a thunk.
 
-/// The compiled form of a query in the program's text, there for good.
+/// The compiled form of a query in the program's text, there for good. A hit neither locks nor allocates.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }

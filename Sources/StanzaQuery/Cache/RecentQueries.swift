@@ -80,7 +80,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    /// How many queries are kept.
+    /// How many queries are kept, for tests.
     var count: Int {
         (0..<setCount * setSize).count { slots[$0].tag.load(ordering: .relaxed) != 0 }
     }

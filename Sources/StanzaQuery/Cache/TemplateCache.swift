@@ -20,7 +20,7 @@ enum TemplateCache {
 
     private static let literals = LiteralTable<QueryTemplate>()
 
-    /// How many are kept by their text.
+    /// How many are kept by their text, for tests.
     static var count: Int { templates.withLock { $0.count } }
 
     /// The compiled form of a text, kept for the next time. Mistakes are not kept.

@@ -1,4 +1,4 @@
-// Texts as UUIDs (4.4). The only file that imports Crypto, for the SHA-256 of `uuidcast`.
+// Texts as UUIDs (4.4). The only file of this module that imports Crypto, for the SHA-256 of `uuidcast`.
 
 import Crypto
 import Foundation

@@ -14,7 +14,7 @@ struct PrefixMemo {
 
     /// `nil` as long as nobody asked: most evaluations look no prefix up.
     private var known: [Place: NameKey?]?
-    /// How many elements were looked at.
+    /// How many elements were looked at, for tests.
     private(set) var visits = 0
 
     /// The key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`; `nil` when it is unbound.

@@ -5,7 +5,7 @@
 extension ElementReader {
     /// The key of the namespace that a prefix is bound to here; `nil` when it is unbound. Linear in the depth and the
     /// number of attributes on the way.
-    package func namespaceKey(forPrefix prefix: UnsafeBufferPointer<UInt8>) -> NameKey? {
+    func namespaceKey(forPrefix prefix: UnsafeBufferPointer<UInt8>) -> NameKey? {
         view.namespaceKey(forPrefix: NameKey(.declaration, prefix), at: index, bindings: bindings)
     }
 
@@ -84,7 +84,7 @@ extension ElementReader {
 
 extension TreeView {
     /// The key of the namespace that a prefix, given as `NameKey(.declaration, prefix)`, is bound to at an element.
-    package func namespaceKey(
+    func namespaceKey(
         forPrefix prefix: NameKey, at node: NodeIndex, bindings: SharedNamespaceContext?
     ) -> NameKey? {
         if prefix == .xmlPrefix { return .xmlNamespace }

@@ -107,7 +107,7 @@ package struct ElementReader {
     }
 
     /// The value of an attribute, the pseudo-attribute `xmlns` included, by a name as in rule 4.3.
-    package func value(ofAttribute name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    func value(ofAttribute name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         if name.equals("xmlns") {
             let namespace = view.namespace(of: index)
             return namespace.isEmpty ? nil : namespace

@@ -123,7 +123,7 @@ struct XMLWriter {
 
     /// The prefix to write an element with.
     private mutating func usablePrefix(of name: NameRecord, in node: NodeIndex) -> NamespaceScope.Prefix {
-        var written = view.nameBytes.string(at: name.prefixReference)
+        let written = view.nameBytes.string(at: name.prefixReference)
         if written.isEmpty {
             guard name.namespace == .xmlNamespace else {
                 return NamespaceScope.Prefix(text: [], needsDeclaration: false)
@@ -133,7 +133,6 @@ struct XMLWriter {
             return NamespaceScope.Prefix(text: Array("xml".utf8), needsDeclaration: false)
         }
         let prefix = scope.prefix(written, for: name.namespace)
-        written = view.nameBytes.string(at: name.prefixReference)
         if !written.elementsEqual(prefix.text) { replacedPrefixes[node] = prefix.text }
         return prefix
     }

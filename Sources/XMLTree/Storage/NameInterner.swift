@@ -22,6 +22,7 @@ struct NameInterner: ~Copyable {
 
     var count: Int { writer.count }
 
+    /// The bytes of all names, for tests.
     var byteCount: Int { writer.byteCount }
 
     /// The memory that table and look-up take.

@@ -45,5 +45,5 @@ extension NameKey {
     }
 
     /// The key of "no namespace".
-    package static let noNamespace = NameKey(.namespace, "")
+    static let noNamespace = NameKey(.namespace, "")
 }

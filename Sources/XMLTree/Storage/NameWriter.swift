@@ -129,7 +129,7 @@ struct NameKeys {
 
 extension NameKey {
     /// The key of `prefix:local`, or of `local` when the prefix is empty.
-    package init(qualifiedName local: UnsafeBufferPointer<UInt8>, prefix: UnsafeBufferPointer<UInt8>) {
+    init(qualifiedName local: UnsafeBufferPointer<UInt8>, prefix: UnsafeBufferPointer<UInt8>) {
         if prefix.isEmpty {
             self.init(.qualified, local)
         } else {

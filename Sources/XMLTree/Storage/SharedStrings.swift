@@ -1,4 +1,4 @@
-// Where strings stand that many names share: namespaces and prefixes. Each is stored once in a table of names.
+// Where strings stand that many names share: namespaces. Each is stored once in a table of names.
 
 /// An open-addressing map from the key of a string to its place. Keys are keyed hashes already, so they are not hashed
 /// again.

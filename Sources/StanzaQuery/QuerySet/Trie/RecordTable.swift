@@ -72,7 +72,7 @@ struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
         }
     }
 
-    /// How many records are in use.
+    /// How many records are in use, for tests.
     var count: Int { end - vacant.count }
 
     private mutating func append() -> RecordIndex<Record> {
