@@ -192,6 +192,13 @@ struct ConformanceCommandTests {
         #expect(result.status == .success)
     }
 
+    @Test("reads suites where every command reads its files")
+    func standardInput() {
+        let result = stanza(
+            "conformance", "-", "good.json", input: named("other", in: good), files: ["good.json": good])
+        #expect(result.lines == ["2 passed, 0 failed"], "\(result.errors)")
+    }
+
     @Test("prints failing cases, in the order of the suites' names")
     func fails() throws {
         let result = try run(["b.json": named("worse", in: bad), "a.json": bad, "c/c.json": good], "")

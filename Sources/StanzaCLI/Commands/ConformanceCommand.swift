@@ -42,7 +42,7 @@ struct ConformanceCommand: ConsoleCommand {
         for path in paths.flatMap(suiteFiles) {
             let suite: Suite
             do throws(SuiteError) {
-                suite = try Suite(contentsOf: path)
+                suite = try Suite(contentsOf: path, on: console)
             } catch {
                 failed += 1
                 status = .badInput

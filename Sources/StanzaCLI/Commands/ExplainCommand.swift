@@ -1,7 +1,6 @@
 // `stanza explain`: what a query means, what it becomes, and what it does; what the queries of a set share.
 
 import ArgumentParser
-import QuerySyntax
 import StanzaQuery
 
 /// Shows the syntax tree and the program of a query, and steps over a stanza with it. Of a set it shows how the queries
@@ -129,7 +128,7 @@ struct ExplainCommand: ConsoleCommand {
             let query = try Query(query, options: compiling.options)
             console.output.write("\n" + explanation.program(of: query, showingBytes: bytes))
             let run = ExplainedRun(
-                query: query, arguments: typedArguments(values.texts, for: query), settings: input.settings,
+                query: query, arguments: query.arguments(from: values.texts), settings: input.settings,
                 explanation: explanation, console: console)
             var status = CommandStatus.success
             if let markedFile { status = max(status, try run.mark(stanza ?? 1, of: markedFile)) }

@@ -94,9 +94,8 @@ struct FindCommand: ConsoleCommand {
     func run(on console: Console) -> CommandStatus {
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)
-            let arguments = typedArguments(values.texts, for: query)
-            // Wrong arguments are found whether or not there is any input.
-            if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+            let arguments = query.arguments(from: values.texts)
+            try query.checkArguments(arguments)
             var settings = input.settings
             if lines { settings.format = .lines }
             let evaluator = Evaluator(

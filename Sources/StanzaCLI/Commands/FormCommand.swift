@@ -73,33 +73,23 @@ struct FormCommand: ConsoleCommand {
     }
 
     func run(on console: Console) -> CommandStatus {
-        let found: NumberedStanza
-        do throws(SystemError) {
-            let wanted: (Element, Int) -> Bool = { element, number in
-                self.stanza.map { $0 == number } ?? !FormStanza.forms(in: element).isEmpty
-            }
-            found = try NumberedStanza(first: wanted, of: file, console, input.settings)
-        } catch {
-            console.report("\(file.oneLine): \(error)")
-            return .badInput
+        let wanted: (Element, Int) -> Bool = { element, number in
+            stanza.map { $0 == number } ?? !FormStanza.forms(in: element).isEmpty
         }
-        for problem in found.problems { console.report(drawn: problem.report(in: file)) }
-        let status = found.problems.isEmpty ? CommandStatus.success : .badInput
-        guard let element = found.element else {
-            let wanted = stanza.map { "no stanza \($0)" } ?? "no stanza with a form"
-            console.report("\(file.oneLine): there is \(wanted); there are \(found.count) in all")
-            return max(status, .nothing)
-        }
+        let (found, status) = NumberedStanza.first(
+            where: wanted, stanza.map { "stanza \($0)" } ?? "stanza with a form", in: file, input.settings, on: console)
+        guard let found else { return status }
+        let element = found.element
         guard let place = FormStanza(element, form: form ?? 1) else {
             let count = FormStanza.forms(in: element).count
             console.report(
-                "\(file.oneLine): there is no form \(form.map { "\($0) " } ?? "")in stanza \(found.count)"
+                "\(file.onOneLine): there is no form \(form.map { "\($0) " } ?? "")in stanza \(found.number)"
                     + (count > 0 ? "; there \(count == 1 ? "is" : "are") \(count)" : ""))
             return max(status, .nothing)
         }
         if place.count > 1, form == nil {
             console.report(
-                "there are \(place.count) forms in stanza \(found.count); this is the first: --form names another")
+                "there are \(place.count) forms in stanza \(found.number); this is the first: --form names another")
         }
         let faults = place.form.faults
         for fault in faults.prefix(Self.toldFaults) { console.report(fault.description) }

@@ -1,7 +1,7 @@
 // The options that say how inputs are read, for every command that reads stanzas.
 
 import ArgumentParser
-import StanzaQuery
+import XMLTree
 
 struct InputOptions: ParsableArguments {
     @Option(help: "The format of all inputs, instead of what their beginnings tell.")

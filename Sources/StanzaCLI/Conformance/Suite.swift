@@ -48,10 +48,10 @@ extension Suite {
     /// So many bytes of a file are read: a hundred times the largest suite.
     static let maximumBytes = 16 << 20
 
-    init(contentsOf path: String) throws(SuiteError) {
+    init(contentsOf path: String, on console: Console) throws(SuiteError) {
         let bytes: [UInt8]?
         do throws(SystemError) {
-            bytes = try FileSource(path: path).readAll(upTo: Self.maximumBytes)
+            bytes = try console.source(of: path).readAll(upTo: Self.maximumBytes)
         } catch {
             throw SuiteError("\(error)")
         }

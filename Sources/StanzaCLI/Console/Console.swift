@@ -33,6 +33,9 @@ public struct Console {
         self.open = open
     }
 
+    /// Where a command reads what it is given the name of: `-` is standard input.
+    func source(of file: String) throws(SystemError) -> any ByteSource { try file == "-" ? input : open(file) }
+
     /// Says what is wrong, behind everything that was printed before: `stanza: MESSAGE`.
     func report(_ message: String) {
         output.flush()

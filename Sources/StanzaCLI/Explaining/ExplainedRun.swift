@@ -32,33 +32,23 @@ struct ExplainedRun {
     private func show(
         _ number: Int, of file: String, _ section: (Element, String) throws(QueryError) -> String
     ) throws(QueryError) -> CommandStatus {
-        let found: NumberedStanza
-        do throws(SystemError) {
-            found = try NumberedStanza(number, of: file, console, settings)
-        } catch {
-            console.report("\(file.onOneLine): \(error)")
-            return .badInput
+        let (found, status) = NumberedStanza.first(
+            where: { $1 == number }, "stanza \(number)", in: file, settings, on: console)
+        if let found {
+            let place = ResultSource(file: file, line: found.line).text
+            console.output.write("\n" + (try section(found.element, place)))
         }
-        for problem in found.problems { console.report(drawn: problem.report(in: file)) }
-        let status = found.problems.isEmpty ? CommandStatus.success : .badInput
-        guard let element = found.element else {
-            console.report("\(file.onOneLine): there is no stanza \(number); there are \(found.count)")
-            return max(status, .nothing)
-        }
-        console.output.write("\n" + (try section(element, ResultSource(file: file, line: found.line).text)))
         return status
     }
 
     /// Counts the work on all stanzas. One that a pattern runs past its limits on is told, and not counted.
     func count(_ files: [String]) throws(QueryError) -> CommandStatus {
         var statistics = QueryStatistics(of: query)
-        // Wrong arguments are found whether or not there is any stanza.
-        if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+        try query.checkArguments(arguments)
         var status = CommandStatus.success
         for file in files {
             do throws(SystemError) {
-                let source = file == "-" ? console.input : try console.open(file)
-                try StanzaReader.read(source, settings) { item in
+                try StanzaReader.read(console.source(of: file), settings) { item in
                     status = max(status, add(item, of: file, to: &statistics))
                     return true
                 }

@@ -21,12 +21,11 @@ struct QueryList {
         self.console = console
         for file in files {
             do throws(SystemError) {
-                let source = file == "-" ? console.input : try console.open(file)
-                guard let text = try source.readAll(upTo: Self.maximumBytes) else {
+                guard let text = try console.source(of: file).readAll(upTo: Self.maximumBytes) else {
                     report("\(file.onOneLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
                     continue
                 }
-                if !addLines(of: text, file) { return }
+                if try !addLines(InputLines(text), file) { return }
             } catch {
                 report("\(file.onOneLine): \(error)", .badInput)
             }
@@ -34,20 +33,20 @@ struct QueryList {
     }
 
     /// Returns whether there is room for more queries.
-    private mutating func addLines(of text: [UInt8], _ file: String) -> Bool {
-        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            if line.isEmpty { continue }
-            let place = "\(file.onOneLine):\(index + 1)"
+    private mutating func addLines(_ lines: InputLines, _ file: String) throws(SystemError) -> Bool {
+        var lines = lines
+        var number = 0
+        while let line = try lines.next() {
+            number += 1
+            let place = "\(file.onOneLine):\(number)"
+            if case .text("") = line { continue }
             if set.count == Self.maximumCount {
                 report("\(place): more than \(Self.maximumCount) queries", .badInput)
                 return false
             }
-            if let query = String(validating: line, as: UTF8.self) {
-                add(query, place)
-            } else {
-                report("\(place): this is no UTF-8", .badInput)
+            switch line {
+            case .text(let query): add(query, place)
+            case .unreadable(let reason): report("\(place): \(reason)", .badInput)
             }
         }
         return true
@@ -56,7 +55,7 @@ struct QueryList {
     private mutating func add(_ text: String, _ place: String) {
         do throws(QueryError) {
             let query = try Query(text, options: options)
-            try set.insert(query, arguments: ParsedQuery(parsing: text).tree.specifiers.map(\.placeholder))
+            try set.insert(query, arguments: query.specifiers.map(\.placeholder))
         } catch {
             status = max(status, .usage)
             for diagnostic in error.diagnostics {

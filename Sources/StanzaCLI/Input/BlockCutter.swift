@@ -1,6 +1,6 @@
 // Cuts an input into blocks of whole stanzas that can be read apart from each other, on any thread.
 
-import StanzaQuery
+import XMLTree
 
 /// A piece of an input.
 struct Block: Sendable {

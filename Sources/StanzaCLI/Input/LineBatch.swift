@@ -3,7 +3,7 @@
 // Setting up a parser of XML costs more than a stanza. So the stanzas of many lines are parsed in one go; only if that
 // does not give one element for each line, each is parsed alone, to tell which line is bad, and why.
 
-import StanzaQuery
+import XMLTree
 
 /// Some lines that wait to be read.
 struct LineBatch: ~Copyable {

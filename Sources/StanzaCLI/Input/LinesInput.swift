@@ -3,7 +3,7 @@
 // Nothing is kept from one line to the next: a bad line costs nothing but itself, and an input can be cut between any two.
 
 import Foundation
-import StanzaQuery
+import XMLTree
 
 /// Reads lines: JSON objects with a member `xml`, or those and XML.
 final class LinesInput: StanzaInput {

@@ -1,6 +1,6 @@
 // Reading a source to its end, by those who search nothing: a search has to print between two readings.
 
-import StanzaQuery
+import XMLTree
 
 extension StanzaReader {
     /// Takes stanzas and problems out of a source until its end, or until no more are wanted.

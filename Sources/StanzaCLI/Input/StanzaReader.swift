@@ -3,7 +3,7 @@
 // It reads no files and prints nothing. The formats are XMLInput.swift's and LinesInput.swift's. How an input is cut into
 // pieces that can be read apart is BlockCutter.swift's business.
 
-import StanzaQuery
+import XMLTree
 
 /// How inputs are read.
 struct ReadingSettings: Sendable {

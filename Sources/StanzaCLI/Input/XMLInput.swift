@@ -1,6 +1,6 @@
 // Streams, documents and fragments: the parser's events as items of an input.
 
-import StanzaQuery
+import XMLTree
 
 /// Reads XML in one of the parser's modes.
 final class XMLInput: StanzaInput {

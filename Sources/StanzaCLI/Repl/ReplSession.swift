@@ -81,9 +81,8 @@ final class ReplSession {
             let query = try Query(text, options: settings.options)
             if !isRun { return (query, []) }
             let texts = Array(settings.arguments.prefix(query.argumentCount))
-            let arguments = typedArguments(texts, for: query)
-            // Wrong arguments are found whether or not there is any stanza.
-            if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+            let arguments = query.arguments(from: texts)
+            try query.checkArguments(arguments)
             return (query, arguments)
         } catch {
             status = max(status, .usage)

@@ -6,7 +6,7 @@
 // of that block, with one reader, which tells what is wrong and where it goes on; it does so until some input later a
 // stanza shows where the next block can begin. It also reads alone what comes so slowly that it has to be waited for.
 
-import StanzaQuery
+import XMLTree
 
 /// An input that is shared among threads.
 struct SharedInput {

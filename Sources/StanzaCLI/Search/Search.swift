@@ -3,7 +3,7 @@
 //
 // One thread does that. With several jobs, others read and evaluate blocks of the input: Search+Sharing.swift.
 
-import StanzaQuery
+import XMLTree
 
 /// One run of `stanza find`.
 struct Search {
@@ -62,8 +62,7 @@ struct Search {
 
     private mutating func search(_ file: String) {
         do throws(SystemError) {
-            let source = try file == "-" ? console.input : console.open(file)
-            try search(source, named: file)
+            try search(console.source(of: file), named: file)
         } catch {
             add(Findings(report: "stanza: \(file.onOneLine): \(error)", .badInput))
         }

@@ -2,7 +2,6 @@
 // and PlaygroundLimits.swift. EvaluatedQuery.swift tells about the query, EvaluatedStanza.swift about what it did.
 
 import QuerySyntax
-import StanzaCLI
 import StanzaQuery
 
 extension EvaluationAnswer {
@@ -36,10 +35,9 @@ extension EvaluationAnswer {
             diagnostics = [.tooManyArguments(request.query, offsets)]
             return
         }
-        let arguments = typedArguments(request.arguments, for: query)
+        let arguments = query.arguments(from: request.arguments)
         do throws(QueryError) {
-            // Wrong arguments are found whether or not there is a stanza.
-            if let probe = try? Element(parsing: "<a/>") { _ = try probe.check(query, arguments: arguments) }
+            try query.checkArguments(arguments)
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
         }

@@ -61,7 +61,7 @@ extension QueryError {
             self.init(source: query.source, problem)
             return
         }
-        for (position, specifier) in query.program.templateSteps.compactMap(\.specifier).enumerated() {
+        for (position, specifier) in query.specifiers.enumerated() {
             guard position < arguments.count else {
                 self.init(source: query.source, Diagnostic(.missingArgument(specifier: specifier), at: specifier.range))
                 return

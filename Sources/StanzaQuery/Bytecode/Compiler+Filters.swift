@@ -4,6 +4,8 @@ import QuerySyntax
 import StanzaPatterns
 import XMLTree
 
+// A name that is bound later has no source yet. It is loaded: it may turn out to be any attribute, or the namespace.
+
 extension Compiler {
     mutating func compile(_ filter: Filter) {
         switch filter.condition {
@@ -32,11 +34,12 @@ extension Compiler {
         if options.contains(.caseInsensitiveFilters) {
             load(name)
             builder.emit(.equalsIgnoringCase(builder.string(text)))
-        } else if let key = name.plainKey {
-            builder.emit(.attributeEquals(key, builder.string(text)))
-        } else if name.isNamespace {
-            builder.emit(.isInNamespace(NameKey(.namespace, text)))
-        } else {
+            return
+        }
+        switch AttributeSource(name) {
+        case .plain(let key): builder.emit(.attributeEquals(key, builder.string(text)))
+        case .namespace: builder.emit(.isInNamespace(NameKey(.namespace, text)))
+        case .resolved, nil:
             load(name)
             builder.emit(.equals(builder.string(text)))
         }
@@ -47,9 +50,11 @@ extension Compiler {
         if options.contains(.caseInsensitiveFilters) {
             load(name)
             builder.emit(.equalsArgumentIgnoringCase(argument))
-        } else if let key = name.plainKey {
-            builder.emit(.attributeEqualsArgument(key, argument))
-        } else {
+            return
+        }
+        switch AttributeSource(name) {
+        case .plain(let key): builder.emit(.attributeEqualsArgument(key, argument))
+        case .namespace, .resolved, nil:
             load(name)
             builder.emit(.equalsArgument(argument))
         }
@@ -83,9 +88,9 @@ extension Compiler {
     }
 
     private mutating func compileExistence(_ name: AttributeName) {
-        if let key = name.plainKey {
-            builder.emit(.hasAttribute(key))
-        } else {
+        switch AttributeSource(name) {
+        case .plain(let key): builder.emit(.hasAttribute(key))
+        case .namespace, .resolved, nil:
             load(name)
             builder.emit(.drop)
         }
@@ -109,22 +114,5 @@ extension Compiler {
     private mutating func literalPattern(_ text: [UInt8], _ regex: Regex, range: SourceRange) -> PatternIndex {
         builder.pattern(
             PatternConstant(work: .literal(builder.string(text)), isAnchored: regex.isAnchored, range: range))
-    }
-}
-
-extension AttributeName {
-    // A name that is bound later is loaded: it may turn out to be any of these.
-
-    /// The key of a name without prefix or namespace: one comparison finds the attribute.
-    fileprivate var plainKey: NameKey? {
-        guard case .qualified(let name) = self, !isNamespace, !name.utf8.contains(UInt8(ascii: ":")) else {
-            return nil
-        }
-        return NameKey(.qualified, name)
-    }
-
-    /// The pseudo-attribute of rule 1.3.
-    fileprivate var isNamespace: Bool {
-        if case .qualified("xmlns") = self { true } else { false }
     }
 }

@@ -12,6 +12,11 @@ enum ResolvedAttribute: Hashable, Sendable {
     case expanded(NameKey)
     /// A qualified name: as written, or else by the namespace that the prefix is bound to.
     case prefixed(qualified: NameKey, prefix: NameKey, local: NameKey)
+
+    /// Whether the prefixes in scope have to be known to find it.
+    var needsPrefixes: Bool {
+        if case .prefixed(_, let prefix, _) = self { prefix != .xmlPrefix } else { false }
+    }
 }
 
 /// A data-form query with its strings among the constants.

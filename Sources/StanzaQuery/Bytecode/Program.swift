@@ -129,6 +129,9 @@ final class Program: @unchecked Sendable {
         templateSteps.split(separator: .end, maxSplits: templateCount, omittingEmptySubsequences: false)
     }
 
+    /// Where a pattern stands in the query.
+    func range(of pattern: PatternIndex) -> SourceRange { patterns[Int(pattern.rawValue)].range }
+
     /// A constant string. It is valid as long as the program is.
     @inline(__always)
     func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {

@@ -74,25 +74,21 @@ extension Query {
     public func inspect(
         _ element: Element, arguments: [any QueryArgument] = [], limit: Int = .max
     ) throws(QueryError) -> QueryInspection {
-        let observer = MarkingObserver(program)
-        return try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
-            try Evaluation.run(self, on: element, values, observer: observer) { machine throws(RegexFault) in
-                var results: [QueryInspection.Result] = []
-                while results.count < limit, let hit = try machine.next() {
-                    results.append(
-                        QueryInspection.Result(
-                            element: element.element(at: machine.observer.last),
-                            value: QueryValue(hit, in: element)))
-                }
-                // The marks are those of the way to the results that are told.
-                let observer = machine.observer
-                var isCut = false
-                if results.count == limit {
-                    // A pattern that runs past its limit behind them takes none of them away.
-                    do throws(RegexFault) { isCut = try machine.next() != nil } catch { isCut = true }
-                }
-                return QueryInspection(element, observer, results, isCut: isCut)
+        try observe(element, arguments, by: MarkingObserver(program)) { machine throws(RegexFault) in
+            var results: [QueryInspection.Result] = []
+            while results.count < limit, let hit = try machine.next() {
+                results.append(
+                    QueryInspection.Result(
+                        element: element.element(at: machine.observer.last), value: QueryValue(hit, in: element)))
             }
+            // The marks are those of the way to the results that are told.
+            let observer = machine.observer
+            var isCut = false
+            if results.count == limit {
+                // A pattern that runs past its limit behind them takes none of them away.
+                do throws(RegexFault) { isCut = try machine.next() != nil } catch { isCut = true }
+            }
+            return QueryInspection(element, observer, results, isCut: isCut)
         }
     }
 }

@@ -16,3 +16,15 @@ struct NoObserver: MachineObserver {
     @inline(__always) mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {}
     @inline(__always) mutating func didVisit(_ node: NodeIndex) {}
 }
+
+extension Query {
+    /// Runs a machine that is watched.
+    func observe<Observer: MachineObserver, Result>(
+        _ element: Element, _ arguments: [any QueryArgument], by observer: Observer,
+        _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
+    ) throws(QueryError) -> Result {
+        try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
+            try Evaluation.run(self, on: element, values, observer: observer, body)
+        }
+    }
+}

@@ -1,6 +1,5 @@
 // How much work a query is, instruction by instruction, over many stanzas: `stanza explain --stats`.
 
-import QuerySyntax
 public import XMLTree
 
 /// Counts what a query does on elements.
@@ -52,14 +51,10 @@ public struct QueryStatistics: Sendable {
     ///
     /// - Throws: what `QueryableElement.find(_:arguments:)` throws; nothing was counted then.
     public mutating func evaluate(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) {
-        let observer = counts
-        let query = query
-        let (after, results) = try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
-            try Evaluation.run(query, on: element, values, observer: observer) { machine throws(RegexFault) in
-                var results = 0
-                while try machine.next() != nil { results += 1 }
-                return (machine.observer, results)
-            }
+        let (after, results) = try query.observe(element, arguments, by: counts) { machine throws(RegexFault) in
+            var results = 0
+            while try machine.next() != nil { results += 1 }
+            return (machine.observer, results)
         }
         counts = after
         elementCount += 1

@@ -52,10 +52,8 @@ extension Query {
     ///   limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
         let disassembler = Disassembler(self)
-        return try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
-            try Evaluation.run(self, on: element, values, observer: TracingObserver()) { machine throws(RegexFault) in
-                try Self.record(&machine, on: element, disassembler)
-            }
+        return try observe(element, arguments, by: TracingObserver()) { machine throws(RegexFault) in
+            try Self.record(&machine, on: element, disassembler)
         }
     }
 

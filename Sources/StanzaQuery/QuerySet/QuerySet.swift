@@ -205,22 +205,7 @@ extension QuerySet.Entry {
         self.query = query
         self.arguments = arguments.map(\.queryArgument)
         self.priority = priority
-        let values = self.arguments
-        if values.isEmpty, query.program.templateCount == 0 {
-            bound = query
-            return
-        }
-        // `withUnsafeBufferPointer` has no typed errors before Swift 6.3, so the outcome is carried out.
-        let outcome: Result<Query, QueryError> = values.withUnsafeBufferPointer { values in
-            do throws(QueryError) {
-                return .success(
-                    try ArgumentValues.bind(values, for: query) { values throws(QueryError) in
-                        Query(query.program.binding(values), of: query)
-                    })
-            } catch {
-                return .failure(error)
-            }
-        }
-        bound = try outcome.get()
+        let takesNone = self.arguments.isEmpty && query.program.templateCount == 0
+        bound = try takesNone ? query : query.binding(self.arguments)
     }
 }

@@ -36,12 +36,7 @@ final class QueryTemplate: Sendable {
     /// - Throws: nothing, as every value fits every slot.
     func query(binding values: [QueryArgumentValue]) throws(QueryError) -> Query {
         let (named, arguments) = binding(values)
-        if arguments.isEmpty { return named }
-        return try withValues(of: arguments) { arguments throws(QueryError) in
-            try ArgumentValues.bind(arguments, for: named) { bytes throws(QueryError) in
-                Query(named.program.binding(bytes), of: named, slotValues: values)
-            }
-        }
+        return try arguments.isEmpty ? named : named.binding(arguments, slotValues: values)
     }
 }
 

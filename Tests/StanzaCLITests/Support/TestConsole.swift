@@ -31,6 +31,8 @@ func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [
     let console = Console(
         input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
         open: { path throws(SystemError) in
+            // Those of the disk are named by their whole paths.
+            if path.hasPrefix("/") { return try Console.process().open(path) }
             guard let text = files[path] else { throw SystemError(code: ENOENT) }
             return MemorySource([Array(text.utf8)], isLive: false)
         })

@@ -54,8 +54,3 @@ extension Query {
         }
     }
 }
-
-extension Program {
-    /// Where a pattern stands in the query.
-    func range(of pattern: PatternIndex) -> SourceRange { patterns[Int(pattern.rawValue)].range }
-}

@@ -5,7 +5,6 @@
 // fits, the path ends, and the rest of the program is left to a machine: from a step on whose element a `..` leaves, at
 // conversions that may fail, and at data forms.
 
-import QuerySyntax
 import XMLTree
 
 /// The edges of a query without arguments, one by one.
@@ -156,12 +155,5 @@ extension Instruction {
         case .leave, .ascend: true
         default: false
         }
-    }
-}
-
-extension ResolvedAttribute {
-    /// Whether the prefixes in scope have to be known to find it.
-    var needsPrefixes: Bool {
-        if case .prefixed(_, let prefix, _) = self { prefix != .xmlPrefix } else { false }
     }
 }

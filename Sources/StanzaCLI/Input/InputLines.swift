@@ -1,4 +1,4 @@
-// Lines of a source, without a terminal.
+// Queries of a file or of standard input, one in each line.
 
 /// Takes lines out of bytes.
 struct InputLines {
@@ -12,12 +12,18 @@ struct InputLines {
     /// A longer line is no query.
     static let maximumBytes = 1 << 16
 
-    private let source: any ByteSource
+    /// Where more comes from, as long as more may come.
+    private var source: (any ByteSource)?
     private var bytes: ArraySlice<UInt8> = []
-    private var isAtEnd = false
 
+    /// The lines of a source, as they come.
     init(_ source: any ByteSource) {
         self.source = source
+    }
+
+    /// The lines of a text.
+    init(_ text: [UInt8]) {
+        bytes = text[...]
     }
 
     /// The next line; `nil` at the end.
@@ -45,12 +51,12 @@ struct InputLines {
     }
 
     private mutating func fill() throws(SystemError) {
-        if isAtEnd { return }
+        guard let source else { return }
         var buffer = [UInt8](repeating: 0, count: 1 << 12)
-        let count = try buffer.withUnsafeMutableBufferPointer { [source] buffer throws(SystemError) in
+        let count = try buffer.withUnsafeMutableBufferPointer { buffer throws(SystemError) in
             try source.read(into: UnsafeMutableRawBufferPointer(buffer))
         }
-        isAtEnd = count == 0
+        if count == 0 { self.source = nil }
         bytes = buffer.prefix(count)
     }
 }

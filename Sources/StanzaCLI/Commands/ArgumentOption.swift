@@ -1,0 +1,11 @@
+// The option `--arg`, for every command that evaluates a query. What its texts mean, the query's specifiers decide.
+
+import ArgumentParser
+
+struct ArgumentOption: ParsableArguments {
+    @Option(
+        name: .customLong("arg"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The argument of the query's next specifier ('%@', '%d', …), which decides its type.", valueName: "value"))
+    var texts: [String] = []
+}

@@ -1,0 +1,50 @@
+// One stanza of a file, for commands that look at one.
+
+import XMLTree
+
+/// A stanza with its place in an input.
+struct NumberedStanza {
+    let element: Element
+    /// The line in which it begins.
+    let line: Int
+    /// Its place among the stanzas, counted from 1.
+    let number: Int
+
+    /// Reads a file as far as the first stanza that is wanted. Says what cannot be read, and that there is no such stanza.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Gets a stanza and its number.
+    ///   - wanted: What is looked for, in words.
+    /// - Returns: The stanza, if there is one, and what was met on the way to it.
+    static func first(
+        where isWanted: (Element, Int) -> Bool, _ wanted: String, in file: String, _ settings: ReadingSettings,
+        on console: Console
+    ) -> (stanza: NumberedStanza?, status: CommandStatus) {
+        var found: NumberedStanza?
+        var count = 0
+        var status = CommandStatus.success
+        do throws(SystemError) {
+            try StanzaReader.read(console.source(of: file), settings) { item in
+                switch item {
+                case .stanza(let element, let position):
+                    count += 1
+                    if isWanted(element, count) {
+                        found = NumberedStanza(element: element, line: position.line, number: count)
+                    }
+                case .problem(let problem):
+                    console.report(drawn: problem.report(in: file))
+                    status = .badInput
+                }
+                return found == nil
+            }
+        } catch {
+            console.report("\(file.onOneLine): \(error)")
+            return (nil, .badInput)
+        }
+        if found == nil {
+            console.report("\(file.onOneLine): there is no \(wanted); there are \(count) in all")
+            status = max(status, .nothing)
+        }
+        return (found, status)
+    }
+}

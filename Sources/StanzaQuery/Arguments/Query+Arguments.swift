@@ -1,0 +1,67 @@
+// What is asked of a query about its arguments when it is not evaluated: what they are for, whether they fit, and which texts
+// can be they.
+
+import QuerySyntax
+
+extension Query {
+    /// The specifiers that its arguments are for, in order.
+    package var specifiers: [FormatSpecifier] { program.templateSteps.compactMap(\.specifier) }
+
+    /// Turns texts into arguments; the specifiers decide their types.
+    ///
+    /// A text that is no value of its specifier's type stays a text, and so does one too many: `checkArguments` then says what
+    /// is wrong, with the place in the query.
+    package func arguments(from texts: [String]) -> [QueryArgumentValue] {
+        let specifiers = specifiers
+        return texts.enumerated().map { index, text in
+            index < specifiers.count ? specifiers[index].argument(from: text) : .text(text)
+        }
+    }
+
+    /// Finds wrong arguments whether or not there is anything to evaluate the query on.
+    ///
+    /// - Throws: `QueryError` for arguments that do not fit (6.3).
+    package func checkArguments(_ arguments: [QueryArgumentValue]) throws(QueryError) {
+        try withValues(of: arguments) { values throws(QueryError) in
+            try ArgumentValues.bind(values, for: self) { _ throws(QueryError) in }
+        }
+    }
+
+    /// The query with arguments as constants: it takes none then.
+    ///
+    /// - Parameters:
+    ///   - arguments: One for each specifier.
+    ///   - slotValues: What its slots are bound to, if these are they.
+    /// - Throws: `QueryError` for arguments that do not fit (6.3).
+    func binding(
+        _ arguments: [QueryArgumentValue], slotValues: [QueryArgumentValue]? = nil
+    ) throws(QueryError) -> Query {
+        try withValues(of: arguments) { arguments throws(QueryError) in
+            try ArgumentValues.bind(arguments, for: self) { values throws(QueryError) in
+                Query(program.binding(values), of: self, slotValues: slotValues)
+            }
+        }
+    }
+}
+
+extension FormatSpecifier {
+    fileprivate func argument(from text: String) -> QueryArgumentValue {
+        switch conversion {
+        case .any, .string: .text(text)
+        case .decimal, .integer, .unsigned, .hexadecimal, .upperHexadecimal, .octal: integer(text) ?? .text(text)
+        // One character is itself, even if it is a digit; a longer number is a code point.
+        case .character: text.unicodeScalars.count == 1 ? .text(text) : integer(text) ?? .text(text)
+        case .fixed, .exponent, .general: number(text) ?? .text(text)
+        }
+    }
+
+    private func integer(_ text: String) -> QueryArgumentValue? {
+        if let value = Int64(text) { return .integer(value) }
+        return UInt64(text).map { .unsigned($0) }
+    }
+
+    private func number(_ text: String) -> QueryArgumentValue? {
+        guard let value = Double(text), value.isFinite else { return nil }
+        return .floating(value)
+    }
+}
