@@ -70,7 +70,7 @@ public struct StanzaCommand: ParsableCommand {
         var texts: [String] = []
         for (index, argument) in arguments.enumerated() {
             guard let text = String(validatingCString: argument) else {
-                console.report("argument \(index + 1) is not valid UTF-8: \(String(cString: argument).onOneLine)")
+                console.report("argument \(index + 1) is not valid UTF-8: \(String(cString: argument).escapedForLine)")
                 return .usage
             }
             texts.append(text)
@@ -106,7 +106,7 @@ public struct StanzaCommand: ParsableCommand {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         if name.hasPrefix("-") || name == "help" || names.contains(name) { return }
         let known = names.map { "'\($0)'" }.joined(separator: ", ")
-        throw ValidationError("There is no command '\(name.onOneLine)'; there are \(known).")
+        throw ValidationError("There is no command '\(name.escapedForLine)'; there are \(known).")
     }
 
     /// Prints what the parser of arguments has to say: help, or what is wrong.

@@ -4,6 +4,7 @@
 // QueryableElement.swift.
 
 import QuerySyntax
+import XMLTree
 
 /// A compiled query of the stanza query language, immutable and usable from any thread.
 ///
@@ -99,7 +100,7 @@ extension Query {
 extension Query: Equatable, CustomStringConvertible {
     /// Queries are equal when their texts are, code point by code point, their options, and what is interpolated.
     public static func == (left: Query, right: Query) -> Bool {
-        left.options == right.options && left.source.utf8.elementsEqual(right.source.utf8)
+        left.options == right.options && left.source.isIdentical(to: right.source)
             && left.storage.slots == right.storage.slots
             && left.storage.slotValues.elementsEqual(right.storage.slotValues) { $0.isExactly($1) }
     }

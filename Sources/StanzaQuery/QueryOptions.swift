@@ -13,4 +13,11 @@ public struct QueryOptions: OptionSet, Sendable, Hashable {
     /// `bool`, `int`, `uint`, `double` and `base64` give no result for a text that is not entirely such a value
     /// (rule 4.5).
     public static let strictConversions = QueryOptions(rawValue: 2)
+
+    /// The options that two switches set.
+    package init(ignoresCase: Bool, isStrict: Bool) {
+        self = []
+        if ignoresCase { insert(.caseInsensitiveFilters) }
+        if isStrict { insert(.strictConversions) }
+    }
 }

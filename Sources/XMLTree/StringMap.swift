@@ -22,13 +22,13 @@ public struct StringMap: Sendable {
     ///
     /// Complexity: O(n), expected.
     public init(_ entries: some Sequence<Entry>) {
-        var positions: [ExactKey: Int] = [:]
+        var positions: [ExactString: Int] = [:]
         for entry in entries {
-            let position = positions[ExactKey(string: entry.key), default: self.entries.count]
+            let position = positions[ExactString(entry.key), default: self.entries.count]
             if position < self.entries.count {
                 self.entries[position].value = entry.value
             } else {
-                positions[ExactKey(string: entry.key)] = position
+                positions[ExactString(entry.key)] = position
                 self.entries.append(entry)
             }
         }
@@ -54,18 +54,7 @@ public struct StringMap: Sendable {
     public var values: [String] { entries.map(\.value) }
 
     private func position(of key: String) -> Int? {
-        entries.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
-    }
-}
-
-/// A string that is hashed and compared by its code points.
-private struct ExactKey: Hashable {
-    let string: String
-
-    static func == (left: ExactKey, right: ExactKey) -> Bool { left.string.utf8.elementsEqual(right.string.utf8) }
-
-    func hash(into hasher: inout Hasher) {
-        for byte in string.utf8 { hasher.combine(byte) }
+        entries.firstIndex { $0.key.isIdentical(to: key) }
     }
 }
 
@@ -85,7 +74,7 @@ extension StringMap: Equatable {
     public static func == (left: StringMap, right: StringMap) -> Bool {
         left.count == right.count
             && left.allSatisfy { entry in
-                right[entry.key].map { $0.utf8.elementsEqual(entry.value.utf8) } ?? false
+                right[entry.key].isIdentical(to: entry.value)
             }
     }
 }

@@ -79,7 +79,7 @@ struct BadInputTests {
         let name = "a\n\u{1B}[31m\\\u{9B}b"
         let shown = #"a\n\u001b[31m\\\u009bb"#
         let files = [name: "<a>\n</b>"]
-        for command in [["find", "", name], ["explain", "", "--trace", name]] {
+        for command in [["find", "", name], ["explain", "", "--trace", name], ["form", name]] {
             let missing = stanza(command, input: [])
             #expect(missing.errors == "stanza: \(shown): No such file or directory\n")
             #expect(missing.status == .badInput)

@@ -29,6 +29,7 @@ struct OutputTests {
                     #"{"xmlns": "jabber:client", "b": "2", "a": "1", "xml:lang": "e\"n"}"#
                 ]
             ),
+            ("<a k='\u{202E}\u{85}'/>", "/@@", [#"{"xmlns": "jabber:client", "k": "\u202e\u0085"}"#]),
             ("<a><b k='&#10;'>x\ny</b></a>", "b", ["<b xmlns='jabber:client' k='&#10;'>x&#10;y</b>"]),
             ("<a>\u{2028}</a>", "", ["<a xmlns='jabber:client'>&#8232;</a>"]),
             (
@@ -64,6 +65,7 @@ struct OutputTests {
             ("<a><b/><c><d/><d/></c></a>", "c/d", [#"{"element": [1, 0]}"#, #"{"element": [1, 1]}"#]),
             ("<a/>", "", [#"{"element": []}"#]),
             ("<a>1\n2\u{1F600}\u{2028}\u{7F}</a>", "/#", [#"{"string": "1\n2😀\u2028\u007f"}"#]),
+            ("<a>\u{202E}x\u{2066}\u{200D}</a>", "/#", ["{\"string\": \"\\u202ex\\u2066\u{200D}\"}"]),
             ("<a a='1'/>", "/@@", [#"{"attributes": {"xmlns": "jabber:client", "a": "1"}}"#]),
             (values, "/@b|bool", [#"{"bool": true}"#]),
             (values, "/@i|int", [#"{"int": -5}"#]),

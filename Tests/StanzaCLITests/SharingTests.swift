@@ -67,7 +67,7 @@ struct SharingTests {
         settings.format = format
         let evaluator = Evaluator(
             query: try Query("/@id"), arguments: [], settings: settings,
-            formatter: ResultFormatter(form: .text, showsSource: true), stopsAtFirst: stopsAtFirst)
+            formatter: ResultFormatter(format: .text, showsSource: true), stopsAtFirst: stopsAtFirst)
         var search = Search(evaluator, jobs: jobs, blockLength: blockLength, progress: nil, on: console)
         let status = search.run(inputs.indices.map { "file\($0)" })
         console.output.flush()
@@ -179,7 +179,7 @@ struct BlockCutterTests {
     private static func count(_ block: Block) throws -> Int? {
         let evaluator = Evaluator(
             query: try Query(""), arguments: [], settings: ReadingSettings(),
-            formatter: ResultFormatter(form: .count, showsSource: false), stopsAtFirst: false)
+            formatter: ResultFormatter(format: .count, showsSource: false), stopsAtFirst: false)
         return evaluator.evaluate(block, from: "-", with: StanzaReader(ReadingSettings()))?.stanzas
     }
 

@@ -1,5 +1,7 @@
 // Fields beside their labels.
 
+import XMLTree
+
 extension FormRenderer {
     mutating func render(_ field: FormField) {
         let type = type(field)

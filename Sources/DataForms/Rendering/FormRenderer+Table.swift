@@ -1,5 +1,7 @@
 // Items as a table.
 
+import XMLTree
+
 extension FormRenderer {
     /// A row for each item, below the header's labels. Columns that are too wide are cut, the widest first.
     mutating func renderTable() {

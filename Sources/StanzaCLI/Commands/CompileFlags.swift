@@ -12,10 +12,5 @@ struct CompileFlags: ParsableArguments {
         help: "Conversions give nothing, instead of 0 or false, for text that is not entirely such a value.")
     var isStrict = false
 
-    var options: QueryOptions {
-        var options: QueryOptions = []
-        if ignoresCase { options.insert(.caseInsensitiveFilters) }
-        if isStrict { options.insert(.strictConversions) }
-        return options
-    }
+    var options: QueryOptions { QueryOptions(ignoresCase: ignoresCase, isStrict: isStrict) }
 }

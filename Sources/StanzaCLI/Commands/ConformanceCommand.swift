@@ -47,7 +47,7 @@ struct ConformanceCommand: ConsoleCommand {
                 failed += 1
                 status = .badInput
                 // It names what stands in the file.
-                console.report("\(path.onOneLine): \("\(error)".onOneLine)")
+                console.report("\(path.escapedForLine): \("\(error)".escapedForLine)")
                 continue
             }
             for test in suite.tests {
@@ -55,7 +55,8 @@ struct ConformanceCommand: ConsoleCommand {
                     failed += 1
                     status = .badInput
                     console.report(
-                        "\(path.onOneLine): a case of \(place.onOneLine) is called '\(test.name.onOneLine)', too")
+                        "\(path.escapedForLine): a case of \(place.escapedForLine) is called '\(test.name.escapedForLine)', too"
+                    )
                     continue
                 }
                 guard let failure = suite.run(test) else {
@@ -63,7 +64,7 @@ struct ConformanceCommand: ConsoleCommand {
                     continue
                 }
                 failed += 1
-                console.output.write("\(path.onOneLine): \(test.name.onOneLine)\n\(failure)\n")
+                console.output.write("\(path.escapedForLine): \(test.name.escapedForLine)\n\(failure)\n")
             }
         }
         console.output.write("\(passed) passed, \(failed) failed\n")

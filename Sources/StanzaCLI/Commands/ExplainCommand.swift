@@ -136,7 +136,7 @@ struct ExplainCommand: ConsoleCommand {
             if !countedFiles.isEmpty { status = max(status, try run.count(countedFiles)) }
             return status
         } catch {
-            for diagnostic in error.diagnostics { console.report(drawn: diagnostic.rendered(in: query)) }
+            for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: query)) }
             return .usage
         }
     }

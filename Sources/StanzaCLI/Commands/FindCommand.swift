@@ -70,7 +70,7 @@ struct FindCommand: ConsoleCommand {
             """)
     var lines = false
 
-    @Flag var form: FormFlag?
+    @Flag var outputFormat: FormatFlag?
 
     @Flag(help: "Stop at the first result of all input.")
     var first = false
@@ -100,14 +100,14 @@ struct FindCommand: ConsoleCommand {
             if lines { settings.format = .lines }
             let evaluator = Evaluator(
                 query: query, arguments: arguments, settings: settings,
-                formatter: ResultFormatter(form: form?.outputForm ?? .text, showsSource: withSource),
-                stopsAtFirst: first || form == .check)
+                formatter: ResultFormatter(format: outputFormat?.format ?? .text, showsSource: withSource),
+                stopsAtFirst: first || outputFormat == .check)
             let files = files.isEmpty ? ["-"] : files
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)
-            return lines && form != .check && status == .nothing ? .success : status
+            return lines && outputFormat != .check && status == .nothing ? .success : status
         } catch {
-            console.report(drawn: error.description)
+            console.report(verbatim: error.description)
             return .usage
         }
     }
@@ -120,11 +120,11 @@ struct FindCommand: ConsoleCommand {
     }
 }
 
-/// The flags that change the form of the output; one at most.
-enum FormFlag: String, EnumerableFlag {
+/// The flags that change the format of the output; one at most.
+enum FormatFlag: String, EnumerableFlag {
     case json, xml, count, check
 
-    var outputForm: OutputForm {
+    var format: OutputFormat {
         switch self {
         case .json: .json
         case .xml: .xml
@@ -133,7 +133,7 @@ enum FormFlag: String, EnumerableFlag {
         }
     }
 
-    static func help(for value: FormFlag) -> ArgumentHelp? {
+    static func help(for value: FormatFlag) -> ArgumentHelp? {
         switch value {
         case .json: "Print each result as a JSON object in the forms of conformance suites."
         case .xml: "Print one XML document with all results."

@@ -83,7 +83,7 @@ struct FormCommand: ConsoleCommand {
         guard let place = FormStanza(element, form: form ?? 1) else {
             let count = FormStanza.forms(in: element).count
             console.report(
-                "\(file.onOneLine): there is no form \(form.map { "\($0) " } ?? "")in stanza \(found.number)"
+                "\(file.escapedForLine): there is no form \(form.map { "\($0) " } ?? "")in stanza \(found.number)"
                     + (count > 0 ? "; there \(count == 1 ? "is" : "are") \(count)" : ""))
             return max(status, .nothing)
         }
@@ -121,10 +121,7 @@ struct FormCommand: ConsoleCommand {
     private func answer(_ place: FormStanza, _ console: Console) -> CommandStatus {
         var answer = FormAnswer(to: place.form)
         for (name, values) in givenValues {
-            guard
-                let field = place.form.fields.first(where: { $0.name.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
-                )
-            else {
+            guard let field = place.form.fields.first(where: { $0.name.isIdentical(to: name) }) else {
                 console.report("there is no field '\(name.oneLine)'; \(Self.choice(of: place.form))")
                 return .usage
             }
@@ -163,7 +160,7 @@ struct FormCommand: ConsoleCommand {
         for setting in settings {
             let parts = setting.utf8.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String(Substring($0)) }
-            if let known = given.firstIndex(where: { $0.name.utf8.elementsEqual(parts[0].utf8) }) {
+            if let known = given.firstIndex(where: { $0.name.isIdentical(to: parts[0]) }) {
                 given[known].values.append(parts[1])
             } else {
                 given.append((parts[0], [parts[1]]))

@@ -63,18 +63,19 @@ struct LintCommand: ConsoleCommand {
         var findings: [(path: String, finding: LintFinding)] = []
         for path in paths {
             guard let sources = SourceFiles(at: path) else {
-                console.report("\(path.onOneLine): there is no source of Swift, Objective-C or Lua, nor a folder")
+                console.report("\(path.escapedForLine): there is no source of Swift, Objective-C or Lua, nor a folder")
                 status = .badInput
                 continue
             }
             for path in sources.unreadable {
-                console.report("\(path.onOneLine): this cannot be read")
+                console.report("\(path.escapedForLine): this cannot be read")
                 status = .badInput
             }
             for file in sources.files {
                 guard let source = SourceFiles.text(of: file.path) else {
                     console.report(
-                        "\(file.path.onOneLine): this is no text in UTF-8 of at most \(SourceFiles.maximumBytes) bytes")
+                        "\(file.path.escapedForLine): this is no text in UTF-8 of at most \(SourceFiles.maximumBytes) bytes"
+                    )
                     status = .badInput
                     continue
                 }
@@ -96,7 +97,7 @@ struct LintCommand: ConsoleCommand {
             let kind = finding.rule.isError ? "error" : "warning"
             let text = finding.message + (finding.hint.map { "; \($0)" } ?? "")
             console.output.write(
-                "\(path.onOneLine):\(finding.start.line):\(finding.start.column): \(kind): \(text.withoutControls) "
+                "\(path.escapedForLine):\(finding.start.line):\(finding.start.column): \(kind): \(text.withoutControls) "
                     + "[\(finding.rule.name)]\n")
         }
     }

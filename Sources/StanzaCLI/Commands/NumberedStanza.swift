@@ -32,17 +32,17 @@ struct NumberedStanza {
                         found = NumberedStanza(element: element, line: position.line, number: count)
                     }
                 case .problem(let problem):
-                    console.report(drawn: problem.report(in: file))
+                    console.report(problem.text(in: file))
                     status = .badInput
                 }
                 return found == nil
             }
         } catch {
-            console.report("\(file.onOneLine): \(error)")
+            console.report("\(file.escapedForLine): \(error)")
             return (nil, .badInput)
         }
         if found == nil {
-            console.report("\(file.onOneLine): there is no \(wanted); there are \(count) in all")
+            console.report("\(file.escapedForLine): there is no \(wanted); there are \(count) in all")
             status = max(status, .nothing)
         }
         return (found, status)

@@ -73,7 +73,7 @@ struct ReplCommand: ConsoleCommand {
         if let terminal, let editor = terminal.beginLineEditing() {
             let vocabulary = StanzaVocabulary(loaded.stanzas.lazy.map(\.element))
             let assistant = ReplAssistant(vocabulary, console.painter, options: { session.settings.options })
-            console.report(drawn: "\(loaded.stanzas.count) stanzas; :help tells what can be asked")
+            console.report(verbatim: "\(loaded.stanzas.count) stanzas; :help tells what can be asked")
             converse(session, editor, assistant, console)
             return loaded.status
         }
@@ -107,7 +107,7 @@ struct ReplCommand: ConsoleCommand {
             guard keeps else { return }
             do throws(HistoryProblem) { try body() } catch {
                 keeps = false
-                console.report("\((file?.path ?? "").onOneLine): lines are not kept: \(error)")
+                console.report("\((file?.path ?? "").escapedForLine): lines are not kept: \(error)")
             }
         }
         keeping { () throws(HistoryProblem) in

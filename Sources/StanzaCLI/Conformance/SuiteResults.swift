@@ -34,7 +34,7 @@ extension PlainResult {
     func matches(_ other: PlainResult) -> Bool {
         switch (self, other) {
         case (.element(let one), .element(let two)), (.form(let one), .form(let two)): one == two
-        case (.string(let one), .string(let two)), (.uuid(let one), .uuid(let two)): one.utf8.elementsEqual(two.utf8)
+        case (.string(let one), .string(let two)), (.uuid(let one), .uuid(let two)): one.isIdentical(to: two)
         case (.bool(let one), .bool(let two)): one == two
         case (.int(let one), .int(let two)): one == two
         case (.uint(let one), .uint(let two)): one == two

@@ -12,7 +12,7 @@ struct SuiteFailure: Error, CustomStringConvertible {
 
     /// Three lines, indented.
     var description: String {
-        "  query:    \(query.onOneLine)\n  expected: \(expected)\n  got:      \(got)"
+        "  query:    \(query.escapedForLine)\n  expected: \(expected)\n  got:      \(got)"
     }
 }
 

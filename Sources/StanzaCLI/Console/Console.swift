@@ -43,8 +43,8 @@ public struct Console {
         errors.flush()
     }
 
-    /// Says something drawn over several lines.
-    func report(drawn text: String) {
+    /// Says something that speaks for itself: what is drawn under a query, or what is told while lines are typed.
+    func report(verbatim text: String) {
         output.flush()
         errors.write(text + "\n")
         errors.flush()

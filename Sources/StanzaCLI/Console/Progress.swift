@@ -79,9 +79,5 @@ final class Progress {
         return String(text.prefix(Self.width))
     }
 
-    /// With one digit behind the point.
-    private func mebibytes(_ bytes: Int) -> String {
-        let tenths = bytes / (1 << 16) * 10 / 16
-        return "\(tenths / 10).\(tenths % 10)"
-    }
+    private func mebibytes(_ bytes: Int) -> String { decimal(tenths: bytes / (1 << 16) * 10 / 16) }
 }

@@ -53,7 +53,7 @@ struct ExplainedRun {
                     return true
                 }
             } catch {
-                console.report("\(file.onOneLine): \(error)")
+                console.report("\(file.escapedForLine): \(error)")
                 status = .badInput
             }
         }
@@ -69,11 +69,11 @@ struct ExplainedRun {
                 try statistics.evaluate(on: element, arguments: arguments)
                 return .success
             } catch {
-                console.report(drawn: "stanza: \(ResultSource(file: file, line: position.line).text): \(error)")
+                console.report("\(ResultSource(file: file, line: position.line).text): \(error)")
                 return .usage
             }
         case .problem(let problem):
-            console.report(drawn: problem.report(in: file))
+            console.report(problem.text(in: file))
             return .badInput
         }
     }

@@ -22,12 +22,13 @@ struct QueryList {
         for file in files {
             do throws(SystemError) {
                 guard let text = try console.source(of: file).readAll(upTo: Self.maximumBytes) else {
-                    report("\(file.onOneLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
+                    report(
+                        "\(file.escapedForLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
                     continue
                 }
                 if try !addLines(InputLines(text), file) { return }
             } catch {
-                report("\(file.onOneLine): \(error)", .badInput)
+                report("\(file.escapedForLine): \(error)", .badInput)
             }
         }
     }
@@ -38,7 +39,7 @@ struct QueryList {
         var number = 0
         while let line = try lines.next() {
             number += 1
-            let place = "\(file.onOneLine):\(number)"
+            let place = "\(file.escapedForLine):\(number)"
             if case .text("") = line { continue }
             if set.count == Self.maximumCount {
                 report("\(place): more than \(Self.maximumCount) queries", .badInput)
@@ -59,7 +60,7 @@ struct QueryList {
         } catch {
             status = max(status, .usage)
             for diagnostic in error.diagnostics {
-                console.report(drawn: "\(place): \(diagnostic.rendered(in: text))")
+                console.report(verbatim: "\(place): \(diagnostic.rendered(in: text))")
             }
         }
     }

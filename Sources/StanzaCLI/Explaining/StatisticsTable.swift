@@ -13,39 +13,17 @@ extension QueryStatistics {
             ]
         }
         let all = head + rows + [["", "all", String(runs), String(visits), ""]]
-        let widths = (0..<4).map { column in all.map { $0[column].count }.max() ?? 0 }
-        let lines = all.map { row in
-            let cells = zip(row, widths).enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return column == 1 ? cell.0 + padding : padding + cell.0
-            }
-            return (cells + [row[4]]).joined(separator: "  ").trimmedAtEnd
-        }
-        return lines.joined(separator: "\n")
+        return alignedLines(of: all, numbers: [0, 2, 3]).joined(separator: "\n")
     }
 
     /// How many results there were, and the work for a stanza.
     var summary: String {
-        let stanzas = elementCount == 1 ? "1 stanza" : "\(elementCount) stanzas"
-        let results = resultCount == 1 ? "1 result" : "\(resultCount) results"
-        var text = "\(results) in \(foundCount) of \(stanzas)"
+        var text = "\(counted(resultCount, "result")) in \(foundCount) of \(counted(elementCount, "stanza"))"
         if elementCount > 0 {
             text += "; \(mean(runs)) instructions and \(mean(visits)) elements for a stanza"
         }
         return text
     }
 
-    /// With one digit behind the point.
-    private func mean(_ count: Int) -> String {
-        let tenths = (count * 10 + elementCount / 2) / elementCount
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-}
-
-extension String {
-    fileprivate var trimmedAtEnd: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
-    }
+    private func mean(_ count: Int) -> String { decimal(tenths: (count * 10 + elementCount / 2) / elementCount) }
 }

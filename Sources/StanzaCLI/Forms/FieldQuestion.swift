@@ -87,7 +87,7 @@ struct FieldQuestion {
     /// A value, a label, or the number of an option, in this order: an option may be a number itself. Values are told apart
     /// by their code points, but who types an equivalent means the one that there is.
     private func option(_ text: String) -> String {
-        if field.options.contains(where: { $0.value.utf8.elementsEqual(text.utf8) }) { return text }
+        if field.options.contains(where: { $0.value.isIdentical(to: text) }) { return text }
         if let equivalent = field.options.first(where: { $0.value == text }) { return equivalent.value }
         if let labelled = field.options.first(where: { $0.shownLabel == text }) { return labelled.value }
         if let number = Int(text), field.options.indices.contains(number - 1) { return field.options[number - 1].value }

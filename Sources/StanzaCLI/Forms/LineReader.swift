@@ -92,15 +92,6 @@ final class LineReader {
             if columns > room { break }
             shown.append(character)
         }
-        return (shown.oneColumnEach, prompt.columnCount + used)
-    }
-}
-
-extension String {
-    /// The text without what a terminal would obey; spaces stay where they are.
-    fileprivate var oneColumnEach: String {
-        String(
-            String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
-        )
+        return (shown.withoutControls, prompt.columnCount + used)
     }
 }

@@ -24,7 +24,8 @@ struct FormatRecognizer {
     /// How much of it is a byte order mark and white space.
     private var skipped = 0
 
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// U+FEFF in UTF-8, which may stand before everything.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let space = Array(" \t\r\n".utf8)
     /// Beginnings, and what has to follow them so that the name ends there.
     private static let signs: [(format: InputFormat, beginning: [UInt8], followers: [UInt8]?)] = [

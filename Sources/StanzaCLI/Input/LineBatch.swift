@@ -30,8 +30,8 @@ struct LineBatch: ~Copyable {
     /// Adds a line; one of white space is nothing.
     mutating func add(_ line: UnsafeRawBufferPointer, at start: SourcePosition) {
         var line = line
-        if start.offset == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) {
-            line = UnsafeRawBufferPointer(rebasing: line[3...])
+        if start.offset == 0, line.starts(with: FormatRecognizer.byteOrderMark) {
+            line = UnsafeRawBufferPointer(rebasing: line[FormatRecognizer.byteOrderMark.count...])
         }
         guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
         if allowsXML, first != UInt8(ascii: "{") {

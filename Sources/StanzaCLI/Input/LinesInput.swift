@@ -2,7 +2,6 @@
 //
 // Nothing is kept from one line to the next: a bad line costs nothing but itself, and an input can be cut between any two.
 
-import Foundation
 import XMLTree
 
 /// Reads lines: JSON objects with a member `xml`, or those and XML.
@@ -52,7 +51,7 @@ final class LinesInput: StanzaInput {
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
-        while let end = bytes.lineFeed(from: index) {
+        while let end = bytes.position(of: UInt8(ascii: "\n"), from: index) {
             let line = UnsafeRawBufferPointer(rebasing: bytes[index..<end])
             if pending.isEmpty, !isSkipping, line.count <= limits.bytes {
                 take(line)
@@ -98,13 +97,5 @@ final class LinesInput: StanzaInput {
     private func take(_ line: UnsafeRawBufferPointer) {
         batch.add(line, at: start)
         if batch.isFull { batch.read(into: &items) }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Where the next line feed stands.
-    fileprivate func lineFeed(from start: Int) -> Int? {
-        guard let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else { return nil }
-        return UnsafeRawPointer(found) - base
     }
 }

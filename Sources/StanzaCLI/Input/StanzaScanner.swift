@@ -4,8 +4,6 @@
 // What it says is a guess: in good input it is right, in bad input anything may follow. Who cuts by it has to check that
 // the pieces are whole stanzas (Search+Sharing.swift does).
 
-import Foundation
-
 /// Goes through bytes that grow, and remembers how far it came.
 struct StanzaScanner {
     /// Behind the last end of a stanza so far; 0 before the first.
@@ -104,12 +102,7 @@ private struct Text {
     let bytes: UnsafeRawBufferPointer
 
     @inline(__always)
-    func first(_ byte: UInt8, from start: Int) -> Int? {
-        guard let base = bytes.baseAddress, start < bytes.count,
-            let found = memchr(base + start, Int32(byte), bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
-    }
+    func first(_ byte: UInt8, from start: Int) -> Int? { bytes.position(of: byte, from: start) }
 
     /// Where the `>` of a start tag stands, parts of which were looked at. In values of attributes it means nothing.
     func endOfStartTag(from start: Int, _ open: inout StanzaScanner.OpenTag) -> Int? {

@@ -45,7 +45,7 @@ extension JSONValue {
 extension [JSONMember] {
     /// The member of a name; of several, the last.
     func member(_ name: String) -> JSONMember? {
-        last { $0.name.utf8.elementsEqual(name.utf8) }
+        last { $0.name.isIdentical(to: name) }
     }
 
     /// The value of a member.

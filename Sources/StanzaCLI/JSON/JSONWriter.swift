@@ -1,4 +1,7 @@
-// Writes JSON on one line, in the spelling of the suite format: a space behind ':' and ','.
+// Writes JSON on one line, in the spelling of the suite format: a space behind ':' and ','. Strings have escapes for what a
+// terminal would obey.
+
+import XMLTree
 
 extension JSONValue {
     /// The value as JSON without line breaks.
@@ -42,7 +45,7 @@ extension JSONValue {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": text += "\\u" + scalar.fourHexDigits
+            case _ where scalar.isObeyedByTerminals: text += "\\u" + scalar.fourHexDigits
             default: text.unicodeScalars.append(scalar)
             }
         }
@@ -64,12 +67,4 @@ extension JSONNumber {
 extension JSONValue {
     static func number(_ value: some BinaryInteger) -> JSONValue { .number(JSONNumber(value)) }
     static func number(_ value: Double) -> JSONValue { .number(JSONNumber(value)) }
-}
-
-extension Unicode.Scalar {
-    /// The code point of the basic plane as escapes have it.
-    var fourHexDigits: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
 }

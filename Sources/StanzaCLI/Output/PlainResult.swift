@@ -48,7 +48,7 @@ extension PlainResult {
 
     /// The only member of that.
     var members: [JSONMember] {
-        let (form, value): (String, JSONValue) =
+        let (kind, value): (String, JSONValue) =
             switch self {
             case .element(let path): ("element", .array(path.map { .number($0) }))
             case .string(let string): ("string", .string(string))
@@ -63,7 +63,7 @@ extension PlainResult {
             case .form(let path): ("form", .array(path.map { .number($0) }))
             case .field(let field): ("field", field.json)
             }
-        return [JSONMember(name: form, value: value)]
+        return [JSONMember(name: kind, value: value)]
     }
 }
 

@@ -1,9 +1,10 @@
 // Results as bytes: as lines of text, as JSON, as a document of XML, as a number, or not at all.
 
 import StanzaQuery
+import XMLTree
 
 /// What is printed of results.
-enum OutputForm: Sendable {
+enum OutputFormat: Sendable {
     /// One line for each: `ResultLine.swift`.
     case text
     /// One JSON object in a line for each, in the forms of suites.
@@ -22,7 +23,7 @@ struct ResultSource {
     let line: Int
 
     /// `FILE:LINE`, with what a line cannot hold escaped.
-    var text: String { "\(file.onOneLine):\(line)" }
+    var text: String { "\(file.escapedForLine):\(line)" }
 
     /// As a member of a result in JSON.
     fileprivate var member: JSONMember {
@@ -35,16 +36,16 @@ struct ResultSource {
 
 /// Makes bytes of the results of one search.
 struct ResultFormatter: Sendable {
-    let form: OutputForm
+    let format: OutputFormat
     /// Whether each result tells where its stanza came from.
     let showsSource: Bool
 
     /// What stands before all results.
-    var beginning: String { form == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
+    var beginning: String { format == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
 
     /// What stands behind all results, when there were so many.
     func end(behind count: Int) -> String {
-        switch form {
+        switch format {
         case .xml: "</results>\n"
         case .count: "\(count)\n"
         case .text, .json, .nothing: ""
@@ -54,7 +55,7 @@ struct ResultFormatter: Sendable {
     /// Appends the results of one stanza.
     func append(_ results: [QueryValue<Element>], from source: ResultSource, to bytes: inout [UInt8]) {
         if results.isEmpty { return }
-        switch form {
+        switch format {
         case .text:
             let prefix = prefix(source)
             for result in results {
@@ -94,5 +95,26 @@ struct ResultFormatter: Sendable {
         }
         if isWrapped { bytes += "</result>".utf8 }
         bytes.append(UInt8(ascii: "\n"))
+    }
+}
+
+extension String {
+    /// The text as content or attribute value of XML, on one line. What XML forbids, as names of files may hold it, is
+    /// replaced.
+    fileprivate var escapedForXML: String {
+        var text = String(String.UnicodeScalarView(unicodeScalars.map { $0.isForbiddenInXML ? "\u{FFFD}" : $0 }))
+        var bytes: [UInt8] = []
+        text.withUTF8 { bytes.append(escaped: $0, inAttribute: true) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isForbiddenInXML: Bool {
+        switch self {
+        case "\t", "\n", "\r": false
+        case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": true
+        default: false
+        }
     }
 }

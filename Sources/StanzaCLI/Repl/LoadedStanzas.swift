@@ -31,11 +31,11 @@ struct LoadedStanzas {
                 bytes += source.count
                 if !isFull, !source.isCut { continue }
                 console.report(
-                    "\(file.onOneLine): only \(stanzas.count) stanzas were loaded, up to here: "
+                    "\(file.escapedForLine): only \(stanzas.count) stanzas were loaded, up to here: "
                         + "'stanza find' has no such limit")
                 return
             } catch {
-                console.report("\(file.onOneLine): \(error)")
+                console.report("\(file.escapedForLine): \(error)")
                 status = .badInput
             }
         }
@@ -48,7 +48,7 @@ struct LoadedStanzas {
             isFull = stanzas.count == limits.count
             if !isFull { stanzas.append((element, ResultSource(file: file, line: position.line))) }
         case .problem(let problem):
-            console.report(drawn: problem.report(in: file))
+            console.report(problem.text(in: file))
             status = .badInput
         }
         return !isFull

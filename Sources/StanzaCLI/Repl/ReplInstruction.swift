@@ -47,7 +47,7 @@ enum ReplInstruction: Equatable {
         case ":quit": self = .quit
         default:
             let known = Self.commands.map(\.name).joined(separator: ", ")
-            throw ReplMistake("there is no command '\(name.onOneLine)'; there are \(known)")
+            throw ReplMistake("there is no command '\(name.escapedForLine)'; there are \(known)")
         }
     }
 

@@ -86,9 +86,9 @@ final class ReplSession {
             return (query, arguments)
         } catch {
             status = max(status, .usage)
-            for diagnostic in error.diagnostics { console.report(drawn: diagnostic.rendered(in: text)) }
+            for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: text)) }
             let lacksArguments = error.diagnostics.contains { $0.kind == .arguments }
-            if lacksArguments { console.report(drawn: "  ':set args VALUE ...' sets arguments") }
+            if lacksArguments { console.report(verbatim: "  ':set args VALUE ...' sets arguments") }
             return nil
         }
     }
@@ -96,7 +96,7 @@ final class ReplSession {
     private func ask(_ text: String) {
         lastQuery = text
         guard let (query, arguments) = compile(text) else { return }
-        let formatter = ResultFormatter(form: settings.form, showsSource: settings.showsSource)
+        let formatter = ResultFormatter(format: settings.format, showsSource: settings.showsSource)
         var (count, found, mistakes) = (0, 0, 0)
         console.output.write(formatter.beginning)
         for (element, source) in stanzas {
@@ -112,7 +112,7 @@ final class ReplSession {
             } catch {
                 mistakes += 1
                 status = max(status, .usage)
-                if mistakes <= Self.toldMistakes { console.report(drawn: "stanza: \(source.text): \(error)") }
+                if mistakes <= Self.toldMistakes { console.report("\(source.text): \(error)") }
             }
             // When nobody reads the results any more, the other stanzas are not asked.
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
@@ -124,12 +124,11 @@ final class ReplSession {
     private func summarize(_ count: Int, in found: Int) {
         guard summarizes else { return }
         if settings.stopsAtFirst {
-            if count == 0 { console.report(drawn: "no result") }
+            if count == 0 { console.report(verbatim: "no result") }
             return
         }
         let hidden = settings.limit > 0 && count > settings.limit ? "; \(settings.limit) are shown (:set limit)" : ""
-        let results = count == 1 ? "1 result" : "\(count) results"
-        console.report(drawn: "\(results) in \(found) of \(stanzas.count) stanzas\(hidden)")
+        console.report(verbatim: "\(counted(count, "result")) in \(found) of \(stanzas.count) stanzas\(hidden)")
     }
 
     private func explain(_ text: String) {
@@ -161,9 +160,8 @@ final class ReplSession {
             elapsed = now() - start
         } while elapsed < Self.measuredTime && rounds < Self.maximumRounds
         let each = elapsed / (rounds * stanzas.count)
-        let results = count == 1 ? "1 result" : "\(count) results"
         console.output.write(
-            "\(results); \(Self.shown(each)) for a stanza, \(Self.shown(elapsed / rounds)) for all "
+            "\(counted(count, "result")); \(Self.shown(each)) for a stanza, \(Self.shown(elapsed / rounds)) for all "
                 + "\(stanzas.count) (mean of \(rounds) rounds)\n")
     }
 
@@ -172,8 +170,7 @@ final class ReplSession {
         let nanoseconds = Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
         let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)]
         let (unit, size) = units.first { nanoseconds >= $0.1 } ?? ("ns", 1)
-        let tenths = Int((nanoseconds / size * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) \(unit)"
+        return decimal(tenths: Int((nanoseconds / size * 10).rounded())) + " \(unit)"
     }
 
     // MARK: Stanzas
@@ -184,7 +181,8 @@ final class ReplSession {
             return
         }
         guard let place = Int(number), stanzas.indices.contains(place - 1) else {
-            throw ReplMistake("there is no stanza '\(number.onOneLine)'; they are counted from 1 to \(stanzas.count)")
+            throw ReplMistake(
+                "there is no stanza '\(number.escapedForLine)'; they are counted from 1 to \(stanzas.count)")
         }
         var bytes: [UInt8] = []
         QueryValue<Element>.element(stanzas[place - 1].element).writeLine(to: &bytes)

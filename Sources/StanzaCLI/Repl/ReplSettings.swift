@@ -7,7 +7,7 @@ struct ReplSettings {
     var options: QueryOptions = []
     var stopsAtFirst = false
     var showsSource = false
-    var form = OutputForm.text
+    var format = OutputFormat.text
     /// How many results of a query are shown; 0 is all.
     var limit = 100
     /// For the specifiers of queries, in order.
@@ -24,8 +24,8 @@ struct ReplSettings {
     /// All names with their values, one in a line.
     var listing: String {
         let values = [
-            ("args", arguments.isEmpty ? "none" : arguments.map { "\"\($0.onOneLine)\"" }.joined(separator: " ")),
-            ("first", word(stopsAtFirst)), ("format", "\(form)"),
+            ("args", arguments.isEmpty ? "none" : arguments.map { "\"\($0.escapedForLine)\"" }.joined(separator: " ")),
+            ("first", word(stopsAtFirst)), ("format", "\(format)"),
             ("ignore-case", word(options.contains(.caseInsensitiveFilters))),
             ("limit", limit == 0 ? "0 (all)" : "\(limit)"), ("source", word(showsSource)),
             ("strict", word(options.contains(.strictConversions))),
@@ -44,9 +44,9 @@ struct ReplSettings {
         case "strict": try set(.strictConversions, Self.isOn(value, name))
         case "format":
             switch value {
-            case "text": form = .text
-            case "json": form = .json
-            case "xml": form = .xml
+            case "text": format = .text
+            case "json": format = .json
+            case "xml": format = .xml
             default: throw ReplMistake("'format' is text, json or xml")
             }
         case "limit":
@@ -56,7 +56,7 @@ struct ReplSettings {
             limit = number
         default:
             let known = Self.names.map(\.name).joined(separator: ", ")
-            throw ReplMistake("there is no setting '\(name.onOneLine)'; there are \(known)")
+            throw ReplMistake("there is no setting '\(name.escapedForLine)'; there are \(known)")
         }
     }
 

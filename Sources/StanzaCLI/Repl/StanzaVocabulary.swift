@@ -77,8 +77,8 @@ extension String {
         guard !isEmpty, utf8.count <= StanzaVocabulary.maximumLength else { return false }
         return unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: false
-            default: true
+            case .format, .unassigned, .privateUse, .surrogate: false
+            default: !scalar.isObeyedByTerminals
             }
         }
     }

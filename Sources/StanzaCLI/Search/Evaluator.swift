@@ -21,7 +21,7 @@ struct Evaluator: Sendable {
             findings.stanzas += 1
             evaluate(on: stanza, from: ResultSource(file: file, line: position.line), &findings)
         case .problem(let problem):
-            findings.add(report: problem.report(in: file), .badInput)
+            findings.add(report: problem.text(in: file), .badInput)
         }
     }
 
@@ -76,12 +76,12 @@ struct Evaluator: Sendable {
             findings.addOutput { formatter.append(results, from: source, to: &$0) }
         } catch {
             findings.add(
-                report: "stanza: \(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
+                report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
         }
     }
 }
 
 extension InputProblem {
     /// The problem and its place, as it is told.
-    func report(in file: String) -> String { "stanza: \(file.onOneLine):\(line):\(column): \(message)" }
+    func text(in file: String) -> String { "\(file.escapedForLine):\(line):\(column): \(message)" }
 }

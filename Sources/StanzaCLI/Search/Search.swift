@@ -64,7 +64,7 @@ struct Search {
         do throws(SystemError) {
             try search(console.source(of: file), named: file)
         } catch {
-            add(Findings(report: "stanza: \(file.onOneLine): \(error)", .badInput))
+            add(Findings(report: "\(file.escapedForLine): \(error)", .badInput))
         }
     }
 
@@ -110,7 +110,7 @@ struct Search {
                 console.output.write(bytes)
             case .report(let text, let status):
                 self.status = max(self.status, status)
-                console.report(drawn: text)
+                console.report(text)
             }
         }
         count += findings.count

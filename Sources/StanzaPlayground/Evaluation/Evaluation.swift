@@ -18,7 +18,8 @@ extension EvaluationAnswer {
         isShortened = outline.count > PlaygroundLimits.lines
         let query: Query
         do throws(QueryError) {
-            query = try Query(request.query, options: request.options)
+            query = try Query(
+                request.query, options: QueryOptions(ignoresCase: request.ignoreCase, isStrict: request.strict))
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
             stanzaProblems = EvaluatedStanza.problems(of: request.stanza)
@@ -60,14 +61,5 @@ extension EvaluationAnswer {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
             failure = error.first.message
         }
-    }
-}
-
-extension EvaluationRequest {
-    fileprivate var options: QueryOptions {
-        var options: QueryOptions = []
-        if ignoreCase { options.insert(.caseInsensitiveFilters) }
-        if strict { options.insert(.strictConversions) }
-        return options
     }
 }

@@ -57,15 +57,15 @@ struct Disassembler {
         names = NameCollector(self.query.tree).names
     }
 
-    var listing: String { aligned(rows).joined(separator: "\n") }
+    var listing: String { texts.joined(separator: "\n") }
 
     var lines: [ListedInstruction] {
-        zip(aligned(rows), ranges).map { ListedInstruction(text: $0, range: $1) }
+        zip(texts, ranges).map { ListedInstruction(text: $0, range: $1) }
     }
 
     var listingWithBytes: String {
         var lines: [String] = []
-        for (instruction, line) in zip(program.listing, aligned(rows)) {
+        for (instruction, line) in zip(program.listing, texts) {
             lines.append(line)
             lines.append("   " + withUnsafeBytes(of: instruction) { hexadecimal($0) })
         }
@@ -85,6 +85,9 @@ struct Disassembler {
         return operands.isEmpty ? definition.mnemonic : definition.mnemonic + " " + operands
     }
 
+    /// The listing line by line: a line for each instruction.
+    private var texts: [String] { alignedLines(of: rows, numbers: [0]) }
+
     private var rows: [[String]] {
         program.listing.enumerated().map { address, instruction in
             let definition = instruction.definition
@@ -94,18 +97,6 @@ struct Disassembler {
                 definition.operands.compactMap(describe).joined(separator: ", "), definition.effect.notation,
                 definition.synopsis,
             ]
-        }
-    }
-
-    private func aligned(_ rows: [[String]]) -> [String] {
-        let last = (rows.first?.count ?? 1) - 1
-        let widths = (0..<last).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return column == 0 ? padding + cell.0 : cell.0 + padding
-            }
-            return (cells + [row[last]]).joined(separator: "  ")
         }
     }
 

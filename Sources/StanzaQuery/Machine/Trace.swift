@@ -27,16 +27,11 @@ public struct QueryTrace: Sendable, CustomStringConvertible {
 
     /// The steps, one in a line.
     public var description: String {
-        let width = steps.map(\.instruction.count).max() ?? 0
-        let addressWidth = steps.map { String($0.address).count }.max() ?? 0
-        var lines = steps.map { step in
-            let address = String(step.address)
-            let padding = String(repeating: " ", count: width - step.instruction.count)
-            return String(repeating: " ", count: addressWidth - address.count) + address + "  " + step.instruction
-                + padding
-                + "  " + step.element + (step.isAdvancing ? "  (advances)" : "")
-                + (step.result.map { "  → \($0)" } ?? "")
+        let rows = steps.map { step in
+            let place = step.element + (step.isAdvancing ? "  (advances)" : "")
+            return [String(step.address), step.instruction, place + (step.result.map { "  → \($0)" } ?? "")]
         }
+        var lines = alignedLines(of: rows, numbers: [0])
         if isCut { lines.append("… more steps than \(Self.maximumSteps)") }
         return lines.joined(separator: "\n")
     }

@@ -1,6 +1,7 @@
 // A compiled query with slots: one program for all values that they may be bound to.
 
 import QuerySyntax
+import XMLTree
 
 /// A query that is compiled but for what its slots are bound to.
 final class QueryTemplate: Sendable {
@@ -42,5 +43,5 @@ final class QueryTemplate: Sendable {
 
 extension QueryArgumentValue {
     /// Whether both are printed the same, code point by code point.
-    func isExactly(_ other: QueryArgumentValue) -> Bool { description.utf8.elementsEqual(other.description.utf8) }
+    func isExactly(_ other: QueryArgumentValue) -> Bool { description.isIdentical(to: other.description) }
 }

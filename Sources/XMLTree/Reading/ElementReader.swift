@@ -137,38 +137,6 @@ extension NodeIndex {
     var optional: NodeIndex? { self == .none ? nil : self }
 }
 
-extension String {
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.init(decoding: bytes, as: UTF8.self)
-    }
-
-    init?(nonEmpty bytes: UnsafeBufferPointer<UInt8>) {
-        if bytes.isEmpty { return nil }
-        self.init(bytes)
-    }
-
-    /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
-    package func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-    /// Hashes the code points, so that canonical equivalents differ.
-    func hashExactly(into hasher: inout Hasher) {
-        var string = self
-        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        hasher.combine(UInt8.max)
-    }
-}
-
-extension String? {
-    /// Whether both hold the same code points, or neither is there.
-    package func isIdentical(to other: String?) -> Bool {
-        switch (self, other) {
-        case (let one?, let other?): one.isIdentical(to: other)
-        case (nil, nil): true
-        default: false
-        }
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     func equals(_ literal: StaticString) -> Bool {
         equals(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))

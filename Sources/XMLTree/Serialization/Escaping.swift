@@ -4,7 +4,7 @@ extension [UInt8] {
     /// Appends text or an attribute value, escaped so that a parser gives back exactly it: line ends and tabs in
     /// attributes, which parsers turn into spaces, and carriage returns, which they turn into line feeds, as
     /// references.
-    mutating func append(escaped text: UnsafeBufferPointer<UInt8>, inAttribute: Bool) {
+    package mutating func append(escaped text: UnsafeBufferPointer<UInt8>, inAttribute: Bool) {
         let special = inAttribute ? Self.specialInAttributes : Self.specialInText
         var start = 0
         var index = 0

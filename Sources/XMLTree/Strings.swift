@@ -1,0 +1,46 @@
+// Strings by their code points: XML tells canonical equivalents apart, `String` does not (rule 1.1).
+
+extension String {
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(decoding: bytes, as: UTF8.self)
+    }
+
+    init?(nonEmpty bytes: UnsafeBufferPointer<UInt8>) {
+        if bytes.isEmpty { return nil }
+        self.init(bytes)
+    }
+
+    /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
+    package func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Hashes the code points, so that canonical equivalents differ.
+    func hashExactly(into hasher: inout Hasher) {
+        var string = self
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(UInt8.max)
+    }
+}
+
+extension String? {
+    /// Whether both hold the same code points, or neither is there.
+    package func isIdentical(to other: String?) -> Bool {
+        switch (self, other) {
+        case (let one?, let other?): one.isIdentical(to: other)
+        case (nil, nil): true
+        default: false
+        }
+    }
+}
+
+/// A string that is hashed and compared by its code points, for sets and dictionaries.
+package struct ExactString: Hashable {
+    package let string: String
+
+    package init(_ string: String) {
+        self.string = string
+    }
+
+    package static func == (one: ExactString, other: ExactString) -> Bool { one.string.isIdentical(to: other.string) }
+
+    package func hash(into hasher: inout Hasher) { string.hashExactly(into: &hasher) }
+}
