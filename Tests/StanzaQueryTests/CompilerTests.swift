@@ -250,7 +250,7 @@ extension Program {
         let bytes = UnsafeBufferPointer(start: strings, count: stringByteCount).map { String($0) }
         return bytes + [
             "\(stringLists)", "\(patterns.map { ($0.isAnchored) })", "\(attributes)", "\(forms)",
-            "\(templateSteps.map { $0.specifier?.description ?? "\($0)" })",
+            "\(valueSteps.map { $0.specifier?.description ?? "\($0)" })",
         ]
     }
 }

@@ -1,4 +1,4 @@
-// Writes the values of an evaluation's templates behind each other, into memory that its caller lends.
+// Writes the values of an evaluation's filters behind each other, into memory that its caller lends.
 //
 // Strings, integers and Booleans as they are go straight into that memory; what a specifier pads, cuts or signs is
 // ArgumentFormatting.swift's business.
@@ -8,7 +8,7 @@ import XMLTree
 
 /// Writes values; moves to the heap when they are long.
 ///
-/// The memory begins with a `Range<Int>` for each template, where its value is; the values follow.
+/// The memory begins with a `Range<Int>` for each value, where it is; the values follow.
 struct ArgumentWriter: ~Copyable {
     /// What most evaluations' values fit into; a constant, so that it lies on the stack.
     static var usualByteCount: Int { 512 }
@@ -29,23 +29,23 @@ struct ArgumentWriter: ~Copyable {
 
     var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
 
-    /// Writes the value of each of a program's templates and notes its place; false when the arguments do not fit.
+    /// Writes each of a program's values that hold specifiers and notes its place; false when the arguments do not fit.
     @inline(__always)
     mutating func write(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ program: Unmanaged<Program>) -> Bool {
         let (steps, count, strings) = program._withUnsafeGuaranteedRef {
-            ($0.templateSteps, $0.templateCount, $0.strings)
+            ($0.valueSteps, $0.valueCount, $0.strings)
         }
         return count == 0 ? arguments.isEmpty : write(arguments, steps, count: count, strings)
     }
 
     @inline(never)
     private mutating func write(
-        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ steps: UnsafeBufferPointer<TemplateStep>,
-        count templateCount: Int, _ strings: UnsafePointer<UInt8>
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ steps: UnsafeBufferPointer<ValueStep>,
+        count valueCount: Int, _ strings: UnsafePointer<UInt8>
     ) -> Bool {
         let placeBytes = MemoryLayout<Range<Int>>.stride
-        reserve(templateCount * placeBytes)
-        count = templateCount * placeBytes
+        reserve(valueCount * placeBytes)
+        count = valueCount * placeBytes
         var start = count
         var place = 0
         var next = 0

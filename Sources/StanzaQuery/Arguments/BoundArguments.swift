@@ -4,7 +4,7 @@
 
 import QuerySyntax
 
-/// The borrowed values of an evaluation's templates.
+/// The borrowed values of an evaluation's filters, as far as they hold specifiers.
 struct ArgumentValues: BitwiseCopyable {
     /// Where each value is, and behind that the values; places count from here. See ArgumentWriter.swift.
     fileprivate let start: UnsafeRawPointer?
@@ -12,7 +12,7 @@ struct ArgumentValues: BitwiseCopyable {
     /// No arguments.
     static var none: ArgumentValues { ArgumentValues(start: nil) }
 
-    /// The value of a template of the program that the arguments were bound for.
+    /// One of the values of the program that the arguments were bound for.
     @inline(__always)
     subscript(_ index: ArgumentIndex) -> UnsafeBufferPointer<UInt8> {
         let start = start.unsafelyUnwrapped

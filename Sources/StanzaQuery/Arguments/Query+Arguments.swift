@@ -5,7 +5,7 @@ import QuerySyntax
 
 extension Query {
     /// The specifiers that its arguments are for, in order.
-    package var specifiers: [FormatSpecifier] { program.templateSteps.compactMap(\.specifier) }
+    package var specifiers: [FormatSpecifier] { program.valueSteps.compactMap(\.specifier) }
 
     /// Turns texts into arguments; the specifiers decide their types.
     ///

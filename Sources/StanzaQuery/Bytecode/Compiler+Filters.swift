@@ -46,7 +46,7 @@ extension Compiler {
     }
 
     private mutating func compileEquals(_ name: AttributeName, _ parts: [ValuePart]) {
-        let argument = builder.template(parts)
+        let argument = builder.value(parts)
         if options.contains(.caseInsensitiveFilters) {
             load(name)
             builder.emit(.equalsArgumentIgnoringCase(argument))

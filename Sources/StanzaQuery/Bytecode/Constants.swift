@@ -42,7 +42,7 @@ struct PatternConstant: Sendable {
 }
 
 /// A step of writing a filter's value that holds specifiers (6.1).
-enum TemplateStep: Hashable, Sendable {
+enum ValueStep: Hashable, Sendable {
     /// Text to compare with.
     case text(StringIndex)
     /// The next argument as it is: `%@`.

@@ -47,11 +47,11 @@ struct Disassembler {
     private let query: ParsedQuery
     private let ranges: [SourceRange]
     private let names: [NameKey: String]
-    private let templates: [Slice<UnsafeBufferPointer<TemplateStep>>]
+    private let values: [Slice<UnsafeBufferPointer<ValueStep>>]
 
     init(_ query: Query) {
         program = query.program
-        templates = program.templates
+        values = program.values
         self.query = query.parsed
         ranges = Compiler.ranges(of: self.query, options: query.options)
         names = NameCollector(self.query.tree).names
@@ -120,7 +120,7 @@ struct Disassembler {
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
         case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
-        case .argument(let index): templates[Int(index.rawValue)].compactMap(describe).joined(separator: " ")
+        case .argument(let index): values[Int(index.rawValue)].compactMap(describe).joined(separator: " ")
         case .attribute(let index): describe(program.attributes[Int(index.rawValue)])
         case .form(let index), .formField(let index): describe(program.forms[Int(index.rawValue)])
         case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")
@@ -143,7 +143,7 @@ struct Disassembler {
         }
     }
 
-    private func describe(_ step: TemplateStep) -> String? {
+    private func describe(_ step: ValueStep) -> String? {
         if case .text(let text) = step { quoted(text) } else { step.specifier?.description }
     }
 

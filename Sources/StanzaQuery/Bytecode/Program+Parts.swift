@@ -15,7 +15,7 @@ extension Program {
         Program(partOf: self, instructions: [listing[address], listing[address + 1], .yieldElement])
     }
 
-    /// The same with the values of arguments in place of the templates.
+    /// The same with the values that arguments give as constants.
     func binding(_ values: ArgumentValues) -> Program {
         var strings = Array(UnsafeBufferPointer(start: self.strings, count: stringByteCount))
         func string(_ argument: ArgumentIndex) -> StringIndex {

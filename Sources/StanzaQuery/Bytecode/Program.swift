@@ -19,19 +19,19 @@ final class Program: @unchecked Sendable {
     let patterns: [PatternConstant]
     let attributes: [ResolvedAttribute]
     let forms: [FormConstant]
-    /// The steps of all templates behind each other.
-    let templateSteps: UnsafeBufferPointer<TemplateStep>
-    let templateCount: Int
+    /// How the values of filters that hold specifiers are written: the steps of all of them behind each other.
+    let valueSteps: UnsafeBufferPointer<ValueStep>
+    let valueCount: Int
     /// What every result of the program is.
     let resultKind: ResultKind
     let stringByteCount: Int
     /// The program that the strings belong to, if they are another one's.
     private let stringOwner: Program?
-    /// The program that the templates belong to, if they are another one's.
-    private let templateOwner: Program?
+    /// The program that these steps belong to, if they are another one's.
+    private let valueOwner: Program?
     /// Whether prefixes have to be looked up, for which an evaluation needs what surrounds the tree.
     let usesPrefixes: Bool
-    /// The number of specifiers in all templates.
+    /// The number of specifiers in all values.
     let argumentCount: Int
     /// Whether every argument fits every specifier.
     let takesAnyArguments: Bool
@@ -44,15 +44,15 @@ final class Program: @unchecked Sendable {
         patterns = builder.patterns
         attributes = builder.attributes
         forms = builder.forms
-        let steps = UnsafeMutableBufferPointer<TemplateStep>.allocate(capacity: builder.templateSteps.count)
-        _ = steps.initialize(fromContentsOf: builder.templateSteps)
-        templateSteps = UnsafeBufferPointer(steps)
-        templateCount = builder.templateCount
+        let steps = UnsafeMutableBufferPointer<ValueStep>.allocate(capacity: builder.valueSteps.count)
+        _ = steps.initialize(fromContentsOf: builder.valueSteps)
+        valueSteps = UnsafeBufferPointer(steps)
+        valueCount = builder.valueCount
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
         stringOwner = nil
-        templateOwner = nil
-        let specifiers = builder.templateSteps.compactMap(\.specifier)
+        valueOwner = nil
+        let specifiers = builder.valueSteps.compactMap(\.specifier)
         argumentCount = specifiers.count
         takesAnyArguments = specifiers.allSatisfy { $0.conversion == .any }
         usesPrefixes = builder.attributes.contains(where: \.needsPrefixes)
@@ -94,9 +94,9 @@ final class Program: @unchecked Sendable {
         patterns = program.patterns
         self.attributes = attributes
         self.forms = forms
-        templateSteps = takesArguments ? program.templateSteps : UnsafeBufferPointer(start: nil, count: 0)
-        templateOwner = takesArguments ? program : nil
-        templateCount = takesArguments ? program.templateCount : 0
+        valueSteps = takesArguments ? program.valueSteps : UnsafeBufferPointer(start: nil, count: 0)
+        valueOwner = takesArguments ? program : nil
+        valueCount = takesArguments ? program.valueCount : 0
         resultKind = program.resultKind
         argumentCount = takesArguments ? program.argumentCount : 0
         takesAnyArguments = takesArguments ? program.takesAnyArguments : true
@@ -113,10 +113,10 @@ final class Program: @unchecked Sendable {
     deinit {
         instructions.deallocate()
         if stringOwner == nil { strings.deallocate() }
-        if templateOwner == nil { templateSteps.deallocate() }
+        if valueOwner == nil { valueSteps.deallocate() }
     }
 
-    /// The size of instructions and strings; patterns, argument templates and form queries come on top.
+    /// The size of instructions and strings; patterns, values with specifiers and form queries come on top.
     var byteCount: Int { instructionCount * MemoryLayout<Instruction>.stride + stringByteCount }
 
     /// The instructions, for everything but the machine's loop.
@@ -124,9 +124,9 @@ final class Program: @unchecked Sendable {
         UnsafeBufferPointer(start: instructions, count: instructionCount)
     }
 
-    /// The steps of each template, without its end.
-    var templates: [Slice<UnsafeBufferPointer<TemplateStep>>] {
-        templateSteps.split(separator: .end, maxSplits: templateCount, omittingEmptySubsequences: false)
+    /// The steps of each value, without its end.
+    var values: [Slice<UnsafeBufferPointer<ValueStep>>] {
+        valueSteps.split(separator: .end, maxSplits: valueCount, omittingEmptySubsequences: false)
     }
 
     /// Where a pattern stands in the query.

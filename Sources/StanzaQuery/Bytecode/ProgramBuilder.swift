@@ -15,8 +15,8 @@ struct ProgramBuilder {
     private(set) var patterns: [PatternConstant] = []
     private(set) var attributes: [ResolvedAttribute] = []
     private(set) var forms: [FormConstant] = []
-    private(set) var templateSteps: [TemplateStep] = []
-    private(set) var templateCount = 0
+    private(set) var valueSteps: [ValueStep] = []
+    private(set) var valueCount = 0
     /// Where slots have to be bound.
     private(set) var slotUses: SlotUses?
     /// Which part of the query each instruction comes from.
@@ -91,19 +91,20 @@ struct ProgramBuilder {
         return index
     }
 
-    mutating func template(_ parts: [ValuePart]) -> ArgumentIndex {
+    /// Adds a value with specifiers or slots.
+    mutating func value(_ parts: [ValuePart]) -> ArgumentIndex {
         for part in parts {
             switch part {
-            case .text(let text): templateSteps.append(.text(string(text)))
+            case .text(let text): valueSteps.append(.text(string(text)))
             case .specifier(let specifier):
-                templateSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
+                valueSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
             case .slot(let slot):
-                templateSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
+                valueSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
                 note { $0.values.append(slot) }
             }
         }
-        templateSteps.append(.end)
-        templateCount += 1
-        return ArgumentIndex(rawValue: UInt32(templateCount - 1))
+        valueSteps.append(.end)
+        valueCount += 1
+        return ArgumentIndex(rawValue: UInt32(valueCount - 1))
     }
 }

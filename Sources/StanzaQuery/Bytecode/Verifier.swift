@@ -50,13 +50,13 @@ enum Verifier {
 /// Decides whether operands name constants that exist and are of the kind that their instruction takes.
 private struct KnownConstants {
     private let program: Program
-    private let templates: [Slice<UnsafeBufferPointer<TemplateStep>>]
+    private let values: [Slice<UnsafeBufferPointer<ValueStep>>]
     /// Where strings begin.
     private let strings: Set<StringIndex>
 
     init(_ program: Program) {
         self.program = program
-        templates = program.templates
+        values = program.values
         var strings: Set<StringIndex> = []
         var start = 0
         while start < program.stringByteCount {
@@ -82,16 +82,16 @@ private struct KnownConstants {
                 return strings.contains(string)
             }
             return false
-        case .argument(let index): return hasTemplate(index)
+        case .argument(let index): return hasValue(index)
         case .attribute(let index): return program.attributes.element(index.rawValue) != nil
         case .form(let index): return hasForm(index)
         case .formField(let index): return hasForm(index) && program.forms.element(index.rawValue)?.field != nil
         }
     }
 
-    private func hasTemplate(_ index: ArgumentIndex) -> Bool {
-        guard index.rawValue < program.templateCount else { return false }
-        return templates[Int(index.rawValue)].allSatisfy {
+    private func hasValue(_ index: ArgumentIndex) -> Bool {
+        guard index.rawValue < program.valueCount else { return false }
+        return values[Int(index.rawValue)].allSatisfy {
             if case .text(let string) = $0 { strings.contains(string) } else { true }
         }
     }

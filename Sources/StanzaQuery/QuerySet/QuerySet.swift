@@ -205,7 +205,7 @@ extension QuerySet.Entry {
         self.query = query
         self.arguments = arguments.map(\.queryArgument)
         self.priority = priority
-        let takesNone = self.arguments.isEmpty && query.program.templateCount == 0
+        let takesNone = self.arguments.isEmpty && query.program.valueCount == 0
         bound = try takesNone ? query : query.binding(self.arguments)
     }
 }

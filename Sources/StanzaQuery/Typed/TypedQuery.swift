@@ -104,7 +104,7 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
 extension Query {
     /// A typed query has its arguments already.
     fileprivate func demandNoArguments() throws(QueryError) {
-        guard let specifier = program.templateSteps.lazy.compactMap(\.specifier).first else { return }
+        guard let specifier = program.valueSteps.lazy.compactMap(\.specifier).first else { return }
         throw QueryError(source: source, Diagnostic(.missingArgument(specifier: specifier), at: specifier.range))
     }
 }
