@@ -49,7 +49,7 @@ struct ExplainTests {
     func hostile() {
         let query = "{a\nb}c<d~\u{1B}]0;x\u{7}><e='\u{9B}\u{202E}'>"
         let input = "<r><c xmlns='a&#10;b' d='x'/></r>"
-        let plain = stanza("explain", "{ab}c<d~x><e='x'>", "--trace", "-", input: "<r><c xmlns='ab' d='x'/></r>")
+        let plain = stanza("explain", "{ab}c<d~y><e='x'>", "--trace", "-", input: "<r><c xmlns='ab' d='x'/></r>")
         let result = stanza("explain", query, "--trace", "-", input: input)
         #expect(result.status == .success && result.lines.count == plain.lines.count)
         let counted = stanza("explain", query, "--bytes", "--stats", "-", input: input)

@@ -84,7 +84,7 @@ extension String {
         let root = try element("<r><a k='v'/>\(String(repeating: "<a/>", count: count))</r>")
         let trace = try Query("*<k=v>").trace(on: root)
         #expect(trace.steps.count == QueryTrace.maximumSteps && trace.isCut == isCut)
-        // The result is that of a step, also where it is the last one that fits.
+        // The last step that fits reads the value; a test of it comes behind, and only then a result.
         let last = try element("<r>\(String(repeating: "<a/>", count: 4_999))<a k='v'/></r>")
         #expect(try Query("*<k~.>").trace(on: last).steps.compactMap(\.result).isEmpty)
     }

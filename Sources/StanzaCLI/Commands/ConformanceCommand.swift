@@ -21,7 +21,8 @@ struct ConformanceCommand: ConsoleCommand {
             EXIT CODES
               0  at least one case ran, and none failed
               1  a case failed, or there was none
-              3  a suite cannot be read, a name was met before, or the output cannot be written
+              3  a suite cannot be read, or a name was met before;
+                 or the output cannot be written
 
             EXAMPLES
               stanza conformance Grammar/conformance

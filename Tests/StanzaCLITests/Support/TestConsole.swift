@@ -1,7 +1,8 @@
 // Runs commands on inputs and outputs in memory.
 
 import Foundation
-import StanzaCLI
+
+@testable import StanzaCLI
 
 /// What a command did.
 struct CommandResult {
@@ -32,7 +33,7 @@ func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [
         input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
         open: { path throws(SystemError) in
             // Those of the disk are named by their whole paths.
-            if path.hasPrefix("/") { return try Console.process().open(path) }
+            if path.hasPrefix("/") { return try FileSource(path: path) }
             guard let text = files[path] else { throw SystemError(code: ENOENT) }
             return MemorySource([Array(text.utf8)], isLive: false)
         })
