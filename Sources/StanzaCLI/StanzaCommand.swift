@@ -85,7 +85,8 @@ public struct StanzaCommand: ParsableCommand {
     /// ```
     public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
-            if let first = arguments.first { try checkName(first) }
+            // What help is wanted for is a command, too.
+            if let name = arguments.first(where: { $0 != "help" }) { try checkName(name) }
             var parsed = try parseAsRoot(arguments)
             guard let command = parsed as? any ConsoleCommand else {
                 // The library's own commands, such as help, throw what they have to say.
@@ -101,10 +102,10 @@ public struct StanzaCommand: ParsableCommand {
         }
     }
 
-    /// Refuses a first argument that is neither a command nor an option.
+    /// Refuses a first argument, or one behind `help`, that is neither a command nor an option.
     private static func checkName(_ name: String) throws {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        if name.hasPrefix("-") || name == "help" || names.contains(name) { return }
+        if name.hasPrefix("-") || names.contains(name) { return }
         let known = names.map { "'\($0)'" }.joined(separator: ", ")
         throw ValidationError("There is no command '\(name.escapedForLine)'; there are \(known).")
     }
@@ -113,7 +114,9 @@ public struct StanzaCommand: ParsableCommand {
     private static func end(with error: any Error, on console: Console) -> CommandStatus {
         let isHelp = exitCode(for: error).isSuccess
         let output = isHelp ? console.output : console.errors
-        output.write(fullMessage(for: error) + "\n")
+        // What is wrong has arguments in it, as they were given.
+        let message = fullMessage(for: error)
+        output.write((isHelp ? message : message.linesWithoutControls) + "\n")
         output.flush()
         return isHelp ? console.outputStatus : .usage
     }

@@ -90,6 +90,9 @@ private struct Question {
         guard let query = Handle<HeldQuery>.object(query)?.query else { throw .use("there is no query") }
         guard let element = Handle<HeldElement>.object(element)?.element else { throw .use("there is no element") }
         guard count >= 0, arguments != nil || count == 0 else { throw .use("the arguments are missing") }
+        guard count <= Int.max / MemoryLayout<stanza_argument>.stride else {
+            throw .use("no memory has \(count) arguments")
+        }
         var values: [QueryArgumentValue] = []
         for argument in UnsafeBufferPointer(start: arguments, count: count) {
             values.append(try QueryArgumentValue(argument))

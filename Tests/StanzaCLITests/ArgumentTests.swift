@@ -83,6 +83,24 @@ struct ExitStatusTests {
         #expect(result.errors.contains("Usage: stanza"))
     }
 
+    @Test("of wrong commands come with words that a terminal does not obey")
+    func hostileCommand() {
+        for arguments in [
+            ["find", "--default-namespace", "a\u{1}b\u{9B}", "x"], ["find", "x", "--\u{9B}31m"],
+            ["find", "x", "--jobs", "\u{202E}"],
+        ] {
+            let result = stanza(arguments, input: [])
+            #expect(result.status == .usage)
+            #expect(result.errors.contains("\u{FFFD}"))
+            let isVisible = result.errors.unicodeScalars.allSatisfy {
+                $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)
+            }
+            #expect(isVisible, "\(result.errors.debugDescription)")
+        }
+        let negative = stanza("find", "x", "--jobs", "-1")
+        #expect(negative.errors.hasPrefix("Error: --jobs is a number from 1 to 256."), "\(negative.errors)")
+    }
+
     @Test(
         "of help are 0", arguments: [["--help"], ["help"], ["find", "--help"], ["help", "explain"], ["find", "-h"]])
     func help(arguments: [String]) {

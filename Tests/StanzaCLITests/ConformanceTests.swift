@@ -44,6 +44,23 @@ struct ConformanceTests {
         #expect(result.lines == ["0 passed, 3 failed"])
     }
 
+    @Test("the command tells why it found no suites, and follows a link that is named")
+    func folders() throws {
+        let suite = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "a", "results": []}]}"#
+        let script = """
+            ln -s suites link; mkdir empty suites/.hidden; ln -s ../suites suites/loop; cp suites/a.json suites/.hidden
+            stanza conformance link empty 2>&1; cp suites/a.json "empty/$(printf 'b\\377.json')"
+            stanza conformance empty 2>&1
+            """
+        let result = try Shell.run(script, files: ["suites/a.json": suite])
+        #expect(
+            result.output.split(separator: "\n").map(String.init) == [
+                "stanza: empty: there is no '*.json' in this folder", "1 passed, 0 failed",
+                "stanza: empty/b\u{FFFD}.json: this cannot be read", "0 passed, 1 failed",
+            ])
+        #expect(result.code == CommandStatus.badInput.rawValue)
+    }
+
     @Test("the command shows no name that a terminal obeys")
     func hostileNames() throws {
         let test = #"{"name": "\u001b]0;x\u0007", "query": "a", "xml": "<a/>", "results": []}"#

@@ -37,7 +37,7 @@ struct ExplainRunTests {
     func failures() {
         let missing = stanza("explain", "a", "--on", "-", "--stanza", "3", input: "<a/>")
         #expect(missing.status == .nothing)
-        #expect(missing.errors == "stanza: -: there is no stanza 3; there are 1 in all\n")
+        #expect(missing.errors == "stanza: -: there is no stanza 3; there is 1 in all\n")
         #expect(stanza("explain", "a", "--on", "nowhere").status == .badInput)
         #expect(stanza("explain", "a", "--stats", "nowhere").status == .badInput)
         #expect(stanza("explain", "a<b=%@>", "--on", "-", input: "<a/>").status == .usage)
@@ -48,6 +48,13 @@ struct ExplainRunTests {
         ] {
             #expect(stanza(["explain"] + arguments, input: [], files: ["f": "<a/>"]).status == .usage, "\(arguments)")
         }
+    }
+
+    @Test("shows what is JSON as JSON")
+    func json() {
+        let input = #"<a b='q"q\w&#10;z'/>"#
+        let output = stanza("explain", "/@@", "--on", "-", input: input).output
+        #expect(output.contains(#"  → {"xmlns": "jabber:client", "b": "q\"q\\w\nz"}"#), "\(output)")
     }
 
     @Test("keeps every element in its line, whatever it holds")

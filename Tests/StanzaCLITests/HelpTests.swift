@@ -82,6 +82,10 @@ struct HelpTests {
         #expect(lines.contains { $0.hasPrefix("USAGE: stanza") })
         // The rest is wrapped to the terminal's width.
         #expect(lines.prefix { !$0.hasPrefix("USAGE:") }.allSatisfy { !$0.hasPrefix(" ") || $0.count <= 80 })
+        // No row of a table is so long that its rest would stand below the first column.
+        for (row, next) in zip(lines, lines.dropFirst()) where row.hasPrefix("  ") && !next.hasPrefix(" ") {
+            #expect(next.first?.isUppercase ?? true, "\(next)")
+        }
         #expect(lines == stanza(command + ["--help"], input: []).lines)
         #expect(lines.contains { $0.hasSuffix("the output cannot be written") })
     }
@@ -116,6 +120,17 @@ struct HelpTests {
         )
         #expect(stanza().errorLines.first == "Error: Name a command.")
         #expect(stanza("help").output == stanza("--help").output)
+        let help = stanza("help", "fnd")
+        #expect(help.status == .usage && help.errors.hasPrefix("Error: There is no command 'fnd'; "))
+    }
+
+    @Test("says how logs that write something before their stanzas are read")
+    func logs() throws {
+        let advice = "sed 's/^[^<]*//'"
+        #expect(Self.help(["find"]).joined(separator: " ").contains(advice))
+        let files = ["f": "2002-09-10 IN <a><b>x</b></a>\n2002-09-11 OUT <a><b>y</b></a>\n"]
+        #expect(try Shell.run("stanza find 'b#' f", files: files) == (3, ""))
+        #expect(try Shell.run("\(advice) f | stanza find 'b#'", files: files) == (0, "x\ny\n"))
     }
 
     /// The doc comment's example.
@@ -157,6 +172,7 @@ struct HelpTests {
             ("stanza explain --trace ch", ["chat.log"]),
             ("stanza explain --set ro", ["room.xml", "routes.txt"]),
             ("stanza repl ch", ["chat.log"]), ("stanza repl --hist", ["--history"]), ("stanza lint Sou", ["Sources"]),
+            ("stanza lint --disable te", ["text-of-children"]),
             ("stanza conformance m", ["my.json"]),
             ("stanza conformance s", []),
         ])

@@ -43,11 +43,21 @@ struct LintCommandTests {
         let missing = try lint("nowhere.swift Sources/right.lua")
         #expect(missing.code == CommandStatus.badInput.rawValue)
         #expect(
-            missing.output == "stanza: nowhere.swift: there is no source of Swift, Objective-C or Lua, nor a folder\n")
-        #expect(try lint("Sources/notes.txt").code == CommandStatus.badInput.rawValue)
+            missing.output == "stanza: nowhere.swift: there is no such file or folder\n")
+        let other = try lint("Sources/notes.txt")
+        #expect(other.code == CommandStatus.badInput.rawValue)
+        #expect(other.output.hasPrefix("stanza: Sources/notes.txt: this is no source of Swift (.swift), "))
         let bytes = try Shell.run("printf '\\377' > x.swift; mkfifo y.swift; stanza lint x.swift y.swift . 2>&1")
         #expect(bytes.code == CommandStatus.badInput.rawValue)
-        #expect(bytes.output.split(separator: "\n").count { $0.contains("no text in UTF-8") } == 3)
+        #expect(
+            bytes.output.split(separator: "\n").map(String.init) == [
+                "stanza: x.swift: this is no UTF-8", "stanza: y.swift: this is no regular file",
+                "stanza: ./x.swift: this is no UTF-8",
+            ])
+        // A regular file that even those cannot read who may read all.
+        let refused = try Shell.run("ln -s /proc/self/mem z.swift; stanza lint z.swift 2>&1")
+        #expect(refused.code == CommandStatus.badInput.rawValue)
+        #expect(refused.output == "stanza: z.swift: Input/output error\n")
         #expect(stanza("lint").status == .usage)
         let unknown = stanza("lint", "--disable", "nothing", "x")
         #expect(unknown.status == .usage)
@@ -65,6 +75,22 @@ struct LintCommandTests {
         let named = try Shell.run("\(script)\nstanza lint named.swift 2>&1", files: Self.files)
         #expect(named.code == CommandStatus.nothing.rawValue)
         #expect(named.output.split(separator: "\n").count == 2)
+        for path in ["to", "to/"] {
+            let folder = try Shell.run("ln -s Sources to; stanza lint \(path)", files: Self.files)
+            #expect(folder.code == CommandStatus.nothing.rawValue)
+            #expect(folder.output.hasPrefix("to/b.swift:1:22: error: "), "\(folder.output)")
+        }
+    }
+
+    @Test("tells of names that are not UTF-8")
+    func undecodable() throws {
+        let script = """
+            mkdir o; cp Sources/right.lua "o/$(printf 'a\\377.lua')"; mkdir "o/$(printf 'b\\377')"; stanza lint o 2>&1
+            """
+        let result = try Shell.run(script, files: Self.files)
+        #expect(result.code == CommandStatus.badInput.rawValue)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines == ["stanza: o/a\u{FFFD}.lua: this cannot be read", "stanza: o/b\u{FFFD}: this cannot be read"])
     }
 
     /// A folder whose path is too long for the system, as who runs tests may read all others.

@@ -106,6 +106,16 @@ struct OutputTests {
         #expect(stanza("find", "--xml", "zzz", input: input).output.hasSuffix("<results>\n</results>\n"))
     }
 
+    @Test("as XML has references for what a terminal obeys, and keeps its lines")
+    func hostileXML() {
+        let input = "<a><b k='\u{9B}\u{202E}'>x\n\u{7F}\u{2066}y</b></a>"
+        let elements = stanza("find", "--xml", "b", input: input)
+        #expect(elements.output.contains("<b xmlns='jabber:client' k='&#155;&#8238;'>x\n&#127;&#8294;y</b>\n"))
+        #expect(stanza("find", "--xml", "b@k", input: input).output.contains("<result>&#155;&#8238;</result>"))
+        // The command reads what it writes.
+        #expect(stanza("find", "--json", "{*}b#", input: elements.output).lines == [#"{"string": "x\n\u007f\u2066y"}"#])
+    }
+
     @Test("tells where the stanzas begin")
     func source() {
         let files = ["a:\n'": "<a/>\n <b>\n</b>\n<c/>", "j": "\n{\"xml\": \"\\n<a/>\"}"]

@@ -23,6 +23,12 @@ struct LinterTests {
         #expect(finding.query == "{urn:xmpp:mam:2}fin@count|integer")
     }
 
+    @Test func aByteOrderMarkIsNoPartOfTheFirstLine() {
+        let source = "\u{FEFF}a.find(\"a//b\")\na.find(\"a//b\")"
+        #expect(findings(source, .swift) == ["1:11 syntax", "2:11 syntax"])
+        #expect(Linter().findings(in: source, language: .swift).map(\.start.utf16Column) == [11, 11])
+    }
+
     // MARK: Swift
 
     @Test func swiftCalls() {

@@ -87,6 +87,9 @@ import Testing
             #expect(stanza_check(query, element, arguments, 5, nil) == 0)
         }
         var error: OpaquePointer?
+        #expect(stanza_check(query, element, arguments, 1 << 61, &error) == -1)
+        #expect(stanza_error_kind(error) == STANZA_ERROR_USE)
+        stanza_error_free(error)
         #expect(stanza_check(query, element, arguments, 4, &error) == -1)
         #expect(stanza_error_kind(error) == STANZA_ERROR_EVALUATION)
         #expect(stanza_error_name(error).string == "arguments")

@@ -46,6 +46,8 @@ import Testing
             "python3", Self.source("example.py"), Self.library.path, "a@b|integer", input: "<a/>")
         #expect(asking.status == 1)
         #expect(asking.output.contains("did you mean '|int'?"))
+        let silent = try await run("python3", Self.source("example.py"), Self.library.path)
+        #expect(silent.status == 1 && silent.output.hasPrefix("usage: "), "\(silent.output)")
     }
 
     // MARK: Helpers

@@ -28,6 +28,8 @@ class Value(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int32), ("element", ctypes.c_void_p), ("text", Text), ("value", Number)]
 
 
+if len(sys.argv) != 3:
+    sys.exit("usage: python3 example.py libstanzaquery.so QUERY < STANZA")
 stanza = ctypes.CDLL(sys.argv[1])
 for name in ["stanza_query_compile", "stanza_element_parse", "stanza_find", "stanza_element_xml"]:
     getattr(stanza, name).restype = ctypes.c_void_p

@@ -1,7 +1,6 @@
 // `stanza conformance`: runs suites from files and folders, and tells what fails.
 
 import ArgumentParser
-import Foundation
 
 /// Runs conformance suites.
 struct ConformanceCommand: ConsoleCommand {
@@ -12,16 +11,16 @@ struct ConformanceCommand: ConsoleCommand {
             INPUT
             Suites are JSON files: cases of an element, a query, and the results or the error that it must give. \
             'Grammar/conformance' holds those of the language, its README the format. Names of cases are unique over all \
-            suites.
+            suites. What begins with a dot, and links inside of folders, are left out.
 
             OUTPUT
             Each failing case: its suite and name, the query, what was expected and what came. The last line is \
-            'N passed, N failed'. A suite that cannot be read counts as one failure, and so does a name that was met before.
+            'N passed, N failed'. What cannot be read counts as one failure, and so does a name that was met before.
 
             EXIT CODES
               0  at least one case ran, and none failed
               1  a case failed, or there was none
-              3  a suite cannot be read, or a name was met before;
+              3  a suite or folder cannot be read, or a name was met before;
                  or the output cannot be written
 
             EXAMPLES
@@ -38,9 +37,10 @@ struct ConformanceCommand: ConsoleCommand {
         var status = CommandStatus.success
         var passed = 0
         var failed = 0
+        var unreadable = 0
         // Where the case of each name was met first.
         var places: [[UInt8]: String] = [:]
-        for path in paths.flatMap(suiteFiles) {
+        for path in paths.flatMap({ suiteFiles($0, on: console, unreadable: &unreadable) }) {
             let suite: Suite
             do throws(SuiteError) {
                 suite = try Suite(contentsOf: path, on: console)
@@ -68,19 +68,22 @@ struct ConformanceCommand: ConsoleCommand {
                 console.output.write("\(path.escapedForLine): \(test.name.escapedForLine)\n\(failure)\n")
             }
         }
+        failed += unreadable
+        if unreadable > 0 { status = .badInput }
         console.output.write("\(passed) passed, \(failed) failed\n")
         return max(status, failed == 0 && passed > 0 ? .success : .nothing)
     }
 
-    /// The path itself, or the suites in the folder that it names.
-    private func suiteFiles(_ path: String) -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            return [path]
+    /// The path itself, or the suites in the folder that it names. Says what cannot be read in it, counts that, and says
+    /// that there is none.
+    private func suiteFiles(_ path: String, on console: Console, unreadable: inout Int) -> [String] {
+        guard FolderContents.isFolder(path) == true else { return [path] }
+        let contents = FolderContents(of: path) { $0.hasSuffix(".json") }
+        for path in contents.unreadable { console.report("\(path.escapedForLine): this cannot be read") }
+        unreadable += contents.unreadable.count
+        if contents.files.isEmpty, contents.unreadable.isEmpty {
+            console.report("\(path.escapedForLine): there is no '*.json' in this folder")
         }
-        let names = FileManager.default.subpaths(atPath: path) ?? []
-        return names.filter { $0.hasSuffix(".json") }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            .map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
+        return contents.files
     }
 }

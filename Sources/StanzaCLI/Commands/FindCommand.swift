@@ -12,8 +12,9 @@ struct FindCommand: ConsoleCommand {
         discussion: """
             INPUT
             The format of each input is recognised from its beginning: '{' begins JSON lines, '<stream:stream' an XMPP \
-            stream, an XML declaration or a DOCTYPE a document; anything else are fragments, as logs hold them. A \
-            recorded stream that begins with an XML declaration needs '--format stream' to be cut into stanzas. Input is \
+            stream, an XML declaration or a DOCTYPE a document; anything else are fragments, as logs hold them: \
+            nothing but white space may stand before a stanza, so cut off what a log writes there; where each \
+            has one line, "sed 's/^[^<]*//'" does that. A recorded stream that begins with an XML declaration needs '--format stream' to be cut into stanzas. Input is \
             read as it comes: results of a pipe are printed as soon as their stanza is complete.
             A mistake ends a stream or a document. Fragments go on with the next line that begins like one, JSON lines \
             with the next line.
@@ -80,7 +81,9 @@ struct FindCommand: ConsoleCommand {
             "Print 'FILE:LINE:' before each result: where its stanza begins. In JSON and XML it is 'source'."))
     var withSource = false
 
-    @Option(help: ArgumentHelp("How many threads evaluate; the output is the same (1).", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How many threads evaluate; the output is the same (1).", valueName: "number"))
     var jobs: Int?
 
     @Flag(help: "Show no progress. It is shown on a terminal only, for input that is long or takes a second.")

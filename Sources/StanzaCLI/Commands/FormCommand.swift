@@ -110,6 +110,10 @@ struct FormCommand: ConsoleCommand {
         if submit || !settings.isEmpty { return answer(place, console) }
         let terminal = console.terminal.flatMap { $0.givesInput && file != "-" && place.form.type == .form ? $0 : nil }
         guard let terminal else {
+            if id != nil {
+                console.report("--id is for an answer: add --set, --submit or --cancel")
+                return .usage
+            }
             console.output.write(place.form.rendered(width: console.terminal?.columns ?? 80))
             return .success
         }

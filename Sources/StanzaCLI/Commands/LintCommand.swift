@@ -12,7 +12,7 @@ struct LintCommand: ConsoleCommand {
         discussion: """
             INPUT
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
-            is left out. Queries are the literals in calls of '.find', '.findFirst' and '.check', in 'Query(...)', \
+            is left out, and so are links inside of folders. Queries are the literals in calls of '.find', '.findFirst' and '.check', in 'Query(...)', \
             'TypedQuery(...)' and '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns \
             of Lua's own, and texts that no query looks like. Calls without a receiver are looked at in extensions of \
             elements only, and 'insert(...)' is not. Values that Swift interpolates may stand where the language has slots \
@@ -27,7 +27,7 @@ struct LintCommand: ConsoleCommand {
               colon-in-name          names have no prefixes: write {namespace}name
               text-of-children       'a/#' is the text of a's children, 'a#' that of a
               check-of-bool          'check' is true of a '|bool' that is false, too
-              form-in-x              'x\\\\...\\\\' looks for x in the parent's namespace
+              form-in-x              'x\\...\\' looks for x in the parent's namespace
               spliced-interpolation  beside a String, values in a literal are read
 
             EXIT CODES
@@ -44,7 +44,9 @@ struct LintCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
     var paths: [String]
 
-    @Option(help: ArgumentHelp("Do not give this warning.", valueName: "warning"))
+    @Option(
+        help: ArgumentHelp("Do not give this warning.", valueName: "warning"),
+        completion: .list(LintRule.warnings.map(\.name)))
     var disable: [String] = []
 
     @Flag(help: "Print a SARIF log.")
@@ -62,24 +64,23 @@ struct LintCommand: ConsoleCommand {
         var status = CommandStatus.success
         var findings: [(path: String, finding: LintFinding)] = []
         for path in paths {
-            guard let sources = SourceFiles(at: path) else {
-                console.report("\(path.escapedForLine): there is no source of Swift, Objective-C or Lua, nor a folder")
+            func tell(_ path: String, _ problem: String) {
+                console.report("\(path.escapedForLine): \(problem)")
                 status = .badInput
+            }
+            let sources: SourceFiles
+            do throws(SourceError) { sources = try SourceFiles(at: path) } catch {
+                tell(path, error.description)
                 continue
             }
-            for path in sources.unreadable {
-                console.report("\(path.escapedForLine): this cannot be read")
-                status = .badInput
-            }
+            for path in sources.unreadable { tell(path, "this cannot be read") }
             for file in sources.files {
-                guard let source = SourceFiles.text(of: file.path) else {
-                    console.report(
-                        "\(file.path.escapedForLine): this is no text in UTF-8 of at most \(SourceFiles.maximumBytes) bytes"
-                    )
-                    status = .badInput
-                    continue
+                do throws(SourceError) {
+                    let source = try SourceFiles.text(of: file.path)
+                    findings += linter.findings(in: source, language: file.language).map { (file.path, $0) }
+                } catch {
+                    tell(file.path, error.description)
                 }
-                findings += linter.findings(in: source, language: file.language).map { (file.path, $0) }
             }
         }
         print(findings, on: console)

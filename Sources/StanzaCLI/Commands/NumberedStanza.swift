@@ -42,7 +42,8 @@ struct NumberedStanza {
             return (nil, .badInput)
         }
         if found == nil {
-            console.report("\(file.escapedForLine): there is no \(wanted); there are \(count) in all")
+            let verb = count == 1 ? "is" : "are"
+            console.report("\(file.escapedForLine): there is no \(wanted); there \(verb) \(count) in all")
             status = max(status, .nothing)
         }
         return (found, status)

@@ -12,15 +12,17 @@ struct ReplCommand: ConsoleCommand {
             INPUT
             The stanzas of the files, in any format that 'stanza find' reads: at most 100,000, of 64 MiB. Then lines from the \
             terminal, or from standard input if that is none: each is a query, which is asked of every stanza, or a command:
-              :explain [QUERY]    the syntax tree and the program of the query, or of the last one
+              :explain [QUERY]    the tree and the program of the query, or of the last one
               :time [QUERY]       how long it takes on all stanzas
-              :set [NAME VALUE]   what is set, or set it: args, first, format, ignore-case, limit, source, strict
+              :set [NAME VALUE]   what is set, or set it: args, first, format,
+                                  ignore-case, limit, source, strict
               :stanza [NUMBER]    a stanza, or how many there are
               :help, :quit
             On a terminal, lines are edited with the keys of emacs, or as ~/.editrc says. The tabulator completes elements, \
             attributes, namespaces, and types and fields of forms that occur in the stanzas, and conversions. What is wrong \
             with a query is shown below it while it is typed. The arrow keys bring back earlier lines, also those of earlier \
-            sessions: they are kept in a file that nobody else may read.
+            sessions: they are kept in a file that nobody else may read. Ctrl-C gives up the line, or ends a query that \
+            runs; pressed again before the query has ended, it ends the command.
 
             OUTPUT
             The results, as 'stanza find' prints them. On a terminal it is also told how many there are, and where a query is \
@@ -28,8 +30,8 @@ struct ReplCommand: ConsoleCommand {
 
             EXIT CODES
               0  the lines have ended
-              2  the command is wrong; or a line was, or a regular expression ran past its limits, and the lines did
-                 not come from a terminal
+              2  the command is wrong; or a line was, or a regular expression
+                 ran past its limits, and the lines did not come from a terminal
               3  a file cannot be read, or the output cannot be written
 
             EXAMPLES
@@ -69,12 +71,12 @@ struct ReplCommand: ConsoleCommand {
         let start = ContinuousClock.now
         let session = ReplSession(
             loaded.stanzas, settings, on: console, summarizes: terminal != nil,
-            now: terminal?.now ?? { start.duration(to: .now) })
+            isInterrupted: terminal?.isInterrupted ?? { false }, now: terminal?.now ?? { start.duration(to: .now) })
         if let terminal, let editor = terminal.beginLineEditing() {
             let vocabulary = StanzaVocabulary(loaded.stanzas.lazy.map(\.element))
             let assistant = ReplAssistant(vocabulary, console.painter, options: { session.settings.options })
             console.report(verbatim: "\(loaded.stanzas.count) stanzas; :help tells what can be asked")
-            converse(session, editor, assistant, console)
+            converse(session, editor, assistant, console, beforeEach: terminal.noteInterruption)
             return loaded.status
         }
         return max(loaded.status, readLines(session, console))
@@ -99,7 +101,8 @@ struct ReplCommand: ConsoleCommand {
 
     /// Runs lines as they are typed.
     private func converse(
-        _ session: ReplSession, _ editor: any LineEditing, _ assistant: ReplAssistant, _ console: Console
+        _ session: ReplSession, _ editor: any LineEditing, _ assistant: ReplAssistant, _ console: Console,
+        beforeEach noteInterruption: () -> Void
     ) {
         let file = noHistory ? nil : HistoryFile(path: history ?? Self.usualHistory)
         var keeps = file != nil
@@ -122,6 +125,7 @@ struct ReplCommand: ConsoleCommand {
                     editor.remember(line)
                     keeping { () throws(HistoryProblem) in try file?.append(line) }
                 }
+                noteInterruption()
                 if !session.run(line) { return }
             }
         }

@@ -1,4 +1,4 @@
-// Source code on disk: what `stanza lint` reads.
+// Source code on disk: what `stanza lint` reads. How folders are walked is FolderContents.swift's.
 
 import Foundation
 import StanzaLint
@@ -9,58 +9,53 @@ struct SourceFiles {
     static let maximumBytes = 16 << 20
 
     /// The files, sorted by their paths.
-    private(set) var files: [(path: String, language: SourceLanguage)] = []
-    /// Folders that cannot be read, and what is in a folder of which not even that can be known whether it is one.
-    private(set) var unreadable: [String] = []
+    let files: [(path: String, language: SourceLanguage)]
+    /// What is in the folder and cannot be read.
+    let unreadable: [String]
 
-    /// The file itself, or those in the folder; `nil` if there is neither. Links inside of a folder are left out, whatever
-    /// they lead to, and so is everything else that is no file.
-    init?(at path: String) {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-        if isFolder.boolValue {
-            walk(path)
+    /// The file itself, or those in the folder.
+    init(at path: String) throws(SourceError) {
+        guard let isFolder = FolderContents.isFolder(path) else {
+            throw SourceError("there is no such file or folder")
+        }
+        if isFolder {
+            let contents = FolderContents(of: path) { SourceLanguage(fileName: $0) != nil }
+            files = contents.files.compactMap { path in SourceLanguage(fileName: path).map { (path, $0) } }
+            unreadable = contents.unreadable
         } else {
-            guard let language = SourceLanguage(fileName: path) else { return nil }
+            guard let language = SourceLanguage(fileName: path) else {
+                throw SourceError("this is no source of Swift (.swift), Objective-C (.m, .mm, .h) or Lua (.lua)")
+            }
             files = [(path, language)]
+            unreadable = []
         }
     }
 
-    private mutating func walk(_ root: String) {
-        var folders = [root]
-        while let folder = folders.popLast() {
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-                unreadable.append(folder)
-                continue
-            }
-            for name in names where !name.hasPrefix(".") {
-                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-                // Of a link these are its own.
-                guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-                    unreadable.append(path)
-                    continue
-                }
-                let type = attributes[.type] as? FileAttributeType
-                if type == .typeDirectory {
-                    folders.append(path)
-                } else if type == .typeRegular, let language = SourceLanguage(fileName: name) {
-                    files.append((path, language))
-                }
-            }
-        }
-        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        unreadable.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
-
-    /// The text of a file; `nil` if it is none, or too long.
-    static func text(of path: String) -> String? {
-        // Who names a link means the file.
+    /// The text of a file.
+    static func text(of path: String) throws(SourceError) -> String {
+        // Who names a link means the file. Whatever else is opened might let nobody go on.
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
-            let type = attributes[.type] as? FileAttributeType, type == .typeRegular,
-            let size = attributes[.size] as? Int, size <= maximumBytes,
-            let bytes = FileManager.default.contents(atPath: resolved)
-        else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
+        guard let type = attributes?[.type] as? FileAttributeType, type == .typeRegular else {
+            throw SourceError("this is no regular file")
+        }
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try FileSource(path: resolved).readAll(upTo: maximumBytes)
+        } catch {
+            throw SourceError("\(error)")
+        }
+        guard let bytes else { throw SourceError("more than \(maximumBytes) bytes: is this source code?") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw SourceError("this is no UTF-8") }
+        return text
+    }
+}
+
+/// Why there is no source code at a path.
+struct SourceError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -1,6 +1,6 @@
 // Files, pipes and terminals as sources and sinks: what commands read and write goes through here. System calls are made
 // beside it by Interruption.swift and RawInput.swift for the terminal, and by Repl/LockedFile.swift for the file of lines.
-// What is in folders, and the sources of `stanza lint`, Foundation reads.
+// What is in folders Foundation reads.
 
 import Foundation
 
@@ -122,6 +122,7 @@ extension Terminal {
             noteLine: Interruption.noteLine, columns: RawInput.columns,
             showsColours: wantsColours(ProcessInfo.processInfo.environment), beginRawInput: RawInput.begin,
             beginLineEditing: { beginLineEditing().map(GuardedLineEditing.init) },
+            noteInterruption: Interruption.beginNoting, isInterrupted: { Interruption.isNoted },
             now: { start.duration(to: .now) })
     }
 }

@@ -1,4 +1,5 @@
-// Ctrl-C and its like: the terminal is left as it was found, without the progress line, before the process goes.
+// Ctrl-C and its like: the terminal is left as it was found, without the progress line, before the process goes. What can
+// end by itself is asked to do so first.
 
 import Foundation
 import Synchronization
@@ -26,10 +27,25 @@ enum Interruption {
         changesTerminal.store(state != nil, ordering: .sequentiallyConsistent)
     }
 
+    /// Whether somebody looks at `noted`, who ends what takes long.
+    private static let isNoting = Atomic(false)
+    private static let noted = Atomic(false)
+
+    /// Forgets earlier interruptions. From now on the first Ctrl-C is only noted, unless a line is edited then.
+    static func beginNoting() {
+        noted.store(false, ordering: .sequentiallyConsistent)
+        isNoting.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// Whether Ctrl-C was pressed since `beginNoting`.
+    static var isNoted: Bool { noted.load(ordering: .relaxed) }
+
     /// From now on the line is erased before a signal ends the process. Signals that are ignored stay so.
     static func erasesLine() {
-        // So that the handler does not initialise it.
+        // So that the handler does not initialise them.
         noteLine(isVisible: false)
+        noted.store(false, ordering: .sequentiallyConsistent)
+        isNoting.store(false, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let former = signal(number, handler)
             if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }
@@ -39,6 +55,12 @@ enum Interruption {
     /// Only what POSIX allows here: it reads atomics, sets the terminal, writes constant bytes, and lets the signal do what
     /// it does without a handler.
     private static let handler: @convention(c) (Int32) -> Void = { number in
+        if number == SIGINT, isNoting.load(ordering: .sequentiallyConsistent),
+            !changesTerminal.load(ordering: .sequentiallyConsistent),
+            !noted.exchange(true, ordering: .sequentiallyConsistent)
+        {
+            return
+        }
         if changesTerminal.load(ordering: .sequentiallyConsistent) {
             tcsetattr(STDIN_FILENO, TCSANOW, formerTerminal)
         }

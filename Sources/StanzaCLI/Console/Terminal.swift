@@ -19,16 +19,25 @@ public struct Terminal {
     public let beginRawInput: () -> (() -> Void)?
     /// Begins to read lines with editing; `nil` when nobody can.
     public let beginLineEditing: () -> (any LineEditing)?
+    /// Forgets earlier interruptions, and has the next Ctrl-C only be noted, unless a line is edited then. A second one
+    /// ends the process, as ever.
+    public let noteInterruption: () -> Void
+    /// Whether that was pressed.
+    public let isInterrupted: () -> Bool
 
     public init(
         showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
         columns: Int = 80, showsColours: Bool = false, beginRawInput: @escaping () -> (() -> Void)? = { nil },
-        beginLineEditing: @escaping () -> (any LineEditing)? = { nil }, now: @escaping () -> Duration
+        beginLineEditing: @escaping () -> (any LineEditing)? = { nil },
+        noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping () -> Bool = { false },
+        now: @escaping () -> Duration
     ) {
         self.columns = columns
         self.showsColours = showsColours
         self.beginRawInput = beginRawInput
         self.beginLineEditing = beginLineEditing
+        self.noteInterruption = noteInterruption
+        self.isInterrupted = isInterrupted
         self.showsOutput = showsOutput
         self.givesInput = givesInput
         self.noteLine = noteLine

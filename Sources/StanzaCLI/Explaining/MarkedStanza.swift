@@ -36,7 +36,7 @@ struct MarkedStanza {
         let indentation = String(repeating: "  ", count: min(depth, Self.maximumIndentation))
         var line = Self.sign(of: mark) + " " + indentation + tag(of: element)
         let results = inspection.results(from: element).filter { $0.element == nil && $0.form == nil }
-        if !results.isEmpty { line += "  → " + results.map(\.text.escapedForLine).joined(separator: ", ") }
+        if !results.isEmpty { line += "  → " + results.map(\.valueLine).joined(separator: ", ") }
         line = line.cut(to: Self.maximumWidth)
         return painter.paint(line, Self.style(of: mark)) + "\n"
     }

@@ -46,6 +46,16 @@ struct FieldQuestion {
         }
     }
 
+    /// A value as it may be typed.
+    func shown(_ value: String) -> String {
+        guard type == .boolean else { return value }
+        return switch value {
+        case "true", "1": "yes"
+        case "false", "0": "no"
+        default: value
+        }
+    }
+
     /// A line that this one may be on its way to, so that nobody is told of what is not typed to its end; `nil` when there is
     /// none to be known.
     func completion(of line: String) -> String? {

@@ -108,7 +108,8 @@ struct FormDialog {
         if let hint = question.hint { prompt += " (\(hint))" }
         let values = answer.values(of: name)
         if !values.isEmpty {
-            prompt += " [\(question.isSecret ? FormField.mask : values.map(\.oneLine).joined(separator: ", "))]"
+            let shown = values.map { question.shown($0).oneLine }.joined(separator: ", ")
+            prompt += " [\(question.isSecret ? FormField.mask : shown)]"
         }
         // Half of the line is left to type in.
         return prompt.cut(to: max(10, width / 2)) + ": "

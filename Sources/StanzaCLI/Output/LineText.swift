@@ -26,15 +26,26 @@ extension String {
     var withoutControls: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.isObeyedByTerminals ? "\u{FFFD}" : $0 }))
     }
+
+    /// The same for a text of several lines, which it keeps.
+    var linesWithoutControls: String {
+        unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).withoutControls }.joined(separator: "\n")
+    }
 }
 
 extension [UInt8] {
     /// Makes character references of the line breaks and other control characters in texts and values of XML.
-    mutating func replaceControlsByReferences(from start: Int) {
+    ///
+    /// - Parameters:
+    ///   - start: What stands before stays as it is.
+    ///   - keepsLineBreaks: Whether `\n` stays: for XML of many lines.
+    mutating func replaceControlsByReferences(from start: Int, keepingLineBreaks keepsLineBreaks: Bool = false) {
         guard self[start...].contains(where: \.mayBeginControl) else { return }
         var text = ""
         for scalar in String(decoding: self[start...], as: UTF8.self).unicodeScalars {
-            if scalar.isEscapedInLines { text += "&#\(scalar.value);" } else { text.unicodeScalars.append(scalar) }
+            let isEscaped = scalar.isEscapedInLines && !(keepsLineBreaks && scalar == "\n")
+            if isEscaped { text += "&#\(scalar.value);" } else { text.unicodeScalars.append(scalar) }
         }
         replaceSubrange(start..., with: text.utf8)
     }

@@ -87,6 +87,7 @@ struct ResultFormatter: Sendable {
         let attribute = source.map { " source='\(($0.file + ":" + String($0.line)).escapedForXML)'" } ?? ""
         let element = result.element ?? result.form?.element
         let isWrapped = element == nil || source != nil
+        let start = bytes.count
         if isWrapped { bytes += "<result\(attribute)>".utf8 }
         if let element {
             element.write(to: &bytes)
@@ -94,6 +95,7 @@ struct ResultFormatter: Sendable {
             bytes += result.text.escapedForXML.utf8
         }
         if isWrapped { bytes += "</result>".utf8 }
+        bytes.replaceControlsByReferences(from: start, keepingLineBreaks: true)
         bytes.append(UInt8(ascii: "\n"))
     }
 }

@@ -13,11 +13,15 @@ extension QueryValue where Node == Element {
             let start = bytes.count
             element.write(to: &bytes)
             bytes.replaceControlsByReferences(from: start)
-        } else if case .string(let string) = self {
-            bytes += string.escapedForLine.utf8
         } else {
-            bytes += text.utf8
+            bytes += valueLine.utf8
         }
+    }
+
+    /// A result that is no element, in one line: strings are escaped; what is JSON is that already, and nothing else can hold
+    /// what a line cannot.
+    var valueLine: String {
+        if case .string(let string) = self { string.escapedForLine } else { text }
     }
 
     /// The result as text: `@@` and `&field` as JSON, values the way XMPP writes them, elements as XML.

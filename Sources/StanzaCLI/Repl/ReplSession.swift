@@ -9,6 +9,8 @@ final class ReplSession {
     private let console: Console
     /// The time, on a clock that only goes forward.
     private let now: () -> Duration
+    /// Whether somebody has had enough of what runs.
+    private let isInterrupted: () -> Bool
     private(set) var settings: ReplSettings
     /// What the lines came to; of several, the worst.
     private(set) var status = CommandStatus.success
@@ -21,12 +23,13 @@ final class ReplSession {
 
     init(
         _ stanzas: [(element: Element, source: ResultSource)], _ settings: ReplSettings, on console: Console,
-        summarizes: Bool, now: @escaping () -> Duration
+        summarizes: Bool, isInterrupted: @escaping () -> Bool, now: @escaping () -> Duration
     ) {
         self.stanzas = stanzas
         self.settings = settings
         self.console = console
         self.summarizes = summarizes
+        self.isInterrupted = isInterrupted
         self.now = now
     }
 
@@ -64,6 +67,7 @@ final class ReplSession {
         }
         return "A line is a query, asked of every stanza, or a command:\n" + lines.joined()
             + "The tabulator completes names that occur in the stanzas.\n"
+            + "Ctrl-C gives up the line, or ends a query that runs; pressed again, it leaves.\n"
     }()
 
     /// The query of a command, or else the last one.
@@ -97,9 +101,13 @@ final class ReplSession {
         lastQuery = text
         guard let (query, arguments) = compile(text) else { return }
         let formatter = ResultFormatter(format: settings.format, showsSource: settings.showsSource)
-        var (count, found, mistakes) = (0, 0, 0)
+        var (count, found, mistakes, asked) = (0, 0, 0, stanzas.count)
         console.output.write(formatter.beginning)
-        for (element, source) in stanzas {
+        for (index, (element, source)) in stanzas.enumerated() {
+            if isInterrupted() {
+                asked = index
+                break
+            }
             do throws(QueryError) {
                 let results = try element.find(query, arguments: arguments)
                 if results.isEmpty { continue }
@@ -118,6 +126,7 @@ final class ReplSession {
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
         }
         console.output.write(formatter.end(behind: count))
+        if asked < stanzas.count { console.report("interrupted after \(asked) of \(stanzas.count) stanzas") }
         summarize(count, in: found)
     }
 
@@ -153,6 +162,7 @@ final class ReplSession {
         repeat {
             count = 0
             for (element, _) in stanzas {
+                if isInterrupted() { return console.report("interrupted") }
                 // A stanza that a pattern runs past its limits on takes its time, too.
                 count += (try? element.find(query, arguments: arguments).count) ?? 0
             }
@@ -180,6 +190,7 @@ final class ReplSession {
             console.output.write("\(stanzas.count) stanzas\n")
             return
         }
+        if stanzas.isEmpty { throw ReplMistake("there are no stanzas") }
         guard let place = Int(number), stanzas.indices.contains(place - 1) else {
             throw ReplMistake(
                 "there is no stanza '\(number.escapedForLine)'; they are counted from 1 to \(stanzas.count)")

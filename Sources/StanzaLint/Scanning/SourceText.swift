@@ -12,7 +12,9 @@ struct SourceText {
         let bytes = Array(text.utf8)
         self.bytes = bytes
         codeUnits = bytes.allSatisfy { $0 < 0x80 } ? [] : Self.codeUnits(in: bytes)
-        lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+        // A byte order mark is no part of the first line.
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        lineStarts = [start] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
     }
 
     /// Where a range of a literal's query stands.

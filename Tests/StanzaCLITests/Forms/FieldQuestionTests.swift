@@ -60,6 +60,12 @@ struct FieldQuestionTests {
         #expect(question(.textSingle).completion(of: "a") == nil)
     }
 
+    @Test("show the values of a yes or no as they are typed")
+    func shownValues() {
+        #expect(["1", "true", "0", "false", "x"].map(question(.boolean).shown) == ["yes", "yes", "no", "no", "x"])
+        #expect(question(.textSingle).shown("1") == "1")
+    }
+
     @Test("say what to type")
     func hints() {
         #expect(question(.boolean).hint == "yes/no")

@@ -105,6 +105,8 @@ struct FormCommandTests {
             form("--set", "FORM_TYPE=x").errors.contains("the field 'FORM_TYPE' is not to be set: there are 'name'"))
         // The first '=' ends the name, whatever stands behind it.
         #expect(form("--set", "name=\u{301}").output.contains("<value>\u{301}</value>"))
+        #expect(form("--id", "2").status == .usage)
+        #expect(form("--id", "2").errors == "stanza: --id is for an answer: add --set, --submit or --cancel\n")
         let cancelled = stanza("form", "-", "--cancel", input: "<x xmlns='jabber:x:data' type='result'/>")
         #expect(cancelled.status == .usage)
         for arguments in [["--set", "name"], ["--cancel", "--submit"], ["--stanza", "0"]] {
@@ -225,6 +227,7 @@ struct FormCommandTests {
                     <field var='pin' type='text-private'><value>s3cret</value></field>
                     """))
         #expect(result.errors.contains("* Name: "))
+        #expect(result.errors.contains("Public? (yes/no) [yes]: "))
         #expect(result.errors.contains("2) some"))
         #expect(result.errors.contains("******"))
         #expect(!result.errors.contains("s3cret"))

@@ -40,6 +40,7 @@ struct ReplCommandTests {
         for name in [":e", ":t", ":s", ":h", ":?", ":q", ":exit"] {
             #expect(repl(name).errors.hasPrefix("stanza: there is no command '\(name)'"))
         }
+        #expect(stanza("repl", "e", input: ":stanza 1", files: ["e": ""]).errors == "stanza: there are no stanzas\n")
         #expect(repl(":explain").errors == "stanza: there was no query yet\n")
     }
 
@@ -82,6 +83,34 @@ struct ReplCommandTests {
         #expect(result.lines.first == "3 stanzas")
         #expect(result.lines.count == 2)
         #expect(result.lines.last?.contains("two&#10;&#133;lines") == true)
+    }
+
+    @Test("ends a query that takes too long, and goes on")
+    func interruption() {
+        let (output, errors) = (MemorySink(), MemorySink())
+        let editor = ScriptedEditor(["/@id", ":time /@id", "/@type"])
+        // The first two lines are interrupted behind the first stanza.
+        var (lines, checks) = (0, 0)
+        let terminal = Terminal(
+            showsOutput: true, givesInput: true, beginLineEditing: { editor },
+            noteInterruption: {
+                lines += 1
+                checks = 0
+            },
+            isInterrupted: {
+                checks += 1
+                return lines < 3 && checks > 1
+            }, now: { .zero })
+        let console = Console(
+            input: MemorySource([], isLive: true), output: Output(output), errors: Output(errors), terminal: terminal,
+            open: { _ in MemorySource([Array((Self.files["f"] ?? "").utf8)], isLive: false) })
+        #expect(StanzaCommand.run(["repl", "f", "--no-history"], on: console) == .success)
+        #expect(output.text == "m1\nchat\nerror\nget\n")
+        #expect(
+            errors.text.split(separator: "\n").map(String.init) == [
+                "3 stanzas; :help tells what can be asked", "stanza: interrupted after 1 of 3 stanzas",
+                "1 result in 1 of 3 stanzas", "stanza: interrupted", "3 results in 3 of 3 stanzas",
+            ])
     }
 
     @Test("helps, and ends when it is told to")
@@ -132,4 +161,19 @@ struct ReplCommandTests {
         #expect(result.lines == ["x"])
         #expect(result.errors.hasPrefix("stanza: f:1: error: the regular expression ran past its limit"))
     }
+}
+
+/// Somebody who types these lines.
+private final class ScriptedEditor: LineEditing {
+    private var lines: ArraySlice<String>
+
+    init(_ lines: [String]) {
+        self.lines = lines[...]
+    }
+
+    func readLine(_ prompt: String, helpedBy assistant: any LineAssistant) -> EditedLine {
+        lines.popFirst().map { .line($0) } ?? .end
+    }
+
+    func remember(_ line: String) {}
 }

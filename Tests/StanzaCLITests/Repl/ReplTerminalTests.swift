@@ -105,6 +105,24 @@ struct ReplTerminalTests {
         #expect(try repl.terminal.localModes() == repl.modesBefore)
     }
 
+    @Test("ends a query at the first Ctrl-C, and not itself")
+    func interruption() throws {
+        // A second of work at least: each stanza takes a pattern to its limits.
+        let slow = "<a id='\(String(repeating: "a", count: 64))!'/>\n"
+        let repl = try Repl(stanzas: String(repeating: slow, count: 20_000))
+        try repl.waitForPrompt()
+        try repl.type("/<id~^(a+)+$>\r")
+        try repl.wait(for: "ran past its limit")
+        kill(repl.process.processIdentifier, SIGINT)
+        try repl.wait(for: "interrupted after ")
+        try repl.waitForPrompt()
+        try repl.type("/b\r")
+        try repl.wait(for: "0 results in 0 of 20000 stanzas")
+        try repl.waitForPrompt()
+        try repl.type("\u{4}")
+        #expect(try repl.end() == 0)
+    }
+
     @Test("reads lines when only they come from elsewhere")
     func withoutTerminal() throws {
         let result = try Shell.run(
@@ -127,16 +145,19 @@ private final class Repl {
     private let watchdog: DispatchWorkItem
 
     private static let firstLine = "# Lines typed to 'stanza repl', the newest last.\n"
-    private static let stanzas = """
+    static let stanzas = """
         <message type='chat' to='a' id='m1'><body>thou&#x9b;31m art</body></message>
         <iq type='get' id='i1'/>
         <presence id='p1'/>
         """
 
-    init(columns: UInt16 = 100, history: String? = nil, environment: [String: String] = [:]) throws {
+    init(
+        stanzas: String = Repl.stanzas, columns: UInt16 = 100, history: String? = nil,
+        environment: [String: String] = [:]
+    ) throws {
         home = FileManager.default.temporaryDirectory.appending(path: "stanza-repl-\(UUID())")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-        try Data(Self.stanzas.utf8).write(to: home.appending(path: "f.log"))
+        try Data(stanzas.utf8).write(to: home.appending(path: "f.log"))
         if let history { try Data((Self.firstLine + history).utf8).write(to: home.appending(path: ".stanza_history")) }
         terminal = try PseudoTerminal()
         try terminal.resize(columns: columns)
