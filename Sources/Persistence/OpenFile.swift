@@ -45,6 +45,7 @@ struct OpenFile {
         let lock = try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
         defer { lock.release() }
         do {
+            makePrivateFile(at: path)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
                 // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets

@@ -25,7 +25,8 @@ extension StanzaDatabase {
         case after(String)
     }
 
-    /// Opens the database, which is made if there is none. Its folder has to be there.
+    /// Opens the database, which is made if there is none; only the user that made it may read and write it then. Its
+    /// folder has to be there.
     ///
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is changed
     ///   then. `.corrupt` if the file is damaged; it was put aside then, unless another process has it open, and opening

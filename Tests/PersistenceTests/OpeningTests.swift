@@ -41,6 +41,33 @@ struct OpeningTests {
         #expect(count == 4 * rounds)
     }
 
+    private func mode(of suffix: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: place.path + suffix)[.posixPermissions] as? Int
+    }
+
+    /// Also what SQLite makes beside it, and what is made again.
+    @Test func othersOnTheMachineCannotReadIt() async throws {
+        let database = try await place.open()
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        _ = try database.openSession("juliet@example.org")
+        for suffix in ["", "-wal", "-shm", ".lock", ".users", ".owners"] {
+            #expect(try mode(of: suffix) == 0o600, "\(suffix)")
+        }
+        try await database.freeze()
+        try FileManager.default.removeItem(atPath: place.path)
+        try await database.unfreeze()
+        for suffix in ["", "-wal", "-shm"] { #expect(try mode(of: suffix) == 0o600, "\(suffix)") }
+    }
+
+    /// Who shares it with others has decided so.
+    @Test func aDatabaseThatIsThereKeepsItsMode() async throws {
+        try await place.open().close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: place.path)
+        let database = try await place.open()
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        #expect(try mode(of: "") == 0o640)
+    }
+
     @Test func whatCannotBeOpenedForAMomentIsOpenedThen() async throws {
         try await place.open().close()
         // Nobody can open such a file.
