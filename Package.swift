@@ -194,7 +194,7 @@ let package = Package(
             name: "XMPPSessionTests",
             dependencies: [
                 "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults", "SessionProbe",
-                "StreamManagement", "TestSupport", "XMLTree", "XMPPSession",
+                "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Processes with a session that are killed and stopped, and what does that to them.

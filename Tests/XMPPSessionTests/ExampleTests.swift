@@ -27,11 +27,19 @@ struct ExampleTests {
         }
     }
 
+    private let avatarLost = HandlerDefinition(
+        "Avatar|lost", HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
+    ) { promise, reason, work in
+        try promise.reject(PromiseRejection(code: reason.rawValue), in: work)
+    }
+
     @Test func aSessionWithRoutesAndRequests() async throws {
         let database = try await StanzaDatabase.open(at: folder.database)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE inbox (id TEXT)") }
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
-        let registry = try HandlerRegistry(handlers: [avatarRemoved])
+        let registry = try HandlerRegistry(handlers: [avatarRemoved, avatarLost])
+        let handlers = HandlerCentre(registry: registry, store: database)
         let session = try await DurableSession(
             account: "juliet@example.org", database: database, registry: registry, promises: promises)
         try await session.on("/{jabber:client}message/body") { stanza, work in
@@ -45,11 +53,10 @@ struct ExampleTests {
         server.say("<message id='m1'><body>hi</body></message>")
         server.answer { ["<iq type='result' from='coven@chat.example.org' id='\($0["id"] ?? "")'/>"] }
         let iq = xml("<iq type='set' to='coven@chat.example.org'><vCard xmlns='vcard-temp'/></iq>")
-        let handlers = HandlerCentre(registry: registry, store: database)
 
-        let promise = try await promises.create(String.self, key: "avatar-of-coven")
-        let handler = try handlers.handler("Avatar|removed", binding: ["promise": promise])
-        try await session.request(iq, handler: handler)
+        let promise = try await promises.create(String.self, key: "avatar-of-coven", timeout: .seconds(3600))
+        let handler = try handlers.handler("Avatar|removed", invalidation: "Avatar|lost", binding: ["promise": promise])
+        try await session.request(iq, handler: handler, timeout: .seconds(3600))
         let shown = try await promise.value
         #expect(shown == "removed")
 

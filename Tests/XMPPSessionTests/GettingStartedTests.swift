@@ -1,0 +1,304 @@
+// The client of the article GettingStarted, and the replay of OneTransaction, as they stand there. Instead of a server's
+// connector they get one in memory.
+
+import Foundation
+import GRDB
+import Handlers
+import Persistence
+import Promises
+import StreamManagement
+import TestSupport
+import Testing
+import XMLTree
+import XMPPSession
+import XMPPTransport
+
+/// What becomes of the request that removes an avatar.
+enum AvatarRemoval {
+    /// Called with the answer, in whatever process gets it.
+    static let answered = HandlerDefinition(
+        "Avatar|removed", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { promise, room, iq, work in
+        if let error = StanzaError(iq) {
+            try promise.reject(
+                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
+        } else {
+            try promise.fulfil("\(room) has no avatar any more", in: work)
+        }
+    }
+
+    /// Called instead if no answer will come.
+    static let ended = HandlerDefinition(
+        "Avatar|notRemoved", HandlerParameter("promise", Promise<String>.self),
+        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
+    ) { promise, reason, work in
+        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+    }
+}
+
+/// An account's database, promises, handlers and session.
+struct Client {
+    let database: StanzaDatabase
+    let promises: PromiseCentre
+    let handlers: HandlerCentre
+    let session: DurableSession
+
+    init(account: String, path: String) async throws {
+        database = try await StanzaDatabase.open(at: path)
+        promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let registry = try HandlerRegistry(handlers: [AvatarRemoval.answered, AvatarRemoval.ended])
+        handlers = HandlerCentre(registry: registry, store: database)
+        session = try await DurableSession(
+            account: account, database: database, registry: registry, promises: promises)
+
+        try await database.write { transaction in
+            try transaction.database.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
+        }
+        try await session.on("/{jabber:client}message<type=chat>/body") { stanza, work in
+            try work.database.add { transaction in
+                try transaction.database.execute(
+                    sql: "INSERT INTO inbox VALUES (?, ?)", arguments: [stanza["from"], stanza.child("body")?.text])
+            }
+        }
+    }
+
+    /// Runs the session until it ends, and says in each new one that we are there.
+    func run(connecting connector: some StreamConnector) async throws -> StreamEnd {
+        let events = await session.stream.events()
+        let greeting = Task {
+            for await event in events {
+                guard case .enabled = event else { continue }
+                let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
+                try await session.send(presence.freeze())
+            }
+        }
+        defer { greeting.cancel() }
+        return try await session.run(connecting: connector)
+    }
+
+    /// Asks a room to remove its avatar (XEP-0153).
+    func removeAvatar(of room: String) async throws -> Promise<String> {
+        let promise = try await promises.create(String.self, key: "avatar-of-\(room)", timeout: .seconds(3600))
+        let handler = try handlers.handler(
+            "Avatar|removed", invalidation: "Avatar|notRemoved", binding: ["promise": promise, "room": room])
+        let iq = try MutableElement(
+            "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
+        ) {
+            try MutableElement("vCard", namespace: .uri("vcard-temp"))
+        }
+        try await session.request(iq.freeze(), handler: handler, timeout: .seconds(3600))
+        return promise
+    }
+}
+
+/// Tells what becomes of each attempt to connect.
+struct ToldConnector<Base: StreamConnector>: StreamConnector {
+    let base: Base
+    let tell: @Sendable (String) -> Void
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        tell("connecting")
+        do {
+            let stream = try await base.connect(to: location, inline: inline)
+            tell("connected")
+            return stream
+        } catch {
+            tell("no connection: \(error)")
+            throw error
+        }
+    }
+}
+
+struct GettingStartedTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+    private let journal = Journal()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let answer = "<iq type='result' from='coven@chat.example.org' id='ID'/>"
+
+    private func show(_ text: String) { journal.note(text) }
+
+    private func newClient() async throws -> Client {
+        try await Client(account: Household.account, path: folder.database)
+    }
+
+    /// Runs the client until the body is done.
+    private func run(_ client: Client, _ body: () async throws -> Void) async throws {
+        let running = Task { [server] in try await client.run(connecting: server) }
+        let result: Result<Void, any Error>
+        do {
+            try await eventually("the session runs") { await client.session.stream.state == .enabled }
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        running.cancel()
+        _ = await running.result
+        try result.get()
+    }
+
+    private func answerRequests(_ text: String = Self.answer) {
+        server.answer { stanza in
+            stanza.name == "iq" ? [text.replacing("ID", with: stanza["id"] ?? "")] : []
+        }
+    }
+
+    private func requestCount(in client: Client) async throws -> Int {
+        try await client.database.read { try $0.requests.requests(of: Household.account).count }
+    }
+
+    private func bodies(in client: Client) async throws -> [String] {
+        try await client.database.read { try String.fetchAll($0.database, sql: "SELECT body FROM inbox") }
+    }
+
+    @Test func aClientForAServer() async throws {
+        let (installation, secret, path) = (UUID(), "wherefore", folder.database)
+        var configuration = XMPPConnectorConfiguration()
+        configuration.userAgent = UserAgent(id: installation, software: "Balcony")
+        let connector = try XMPPConnector(
+            account: "juliet@example.org", password: Password(secret), configuration: configuration)
+        let client = try await Client(account: "juliet@example.org", path: path)
+
+        #expect(connector.account == (try AccountAddress(client.session.account)))
+        #expect(connector.configuration.userAgent?.software == "Balcony")
+    }
+
+    @Test func messagesPresenceAndTheState() async throws {
+        let client = try await newClient()
+        try await run(client) {
+            let isOnline =
+                switch await client.session.stream.state {
+                case .enabled, .disabled(.bound), .disabled(.refused): true
+                case .disabled(.unbound), .enabling, .resuming, .suspended, .ended: false
+                }
+
+            #expect(isOnline)
+            server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
+            try await eventually("the message was handled") {
+                try await bodies(in: client) == ["hi"]
+            }
+            try await eventually("presence was sent") { server.stanzas.map(\.name) == ["presence"] }
+        }
+    }
+
+    @Test(arguments: [false, true]) func askingAndItsOutcome(isRefused: Bool) async throws {
+        let refusal =
+            "<iq type='error' from='coven@chat.example.org' id='ID'><error type='auth'>"
+            + "<forbidden xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>"
+        answerRequests(isRefused ? refusal : Self.answer)
+        let client = try await newClient()
+        try await run(client) {
+            let promise = try await client.removeAvatar(of: "coven@chat.example.org")
+            do {
+                show(try await promise.value)
+            } catch let rejection as PromiseRejection {
+                show("\(rejection.code): \(rejection.message)")
+            }
+        }
+        #expect(journal.all == [isRefused ? "forbidden: forbidden" : "coven@chat.example.org has no avatar any more"])
+    }
+
+    /// Nobody waits for ever.
+    @Test func aRequestWithoutAnAnswerEnds() async throws {
+        let client = try await newClient()
+        let promise = try await client.removeAvatar(of: "coven@chat.example.org")
+        try await client.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
+        try await run(client) {
+            let rejection = await #expect(throws: PromiseRejection.self) { try await promise.value }
+            #expect(rejection?.code == "timed-out")
+            #expect(rejection?.message == "there was no answer")
+        }
+    }
+
+    @Test func suspendingGoingOnAndTheNextProcess() async throws {
+        let client = try await newClient()
+        let running = Task { [server] in try await client.run(connecting: server) }
+        try await eventually("the session runs") { await client.session.stream.state == .enabled }
+        _ = try await client.removeAvatar(of: "coven@chat.example.org")
+        try await eventually("the request was sent") { server.stanzas.contains { $0.name == "iq" } }
+        let id = try #require(server.stanzas.first { $0.name == "iq" }?["id"])
+        try await client.session.suspend(deadline: .seconds(5))
+
+        guard case .suspended = try await running.value else {
+            Issue.record("the run has not ended as suspended")
+            return
+        }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await client.database.read { _ in } }
+        await #expect(throws: RequestError.suspended) {
+            try await client.session.send(xml("<presence/>"))
+        }
+        server.say(Self.answer.replacing("ID", with: id))
+        try await run(client) {
+            try await eventually("the answer was handled") { try await requestCount(in: client) == 0 }
+        }
+        #expect(server.resumptions == 1)
+        do {
+            let client = try await newClient()
+            let key = "avatar-of-coven@chat.example.org"
+            if let promise = try await client.promises.reattach(key: key, as: String.self) {
+                show(try await promise.value)
+            }
+        }
+        #expect(journal.all == ["coven@chat.example.org has no avatar any more"])
+    }
+
+    @Test func runningUntilTheEnd() async throws {
+        let client = try await newClient()
+        let connector = ToldConnector(base: server) { [journal] in journal.note($0) }
+        server.setDown(true)
+        let closing = Task { [server, journal] in
+            try await eventually("an attempt has failed") { journal.all.count >= 2 }
+            server.setDown(false)
+            try await eventually("the session runs") { await client.session.stream.state == .enabled }
+            await client.session.close(waiting: .seconds(2))
+        }
+        do {
+            switch try await client.run(connecting: connector) {
+            case .closed, .suspended: show("over, as we wanted")
+            case .takenOver: show("another process has the session now")
+            case .storageFailed(let error): show("the database cannot be used: \(error)")
+            default: show("over")
+            }
+        } catch let error as XMPPConnectionError where error.isFinal {
+            show("see to the account's settings: \(error)")
+        } catch StorageError.inUse {
+            show("another process has the session")
+        }
+
+        try await closing.value
+        #expect(journal.all.prefix(2) == ["connecting", "no connection: Gone()"])
+        #expect(journal.all.suffix(3) == ["connecting", "connected", "over, as we wanted"])
+        await #expect(throws: StreamManagementError.ended) { try await client.run(connecting: server) }
+    }
+
+    @Test func answersThatWaitForAProgram() async throws {
+        let app = try await newClient()
+        let promise = try await app.removeAvatar(of: "coven@chat.example.org")
+        try await app.session.suspend()
+        answerRequests()
+        let old = try await Household(folder, handlers: [AvatarRemoval.ended])
+        try await old.run(server) {
+            try await eventually("the request has ended") { try await old.requests() == [] }
+        }
+        try await app.promises.unfreeze()
+        #expect(try await promise.state == .pending)
+
+        let client = try await newClient()
+        let (session, handlers, promises) = (client.session, client.handlers, client.promises)
+        let replays = try await session.together { work in
+            let waiting = handlers.using(work.database)
+            return try await waiting.replay(["work": work.database, "session": work, "promises": promises])
+        }
+
+        #expect(replays.map(\.calls.count) == [1])
+        for call in replays.flatMap(\.calls) { try call.get() }
+        #expect(try await promise.value == "coven@chat.example.org has no avatar any more")
+        #expect(try await client.database.handlers() == [])
+    }
+}
