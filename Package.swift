@@ -208,15 +208,15 @@ let package = Package(
         .target(
             name: "SessionFaults",
             dependencies: [
-                "Persistence", "Promises", "ServerSupport", "StreamManagement", "TestSupport", "XMLTree",
-                "XMPPTransport",
+                "Persistence", "ProbeSupport", "Promises", "ServerSupport", "StreamManagement", "TestSupport",
+                "XMLTree", "XMPPTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/SessionFaults"),
         .executableTarget(
             name: "session-faults",
             dependencies: [
-                "ServerSupport", "SessionFaults", "SessionProbe",
+                "ProbeSupport", "ServerSupport", "SessionFaults", "SessionProbe",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/SessionFaultsCommand"),
@@ -280,7 +280,8 @@ let package = Package(
         .testTarget(
             name: "StanzaLiveCLITests",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "StanzaLiveCLI", "TestSupport", "stanza-live",
+                "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaLiveCLI", "TestSupport",
+                "session-faults", "stanza-live",
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",

@@ -1,6 +1,7 @@
 // `stanza-live playground`: a page in the browser. The server and the page are StanzaPlayground's.
 
 import ArgumentParser
+import Foundation
 import StanzaPlayground
 
 struct PlaygroundCommand: TellingCommand {
@@ -18,7 +19,7 @@ struct PlaygroundCommand: TellingCommand {
             EXIT CODES
               0  a signal has ended the server
               2  the command is wrong
-              3  the port cannot be listened on
+              3  the port cannot be listened on, or the output not be written
 
             EXAMPLES
               stanza-live playground
@@ -32,7 +33,20 @@ struct PlaygroundCommand: TellingCommand {
         if !(0...65_535).contains(port) { throw ValidationError("--port is a number from 0 to 65535.") }
     }
 
-    func run(_ tell: @escaping @Sendable (String) -> Void) async throws {
-        try await PlaygroundServer(port: port).run(endsOnSignals: true, tell)
+    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
+        EndingSignal.watch(for: [SIGINT, SIGTERM])
+        let port = port
+        let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { continuation.finish() }
+                try await PlaygroundServer(port: port).run { continuation.yield($0) }
+            }
+            group.addTask { try await EndingSignal.wait() }
+            for await address in addresses.prefix(1) { try tell(address) }
+            // Connections that are open are not waited for.
+            try await group.next()
+            group.cancelAll()
+        }
     }
 }

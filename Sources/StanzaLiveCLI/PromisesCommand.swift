@@ -16,7 +16,7 @@ struct PromisesCommand: AnsweringCommand {
             EXIT CODES
               0  the database was read
               2  the command is wrong
-              3  the database cannot be read
+              3  the database cannot be read, or the output not be written
 
             EXAMPLES
               stanza-live promises session.db
@@ -30,15 +30,17 @@ struct PromisesCommand: AnsweringCommand {
     var json = false
 
     func answer() async -> Answer {
+        let path = database
         do {
-            let database = try await StanzaDatabase.inspect(at: database)
+            try DatabaseFile.check(path)
+            let database = try await StanzaDatabase.inspect(at: path)
             let (records, handlers) = try await database.read {
                 (try $0.promises.allPromises(), try $0.handlers.handlers())
             }
             let listing = DatabaseListing(promises: records, handlers: handlers, at: Date())
             return Answer(output: json ? try listing.json() + "\n" : listing.text)
         } catch {
-            return Answer(errors: "stanza-live: \(error)\n", status: .failure)
+            return Answer(errors: "stanza-live: \(DatabaseFile.words(for: error, at: path))\n", status: .failure)
         }
     }
 }

@@ -8,21 +8,30 @@ public struct StanzaLiveCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "stanza-live",
         abstract: "Look into what XMPP sessions keep, see one survive, and try queries in a browser.",
+        discussion: """
+            EXIT CODES
+              0  the command has done what it should
+              2  the command is wrong
+              3  it could not be done, or the output not be written
+            """,
         subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self, PlaygroundCommand.self])
 
     public init() {}
 
     /// Runs the command of this process, and ends it.
     public static func runAndExit() async -> Never {
+        StandardStreams.prepare()
         let answer = await run(Array(CommandLine.arguments.dropFirst()))
-        FileHandle.standardError.write(Data(answer.errors.utf8))
+        StandardStreams.report(answer.errors)
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(answer.output.utf8))
+            try StandardStreams.write(answer.output)
         } catch {
-            FileHandle.standardError.write(Data("stanza-live: cannot write: \(error.localizedDescription)\n".utf8))
-            Foundation.exit(Answer.Status.failure.rawValue)
+            if !error.isClosedPipe {
+                StandardStreams.report("stanza-live: \(error)\n")
+                Foundation.exit(Answer.Status.failure.code)
+            }
         }
-        Foundation.exit(answer.status.rawValue)
+        Foundation.exit(answer.status.code)
     }
 
     /// Runs a command, and gives what it prints.
@@ -45,22 +54,45 @@ extension StanzaLiveCommand {
     /// Runs a command that prints while it runs.
     private static func answer(of command: any TellingCommand) async -> Answer {
         do {
-            try await command.run { line in FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+            try await command.run { line in try StandardStreams.write(line + "\n") }
+            return Answer()
+        } catch let signal as EndingSignal {
+            return Answer(status: .ended(by: signal.number))
+        } catch let failure as OutputFailure where failure.isClosedPipe {
             return Answer()
         } catch {
-            return Answer(errors: "stanza-live: \(error)\n", status: .failure)
+            return Answer(errors: "stanza-live: \(words(for: error))\n", status: .failure)
         }
+    }
+
+    /// What is told of an error: Foundation's own descriptions are for programmers.
+    private static func words(for error: any Error) -> String {
+        guard let error = error as? CocoaError else { return "\(error)" }
+        let path = error.filePath ?? error.url?.path
+        return (path.map { "\($0): " } ?? "") + error.localizedDescription
     }
 }
 
 /// What a command prints, and how it ends.
 struct Answer {
-    enum Status: Int32 {
-        case success = 0
+    enum Status: Equatable {
+        case success
         /// The command is wrong.
-        case usage = 2
+        case usage
         /// The database cannot be read, the port not be listened on, or the output not be written.
-        case failure = 3
+        case failure
+        /// A signal has come before the command was done.
+        case ended(by: Int32)
+
+        var code: Int32 {
+            switch self {
+            case .success: 0
+            case .usage: 2
+            case .failure: 3
+            // As shells tell it.
+            case .ended(let signal): 128 + signal
+            }
+        }
     }
 
     var output = ""
@@ -70,7 +102,8 @@ struct Answer {
 
 /// A subcommand that tells what happens when it happens.
 protocol TellingCommand: ParsableCommand {
-    func run(_ tell: @escaping @Sendable (String) -> Void) async throws
+    /// - Parameter tell: Prints a line, at once.
+    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws
 }
 
 /// A subcommand that answers.

@@ -42,15 +42,11 @@ public struct PlaygroundServer: Sendable {
         self.idleSeconds = idleSeconds
     }
 
-    /// Serves until the task is cancelled or, if `endsOnSignals`, the process gets SIGINT or SIGTERM.
+    /// Serves until the task is cancelled. Connections that are open are closed then.
     ///
-    /// - Parameters:
-    ///   - endsOnSignals: Whether these signals end the server, rather than the process.
-    ///   - isListening: Is told the page's address, `http://127.0.0.1:PORT/`, when the server listens.
+    /// - Parameter isListening: Is told the page's address, `http://127.0.0.1:PORT/`, when the server listens.
     /// - Throws: `PlaygroundError` if it cannot listen.
-    public func run(
-        endsOnSignals: Bool = false, _ isListening: @escaping @Sendable (_ address: String) -> Void
-    ) async throws {
+    public func run(_ isListening: @escaping @Sendable (_ address: String) -> Void) async throws {
         var application = Application(
             responder: PlaygroundResponder(desk: desk),
             server: .http1(
@@ -68,7 +64,7 @@ public struct PlaygroundServer: Sendable {
         // What a user has to know is thrown.
         application.logger.logLevel = .critical
         do {
-            try await endsOnSignals ? application.runService() : application.run()
+            try await application.run()
         } catch is CancellationError {
             return
         } catch {

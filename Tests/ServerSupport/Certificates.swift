@@ -3,10 +3,13 @@
 import Foundation
 import Synchronization
 
-/// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with the process.
+/// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with this object, and in any
+/// case with the tests' process.
 package final class Certificates: Sendable {
     package let folder: URL
     private let lock = Mutex<Set<String>>([])
+    /// A shell that removes the folder when this ends.
+    private let folderEnd = Pipe()
 
     /// The authority of all tests, made when it is first asked for.
     package static let shared = Result { try Certificates() }
@@ -14,6 +17,15 @@ package final class Certificates: Sendable {
     private init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "stanza-certificates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // As for servers: the shell's input ends also where a process ends without a word.
+        let remover = Process()
+        remover.executableURL = URL(filePath: "/bin/sh")
+        remover.arguments = ["-c", "read line; rm -rf \"$0\"", folder.path]
+        remover.standardInput = folderEnd
+        // Who waits for the end of this process's output does not wait for the shell.
+        remover.standardOutput = FileHandle.nullDevice
+        remover.standardError = FileHandle.nullDevice
+        try remover.run()
         try makeAuthority("authority")
     }
 

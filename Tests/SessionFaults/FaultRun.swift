@@ -2,6 +2,7 @@
 // afterwards is Invariants.swift's, what the processes do Tests/SessionProbe's.
 
 import Foundation
+import ProbeSupport
 import ServerSupport
 import TestSupport
 
@@ -12,11 +13,10 @@ package struct FaultRun {
     }
 
     package let seed: UInt64
-    /// Named in the probe: ProbeSession.swift.
-    package let mistake: String?
+    package let mistake: Mistake?
     private var random: SeededGenerator
 
-    package init(seed: UInt64, mistake: String? = nil) {
+    package init(seed: UInt64, mistake: Mistake? = nil) {
         self.seed = seed
         self.mistake = mistake
         random = SeededGenerator(seed: seed)

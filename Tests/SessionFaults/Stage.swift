@@ -1,6 +1,7 @@
 // What happens in a run: who is killed, stopped, cut off, and when; and how everything becomes good again.
 
 import Foundation
+import ProbeSupport
 import ServerSupport
 import TestSupport
 
@@ -18,7 +19,7 @@ final class Stage {
     private let proxy: FaultyProxy
     private let bob: Bob
     private let policy: String
-    private let mistake: String?
+    private let mistake: Mistake?
     private let seed: UInt64
     private var random: SeededGenerator
     private var roles = [Role(name: "app"), Role(name: "extension")]
@@ -26,7 +27,7 @@ final class Stage {
     private(set) var lostByServer: Set<String> = []
 
     init(
-        folder: String, server: RunningServer, proxy: FaultyProxy, bob: Bob, policy: String, mistake: String?,
+        folder: String, server: RunningServer, proxy: FaultyProxy, bob: Bob, policy: String, mistake: Mistake?,
         seed: UInt64
     ) {
         self.folder = folder
@@ -102,7 +103,7 @@ final class Stage {
         let words = [
             folder, "\(proxy.port)", "\(life).\(seed % 10_000)", roles[number].name, policy, "\(random.next() >> 1)",
         ]
-        roles[number].process = try ProbeProcess(words + (mistake.map { [$0] } ?? []))
+        roles[number].process = try ProbeProcess(words + (mistake.map { [$0.rawValue] } ?? []))
     }
 
     private func pause(_ milliseconds: ClosedRange<Int>) async throws {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ProbeSupport
 import ServerSupport
 import SessionFaults
 
@@ -12,7 +13,12 @@ struct SessionFaultsCommand: AsyncParsableCommand {
         abstract: "Kills, stops and cuts off processes with a durable session, and checks what they leave.",
         discussion: """
             Each run has its own seed, which is printed; the same seed does the same to processes that run as fast as \
-            before. What a run that fails has left stays, and the exit code is 1.
+            before. What a run that fails has left stays.
+
+            EXIT CODES
+              0   all invariants held in all runs
+              1   a run failed, there is no server, or the output cannot be written
+              64  the command is wrong
             """)
 
     @Option(help: "The seed of the first run; a random one without.")
@@ -27,8 +33,8 @@ struct SessionFaultsCommand: AsyncParsableCommand {
     @Option(help: "The server: \(ServerKind.allCases.map(\.rawValue).joined(separator: ", ")).")
     var server: String = "prosody"
 
-    @Option(help: "A mistake to make on purpose: insert-early, tell-early.")
-    var mistake: String?
+    @Option(help: "A mistake to make on purpose: \(Mistake.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var mistake: Mistake?
 
     func validate() throws {
         if ServerKind(rawValue: server) == nil { throw ValidationError("no such server: \(server)") }
@@ -43,18 +49,20 @@ struct SessionFaultsCommand: AsyncParsableCommand {
             let seed = seed &+ UInt64(count)
             do {
                 var run = FaultRun(seed: seed, mistake: mistake)
-                tell("seed \(seed), \(try await run.run(on: running))")
+                try tell("seed \(seed), \(try await run.run(on: running))")
             } catch {
-                tell("session-faults: seed \(seed) failed\n\(error)")
+                try tell("session-faults: seed \(seed) failed\n\(error)")
                 throw ExitCode.failure
             }
             count += 1
         }
-        tell("session-faults: \(count) runs against \(server), all invariants held")
+        try tell("session-faults: \(count) runs against \(server), all invariants held")
     }
 }
 
 /// At once, also into a file: whoever ends this wants to have seen it.
-private func tell(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+private func tell(_ text: String) throws {
+    try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }
+
+extension Mistake: ExpressibleByArgument {}

@@ -11,14 +11,6 @@ import XMLTree
 import XMPPSession
 import XMPPTransport
 
-/// A mistake that the probe makes on purpose, to show that the checks find it.
-enum Mistake: String {
-    /// A message goes into the table in a transaction of its own.
-    case insertEarly = "insert-early"
-    /// A message counts as acknowledged when it was given to be sent.
-    case tellEarly = "tell-early"
-}
-
 /// What the process is told when it is started.
 struct ProbeSetup: Sendable {
     static let account = "alice@localhost"

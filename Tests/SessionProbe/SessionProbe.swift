@@ -67,8 +67,10 @@ extension ProbeSetup {
         guard words.count >= 6, let port = UInt16(words[1]), let policy = policies[words[4]],
             let seed = UInt64(words[5])
         else { return nil }
+        let mistake = words.count > 6 ? Mistake(rawValue: words[6]) : nil
+        if words.count > 6, mistake == nil { return nil }
         self.init(
             folder: words[0], port: port, life: words[2], isApp: words[3] == "app", policy: policy, seed: seed,
-            mistake: words.count > 6 ? Mistake(rawValue: words[6]) : nil)
+            mistake: mistake)
     }
 }

@@ -1,6 +1,7 @@
 // The demonstration, whole: the programs, the server and the database are real.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaLiveCLI
@@ -14,10 +15,12 @@ import Testing
     }()
 
     @Test(.enabled(if: isPossible), arguments: AvatarDemo.Fate.allCases, AvatarDemo.Outcome.allCases)
-    func theAppIsAwayWhenTheAnswerComes(fate: AvatarDemo.Fate, outcome: AvatarDemo.Outcome) throws {
-        let (output, status) = try run(["demo", "avatar", "--app", fate.rawValue, "--answer", outcome.rawValue])
+    func theAppIsAwayWhenTheAnswerComes(fate: AvatarDemo.Fate, outcome: AvatarDemo.Outcome) async throws {
+        let program = try Program(["demo", "avatar", "--app", fate.rawValue, "--answer", outcome.rawValue])
+        let output = await blocking { program.rest() }
+        let (status, errors) = await blocking { program.end() }
         let lines = output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        #expect(status == 0, "\(output)")
+        #expect(status == 0, "\(output)\(errors)")
         let shown =
             outcome == .success
             ? "success: coven@rooms.localhost has its new avatar" : "error forbidden: only owners may change the avatar"
@@ -44,20 +47,5 @@ import Testing
     @Test func aStoryThatThereIsNotIsRefused() async {
         let answer = await StanzaLiveCommand.run(["demo", "hamlet"])
         #expect(answer.status == .usage && answer.errors.contains("avatar"))
-    }
-
-    /// Runs the executable that stands beside the tests' own bundle.
-    private func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
-        let tests = try #require(Bundle.main.executableURL)
-        let process = Process()
-        process.executableURL = tests.deletingLastPathComponent().appending(path: "stanza-live")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (String(decoding: data, as: UTF8.self), process.terminationStatus)
     }
 }

@@ -1,6 +1,7 @@
 // The command `stanza-live playground` as a program: what it prints, and how it ends.
 
 import Foundation
+import ServerSupport
 import TestSupport
 import Testing
 
@@ -11,50 +12,11 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(10))) struct PlaygroundCommandTests {
-    /// The executable that stands beside the tests' own bundle, with its output.
-    private final class Program: Sendable {
-        let process = Process()
-        private let output = Pipe()
-        private let errors = Pipe()
-
-        init(_ arguments: [String]) throws {
-            let tests = try #require(Bundle.main.executableURL)
-            process.executableURL = tests.deletingLastPathComponent().appending(path: "stanza-live")
-            process.arguments = ["playground"] + arguments
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-        }
-
-        /// The first line that it prints; what it printed, if it ends before.
-        func firstLine() -> String {
-            var text = Data()
-            while !text.contains(UInt8(ascii: "\n")) {
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { break }
-                text += more
-            }
-            return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        }
-
-        /// Ends it, if a test has ended before.
-        func stop() {
-            if process.isRunning { process.terminate() }
-        }
-
-        /// Waits for its end, and gives its exit code and what it printed on standard error.
-        func end() -> (code: Int32, errors: String) {
-            let text = errors.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: text, as: UTF8.self))
-        }
-    }
-
     @Test(arguments: [SIGINT, SIGTERM])
     func itServesUntilASignalEndsIt(signal: Int32) async throws {
-        let program = try Program(["--port", "0"])
+        let program = try Program(["playground", "--port", "0"])
         defer { program.stop() }
-        let line = await blocking { program.firstLine() }
+        let line = await blocking { program.line() }
         let address = try #require(URL(string: line))
         #expect(line.hasPrefix("http://127.0.0.1:") && line.hasSuffix("/"))
         let (page, response) = try await URLSession.shared.data(from: address)
@@ -64,12 +26,37 @@ import FoundationNetworking
         #expect(code == 0 && errors.isEmpty, "\(errors)")
     }
 
-    @Test func aPortThatIsTaken() async throws {
-        let first = try Program(["--port", "0"])
-        defer { first.stop() }
-        let address = try #require(URL(string: await blocking { first.firstLine() }))
+    /// The body of a request comes byte by byte, and would for hours.
+    @Test func requestsAreNotWaitedFor() async throws {
+        let program = try Program(["playground", "--port", "0"])
+        defer { program.stop() }
+        let line = await blocking { program.line() }
+        let address = try #require(URL(string: line))
         let port = try #require(address.port)
-        let second = try Program(["--port", "\(port)"])
+        let connection = try Socket(port: UInt16(port))
+        let head = [
+            "POST /evaluate HTTP/1.1", "Host: 127.0.0.1:\(port)", "Content-Type: application/json",
+            "Content-Length: 500000", "", " ",
+        ]
+        try connection.write(Array(head.joined(separator: "\r\n").utf8))
+        let slowly = Task {
+            while true {
+                try connection.write([UInt8(ascii: " ")])
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        defer { slowly.cancel() }
+        _ = try await URLSession.shared.data(from: address)
+        kill(program.process.processIdentifier, SIGTERM)
+        #expect(await blocking { program.end() }.code == 0)
+    }
+
+    @Test func aPortThatIsTaken() async throws {
+        let first = try Program(["playground", "--port", "0"])
+        defer { first.stop() }
+        let address = try #require(URL(string: await blocking { first.line() }))
+        let port = try #require(address.port)
+        let second = try Program(["playground", "--port", "\(port)"])
         defer { second.stop() }
         let (code, errors) = await blocking { second.end() }
         #expect(code == 3)

@@ -4,6 +4,7 @@ import Foundation
 import Handlers
 import Persistence
 import Promises
+import TestSupport
 import Testing
 
 @testable import StanzaLiveCLI
@@ -81,8 +82,46 @@ struct PromisesCommandTests {
             #expect(damaged.errors.hasPrefix("stanza-live: the database"))
             #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
         }
-        #expect(await StanzaLiveCommand.run(["promises", folder.path]).status == .failure)
-        #expect(await StanzaLiveCommand.run(["promises", ""]).status == .failure)
+    }
+
+    /// Nothing here is opened, and no advice is given that would do harm to what is no database of this program.
+    @Test(.timeLimit(.minutes(10))) func whatIsNoDatabaseIsCalledSo() async throws {
+        let pipe = folder.appending(path: "pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let (empty, text) = (folder.appending(path: "empty").path, folder.appending(path: "text").path)
+        try Data().write(to: URL(filePath: empty))
+        try Data("hello\n".utf8).write(to: URL(filePath: text))
+        let expected = [
+            pipe: "\(pipe) is no file, but a folder, a device or a pipe",
+            "/dev/null": "/dev/null is no file, but a folder, a device or a pipe",
+            folder.path: "\(folder.path) is no file, but a folder, a device or a pipe",
+            empty: "\(empty) is no database: it is empty", text: "\(text) is no SQLite database",
+            "": "'' cannot be opened; look at its path and its permissions",
+            ":memory:": ":memory: cannot be opened; look at its path and its permissions",
+        ]
+        for (path, words) in expected {
+            let answer = await StanzaLiveCommand.run(["promises", path])
+            #expect(answer.status == .failure && answer.output.isEmpty)
+            #expect(answer.errors == "stanza-live: the database \(words)\n")
+        }
+        #expect(try Data(contentsOf: URL(filePath: text)) == Data("hello\n".utf8))
+    }
+
+    /// A database of SQLite with a table of somebody else.
+    @Test func aDatabaseOfAnotherProgram() async throws {
+        var bytes = Data(count: 1024)
+        let parts: [Int: [UInt8]] = [
+            0: Array("SQLite format 3\u{0}".utf8) + [2, 0, 1, 1, 0, 0x40, 0x20, 0x20, 0, 0, 0, 1, 0, 0, 0, 2],
+            43: [1, 0, 0, 0, 4], 59: [1], 95: [1, 0, 0x2E, 0x63, 1, 13, 0, 0, 0, 1, 1, 0xDF, 0, 1, 0xDF],
+            479: [0x1F, 1, 6, 0x17, 15, 15, 1] + Array("/tablett\u{2}CREATE TABLE t(x)".utf8),
+            512: [13, 0, 0, 0, 0, 2],
+        ]
+        for (place, part) in parts { bytes.replaceSubrange(place..<(place + part.count), with: part) }
+        try bytes.write(to: URL(filePath: path))
+        let answer = await StanzaLiveCommand.run(["promises", path])
+        #expect(answer.status == .failure)
+        #expect(answer.errors.hasPrefix("stanza-live: the database \(path) lacks tables of this version: "))
+        #expect(answer.errors.contains("another program") && !answer.errors.contains("open it with this one"))
     }
 
     @Test(arguments: [[], ["promises"], ["promises", "a", "b"], ["promises", "--bad", "a"], ["promise", "a"]])
@@ -105,19 +144,12 @@ struct PromisesCommandTests {
     /// The real program.
     @Test func theProgramEndsWithTheseCodes() async throws {
         try await fill()
-        func code(_ arguments: [String]) throws -> Int32 {
-            let process = Process()
-            let tests = try #require(Bundle.main.executableURL)
-            process.executableURL = tests.deletingLastPathComponent().appending(path: "stanza-live")
-            process.arguments = arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
+        func code(_ arguments: [String]) async throws -> Int32 {
+            let program = try Program(arguments)
+            return await blocking { program.end() }.code
         }
-        #expect(try code(["promises", path]) == 0)
-        #expect(try code(["promises"]) == 2)
-        #expect(try code(["promises", path + ".missing"]) == 3)
+        #expect(try await code(["promises", path]) == 0)
+        #expect(try await code(["promises"]) == 2)
+        #expect(try await code(["promises", path + ".missing"]) == 3)
     }
 }

@@ -9,7 +9,12 @@ struct StreamSimulatorCommand: ParsableCommand {
         commandName: "stream-simulator",
         abstract: "Simulates stream management over a network that fails in every way.",
         discussion: """
-            A failing run is shrunk and told step by step; the exit code is 1 then. The same seed gives the same run.
+            A failing run is shrunk and told step by step. The same seed gives the same run.
+
+            EXIT CODES
+              0   all invariants held
+              1   one did not
+              64  the command is wrong
             """)
 
     @Option(help: "What everything is drawn from; a random one without.")

@@ -22,60 +22,70 @@ struct AvatarDemo {
     ]
 
     /// Plays the run, and tells each step when it happens.
-    /// - Throws: `DemoFailure` if something else happens.
-    func play(_ tell: (String) -> Void) throws {
+    /// - Throws: `DemoFailure` if something else happens, `EndingSignal` if one comes before.
+    func play(_ tell: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-demo-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw DemoFailure("the folder \(folder.path) cannot be made: \(error.localizedDescription)")
+        }
         defer { try? FileManager.default.removeItem(at: folder) }
+        // All programs have ended when this returns.
+        try play(in: folder, tell)
+    }
+
+    private func play(in folder: URL, _ tell: (String) throws -> Void) throws {
         let server = try DemoServer(in: folder)
-        tell("server     Prosody listens on 127.0.0.1:\(server.port)")
+        try server.waitUntilItListens()
+        try tell("server     Prosody listens on 127.0.0.1:\(server.port)")
         let place = [folder.appending(path: "session.db").path, "\(server.port)"]
 
         let isRemoval = fate == .suspended && outcome == .error
         var app = try DemoProcess(["demo-role", "app"] + place + (isRemoval ? [] : ["--image"]))
         _ = try app.wait(for: "asked")
-        tell("app        asks to \(isRemoval ? "remove" : "change") the avatar of \(AvatarRequest.room)")
-        tell("app        has stored the request, its handler and a promise, and shows that it waits")
+        try tell("app        asks to \(isRemoval ? "remove" : "change") the avatar of \(AvatarRequest.room)")
+        try tell("app        has stored the request, its handler and a promise, and shows that it waits")
         switch fate {
         case .suspended:
             app.send(SIGUSR1)
             _ = try app.wait(for: "suspended")
             app.send(SIGSTOP)
-            tell("app        is in the background: it has told the server what it has, and is suspended")
+            try tell("app        is in the background: it has told the server what it has, and is suspended")
         case .killed:
             app.kill()
-            tell("app        is killed")
+            try tell("app        is killed")
         }
 
         let other = try DemoProcess(["demo-role", "extension"] + place)
-        tell("extension  is started")
-        tell("extension  \(try other.wait(for: "session "))")
+        try tell("extension  is started")
+        try tell("extension  \(other.wait(for: "session "))")
         try server.answer(outcome.rawValue)
-        tell("server     answers: \(outcome == .success ? "success" : "an error")")
+        try tell("server     answers: \(outcome == .success ? "success" : "an error")")
         _ = try other.wait(for: "handled")
-        tell(
+        try tell(
             "extension  has called the handler, which has \(outcome == .success ? "fulfilled" : "rejected") the promise"
         )
         _ = try other.wait(for: "gone")
-        tell("extension  is gone")
+        try tell("extension  is gone")
 
         switch fate {
         case .suspended:
             app.send(SIGCONT)
-            tell("app        is active again")
+            try tell("app        is active again")
         case .killed:
             app = try DemoProcess(["demo-role", "app"] + place)
-            tell("app        is started again")
+            try tell("app        is started again")
             _ = try app.wait(for: "reattached")
-            tell("app        has found its promise")
+            try tell("app        has found its promise")
         }
         let shown = try app.wait(for: "shown ")
-        tell("app        shows: \(shown)")
+        try tell("app        shows: \(shown)")
         guard shown.hasPrefix(outcome == .success ? "success" : "error forbidden") else {
             throw DemoFailure("expected \(outcome.rawValue)")
         }
         let session = try app.wait(for: "session ")
-        tell("app        \(session)")
+        try tell("app        \(session)")
         guard session == "resumes the session" else { throw DemoFailure("expected the session to be resumed") }
     }
 }

@@ -12,15 +12,16 @@ struct DemoCommand: TellingCommand {
         commandName: "demo",
         abstract: "Show a session that survives the process.",
         discussion: """
-            An app asks a server on this machine (Prosody, of the package prosody) to change the avatar of a group chat. \
-            Before the answer comes it is suspended or killed. Its extension resumes the session, receives the answer, \
-            and resolves the promise that the app had made; the app is back, and shows the outcome. Everything is real: \
-            three processes, the server, one database. Each step is told when it happens.
+            An app asks a server on this machine (/usr/bin/prosody, of the package prosody) to change the avatar of a group \
+            chat. Before the answer comes it is suspended or killed. Its extension resumes the session, receives the \
+            answer, and resolves the promise that the app had made; the app is back, and shows the outcome. Everything is \
+            real: three processes, the server, one database. Each step is told when it happens.
 
             EXIT CODES
               0  all runs came out as they should
               2  the command is wrong
-              3  a run did not, or there is no server
+              3  a run did not, there is no server, or the output cannot be written
+              129, 130, 143  SIGHUP, SIGINT or SIGTERM came before
 
             EXAMPLES
               stanza-live demo avatar
@@ -36,12 +37,13 @@ struct DemoCommand: TellingCommand {
     @Option(help: "Only the runs in which the server answers with success, or with an error.")
     var answer: AvatarDemo.Outcome?
 
-    func run(_ tell: @escaping @Sendable (String) -> Void) async throws {
+    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
+        EndingSignal.watch(for: [SIGINT, SIGTERM, SIGHUP])
         for run in AvatarDemo.runs where (app ?? run.fate) == run.fate && (answer ?? run.outcome) == run.outcome {
-            tell(
+            try tell(
                 "\nThe app is \(run.fate.rawValue), the server answers with \(run.outcome == .error ? "an error" : "success")"
             )
-            try run.play { tell("  " + $0) }
+            try run.play { try tell("  " + $0) }
         }
     }
 }

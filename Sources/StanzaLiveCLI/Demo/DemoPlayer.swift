@@ -11,7 +11,7 @@ struct DemoPlayer: Sendable {
     let session: DurableSession
     let promises: PromiseCentre
     let connector: XMPPConnector
-    let tell: @Sendable (String) -> Void
+    let tell: @Sendable (String) throws -> Void
 
     /// Asks, or takes up what an earlier life asked for, and shows the outcome.
     func playApp(publishing image: Data?) async throws {
@@ -23,7 +23,7 @@ struct DemoPlayer: Sendable {
         let pausing = Task {
             for await _ in background.stream {
                 try await session.suspend(deadline: .seconds(5))
-                tell("suspended")
+                try tell("suspended")
             }
         }
         defer { pausing.cancel() }
@@ -35,7 +35,7 @@ struct DemoPlayer: Sendable {
         } else {
             guard let earlier = try await promises.reattach(key: AvatarRequest.key, as: String.self) else { return }
             promise = earlier
-            tell("reattached")
+            try tell("reattached")
         }
         // The same when the system wakes a suspended app: it takes the session up again.
         let waking = Task {
@@ -46,9 +46,9 @@ struct DemoPlayer: Sendable {
             return first
         }
         do {
-            tell("shown success: \(try await promise.value)")
+            try tell("shown success: \(try await promise.value)")
         } catch let rejection as PromiseRejection {
-            tell("shown error \(rejection.code): \(rejection.message)")
+            try tell("shown error \(rejection.code): \(rejection.message)")
         }
         // The app of the story was suspended, or started again.
         let running = isNew ? await waking.value : first
@@ -64,7 +64,7 @@ struct DemoPlayer: Sendable {
         for await event in events {
             if case .acknowledged(let ids) = event, ids.contains(StanzaID(rawValue: id)) { break }
         }
-        tell("asked")
+        try tell("asked")
         return promise
     }
 
@@ -78,10 +78,10 @@ struct DemoPlayer: Sendable {
                 if try await !isAsking() { break }
             }
         }
-        tell("handled")
+        try tell("handled")
         try await session.suspend()
         _ = await running.result
-        tell("gone")
+        try tell("gone")
     }
 
     private func isAsking() async throws -> Bool {
@@ -95,7 +95,7 @@ struct DemoPlayer: Sendable {
 
     private func waitUntilOnline() async throws {
         while await session.stream.state != .enabled { try await Task.sleep(for: .milliseconds(20)) }
-        tell("session \(await session.stream.didResume ? "resumes the session" : "begins a session")")
+        try tell("session \(await session.stream.didResume ? "resumes the session" : "begins a session")")
     }
 
     private func yielding(

@@ -5,6 +5,8 @@ import Foundation
 /// A running program that tells what it does, line by line.
 final class DemoProcess {
     private let process = Process()
+    /// Nothing is written here: what reads its end ends with this process.
+    private let input = Pipe()
     private let output = Pipe()
     private var rest = Data()
     private let longestWait: Duration
@@ -20,6 +22,7 @@ final class DemoProcess {
         self.longestWait = longestWait
         process.executableURL = executable
         process.arguments = arguments
+        process.standardInput = input
         process.standardOutput = output
         try process.run()
     }
@@ -31,13 +34,14 @@ final class DemoProcess {
 
     /// Waits for a line that begins so, and gives the rest of it.
     ///
-    /// - Throws: `DemoFailure` if the program ends instead, or takes too long.
+    /// - Throws: `DemoFailure` if the program ends instead, or takes too long; `EndingSignal` if one comes before.
     func wait(for beginning: String) throws -> String {
         let deadline = ContinuousClock.now + longestWait
         while let line = try nextLine(before: deadline) {
             if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
         }
-        throw DemoFailure("a program ended before it said '\(beginning)'")
+        let name = (process.arguments ?? []).prefix(2).joined(separator: " ")
+        throw DemoFailure("'\(name)' has ended too early, before its line '\(beginning)'; what it said stands above")
     }
 
     private func nextLine(before deadline: ContinuousClock.Instant) throws -> String? {
@@ -46,7 +50,7 @@ final class DemoProcess {
                 defer { rest = Data(rest[(end + 1)...]) }
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
-            guard canRead(before: deadline) else {
+            guard try canRead(before: deadline) else {
                 throw DemoFailure("a program said nothing more for \(longestWait.components.seconds) seconds")
             }
             let more = output.fileHandleForReading.availableData
@@ -56,13 +60,12 @@ final class DemoProcess {
     }
 
     /// Waits until there is something to read, or the end; false if that takes too long.
-    private func canRead(before deadline: ContinuousClock.Instant) -> Bool {
-        while true {
-            let left = ContinuousClock.now.duration(to: deadline)
-            if left <= .zero { return false }
-            var request = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&request, 1, CInt(clamping: Int(left / .milliseconds(1)) + 1)) > 0 { return true }
+    private func canRead(before deadline: ContinuousClock.Instant) throws -> Bool {
+        while ContinuousClock.now < deadline {
+            try EndingSignal.check()
+            if output.fileHandleForReading.hasInput(within: EndingSignal.pause) { return true }
         }
+        return false
     }
 
     func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
@@ -74,4 +77,12 @@ final class DemoProcess {
     }
 
     private func kill(_ process: pid_t, _ signal: CInt) { Foundation.kill(process, signal) }
+}
+
+extension FileHandle {
+    /// Waits for something to read, or for the end; false if there is neither after this time.
+    func hasInput(within time: Duration) -> Bool {
+        var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, CInt(clamping: Int(time / .milliseconds(1)))) > 0
+    }
 }

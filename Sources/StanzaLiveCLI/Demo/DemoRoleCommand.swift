@@ -28,7 +28,8 @@ struct DemoRoleCommand: TellingCommand {
     @Flag(help: "Publish an image, instead of removing it.")
     var image = false
 
-    func run(_ tell: @escaping @Sendable (String) -> Void) async throws {
+    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
+        endWithDirector()
         let database = try await StanzaDatabase.open(at: database)
         let promises = try await PromiseCentre.start(store: database, role: role == .app ? .consumer : .resolver)
         let session = try await DurableSession(
@@ -38,6 +39,18 @@ struct DemoRoleCommand: TellingCommand {
         switch role {
         case .app: try await player.playApp(publishing: image ? AvatarRequest.image : nil)
         case .extension: try await player.playExtension()
+        }
+    }
+
+    /// Ends this process with the one that has started it, however that one ends: nobody holds the other end of standard
+    /// input any more. A program that would go on to look for its server could find somebody else at its port.
+    private func endWithDirector() {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(STDIN_FILENO, &byte, 1)
+                if count == 0 || count < 0 && errno != EINTR { _exit(Answer.Status.failure.code) }
+            }
         }
     }
 

@@ -8,33 +8,69 @@ final class DemoServer {
     private let folder: URL
     private let process = Process()
     private let input = Pipe()
+    /// Nothing is written here: it ends when the server has ended, and all that it has started.
+    private let life = Pipe()
 
-    /// - Parameter folder: Where it may keep its files.
-    init(in folder: URL) throws {
-        guard FileManager.default.isExecutableFile(atPath: Self.program) else {
-            throw DemoFailure("there is no \(Self.program): install the package prosody")
+    /// - Parameters:
+    ///   - folder: Where it may keep its files.
+    ///   - program: Prosody.
+    init(in folder: URL, program: String = "/usr/bin/prosody") throws {
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw DemoFailure("there is no \(program): install the package prosody")
         }
         self.folder = folder
-        port = try Self.freePort()
+        port = try LoopbackPort.findFree()
         try FileManager.default.createDirectory(
             at: folder.appending(path: "data/localhost/accounts"), withIntermediateDirectories: true)
         try write(
-            Self.configuration.replacing("FOLDER", with: folder.path).replacing("PORT", with: "\(port)"), "server.lua")
+            Self.configuration.replacing("FOLDER", with: Self.quoted(folder.path))
+                .replacing("PORT", with: "\(port)"), "server.lua")
         try write(Self.module, "mod_slow_avatar.lua")
         try write("return { [\"password\"] = \"secret\"; };\n", "data/localhost/accounts/\(AvatarRequest.user).dat")
         process.executableURL = URL(filePath: "/bin/sh")
         // The shell ends the server when its input ends, that is with this process at the latest.
         process.arguments = [
-            "-c", "\"$@\" >\"$0/output.log\" 2>&1 & server=$!; read line; kill -9 $server", folder.path, Self.program,
-            "-F", "--config", folder.appending(path: "server.lua").path,
+            "-c", "\"$@\" 3>&1 >\"$0/output.log\" 2>&1 & server=$!; exec >&- 2>&-; read line; kill -9 $server",
+            folder.path, program, "-F", "--config", folder.appending(path: "server.lua").path,
         ]
         process.standardInput = input
+        process.standardOutput = life
         try process.run()
     }
 
     deinit {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
+        // A killed process goes in a moment; until then it could write to its folder.
+        _ = life.fileHandleForReading.hasInput(within: .seconds(5))
+    }
+
+    /// Returns when it takes connections.
+    ///
+    /// - Parameter longestWait: A thousand times what that takes.
+    /// - Throws: `DemoFailure` with what the server has said if it ends instead, or takes too long; `EndingSignal` if one
+    ///   comes before.
+    func waitUntilItListens(longestWait: Duration = .seconds(600)) throws {
+        let deadline = ContinuousClock.now + longestWait
+        while !LoopbackPort.takesConnections(port) {
+            try EndingSignal.check()
+            if life.fileHandleForReading.hasInput(within: .milliseconds(20)) {
+                throw DemoFailure("Prosody has ended instead of listening; \(lastWords)")
+            }
+            if ContinuousClock.now > deadline {
+                throw DemoFailure(
+                    "Prosody does not listen after \(longestWait.components.seconds) seconds; \(lastWords)")
+            }
+        }
+    }
+
+    /// What it has said in the end.
+    private var lastWords: String {
+        let logs = ["output.log", "server.log"].compactMap {
+            try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        }
+        let lines = logs.joined().split(separator: "\n").suffix(20)
+        return lines.isEmpty ? "it said nothing" : "it said:\n" + lines.joined(separator: "\n")
     }
 
     /// Lets the server answer the request that waits.
@@ -44,7 +80,10 @@ final class DemoServer {
         try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
     }
 
-    private static let program = "/usr/bin/prosody"
+    /// A path as it stands in a string of Lua.
+    private static func quoted(_ path: String) -> String {
+        path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
 
     private static let configuration = """
         run_as_root = true
@@ -94,9 +133,6 @@ final class DemoServer {
             return true;
         end, 10);
         """
-
-    /// A port that is free now.
-    private static func freePort() throws -> UInt16 { try FreePort.find() }
 }
 
 /// Why there is nothing to show.

@@ -1,0 +1,51 @@
+// The signals that end a command which has something to put away first: programs that it has started, a folder, connections.
+
+import Foundation
+import Synchronization
+
+/// A signal that has come, as an error: what it ends is put away as after any other failure.
+struct EndingSignal: Error {
+    let number: Int32
+
+    /// Nobody who waits looks for a signal less often.
+    static let pause = Duration.milliseconds(50)
+
+    private static let received = Atomic<Int32>(0)
+
+    /// From now on these signals no longer end the process, but are told by `check()`. Those that are ignored stay so.
+    static func watch(for numbers: [Int32]) {
+        // So that the handler does not initialise it.
+        received.store(0, ordering: .relaxed)
+        for number in numbers {
+            let former = signal(number, handler)
+            if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }
+        }
+        // The threads of tasks block signals, and so do all others of a process that such a thread has started.
+        Thread.detachNewThread {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            for number in numbers { sigaddset(&signals, number) }
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            while true { sleep(.max) }
+        }
+    }
+
+    /// - Throws: The signal, if one has come.
+    static func check() throws(EndingSignal) {
+        let number = received.load(ordering: .relaxed)
+        if number != 0 { throw EndingSignal(number: number) }
+    }
+
+    /// Returns when a signal has come.
+    static func wait() async throws(CancellationError) {
+        while received.load(ordering: .relaxed) == 0 {
+            do { try await Task.sleep(for: pause) } catch { throw CancellationError() }
+        }
+    }
+
+    private static let handler: @convention(c) (Int32) -> Void = { EndingSignal.received.store($0, ordering: .relaxed) }
+
+    private static func address(_ handler: @convention(c) (Int32) -> Void) -> Int {
+        unsafeBitCast(handler, to: Int.self)
+    }
+}

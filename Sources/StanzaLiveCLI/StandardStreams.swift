@@ -1,0 +1,47 @@
+// Standard output and standard error: nobody else writes there. That they cannot be written is an error like others.
+
+import Foundation
+
+/// Standard output cannot be written.
+struct OutputFailure: Error, CustomStringConvertible {
+    /// The value of `errno`.
+    let code: Int32
+
+    /// The reader is gone: no mistake of anybody.
+    var isClosedPipe: Bool { code == EPIPE }
+
+    var description: String { "cannot write: \(String(cString: strerror(code)))" }
+}
+
+enum StandardStreams {
+    /// Makes failures of what they are: before anything else in the process.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        // The next file or socket would else become standard output. This one can be read only, so that writing fails.
+        for descriptor in 0...2 where fcntl(CInt(descriptor), F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+    }
+
+    /// Writes to standard output, at once.
+    static func write(_ text: String) throws(OutputFailure) { try write(text, to: STDOUT_FILENO) }
+
+    /// Writes to standard error. If that fails there is nobody to tell it to.
+    static func report(_ text: String) { try? write(text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: CInt) throws(OutputFailure) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&request, 1, -1)
+            default: throw OutputFailure(code: errno)
+            }
+        }
+    }
+}

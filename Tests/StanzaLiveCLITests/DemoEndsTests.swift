@@ -1,0 +1,79 @@
+// How the demonstration ends before its story does: signals, a director that is killed, a server that does not start. Nothing
+// may be left then.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StanzaLiveCLI
+
+@Suite(.serialized, .timeLimit(.minutes(20))) struct DemoEndsTests {
+    @Test(.enabled(if: DemoTests.isPossible), arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalLeavesNothing(signal: Int32) async throws {
+        let folder = try TestFolder()
+        let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
+        defer { program.stop() }
+        #expect(await blocking { program.tells("is in the background") })
+        kill(program.process.processIdentifier, signal)
+        let (code, errors) = await blocking { program.end() }
+        #expect(code == 128 + signal && errors.isEmpty, "\(errors)")
+        #expect(folder.names.filter { $0.hasPrefix("stanza-demo") } == [])
+        #expect(Self.processes(naming: folder.url.lastPathComponent) == [])
+    }
+
+    /// Both programs run then, and one of them is stopped.
+    @Test(.enabled(if: DemoTests.isPossible && FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
+    func noProgramOutlivesItsDirector() async throws {
+        let folder = try TestFolder()
+        let name = folder.url.lastPathComponent
+        let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
+        #expect(await blocking { program.tells("extension  is started") })
+        #expect(Self.processes(naming: name).count { $0.contains("demo-role") } == 2)
+        kill(program.process.processIdentifier, SIGKILL)
+        #expect(await blocking { program.end() }.code == -SIGKILL)
+        try await eventually("all programs have ended") { Self.processes(naming: name) == [] }
+    }
+
+    @Test func aServerThatDoesNotStartIsTold() throws {
+        let folder = try TestFolder()
+        let program = folder.url.appending(path: "prosody").path
+        try "#!/bin/sh\necho there is no lua; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let server = try DemoServer(in: folder.url, program: program)
+        let failure = #expect(throws: DemoFailure.self) { try server.waitUntilItListens() }
+        #expect(failure?.description == "Prosody has ended instead of listening; it said:\nthere is no lua")
+    }
+
+    @Test func aServerThatNeverListensIsTold() throws {
+        let folder = try TestFolder()
+        let program = folder.url.appending(path: "prosody").path
+        try "#!/bin/sh\nexec sleep 1000\n".write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let server = try DemoServer(in: folder.url, program: program)
+        let failure = #expect(throws: DemoFailure.self) { try server.waitUntilItListens(longestWait: .zero) }
+        #expect(failure?.description == "Prosody does not listen after 0 seconds; it said nothing")
+    }
+
+    @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() throws {
+        let folder = try TestFolder("stanza \"live\\")
+        try DemoServer(in: folder.url).waitUntilItListens()
+    }
+
+    @Test func aFolderThatCannotBeMade() async throws {
+        let program = try Program(["demo", "avatar"], temporary: URL(filePath: "/dev/null"))
+        let (code, errors) = await blocking { program.end() }
+        #expect(code == 3)
+        #expect(errors.hasPrefix("stanza-live: the folder /dev/null/stanza-demo-"))
+        #expect(errors.contains(" cannot be made: ") && !errors.contains("Domain="), "\(errors)")
+    }
+
+    /// The command lines that hold this.
+    private static func processes(naming name: String) -> [String] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.filter { Int($0) != nil }.compactMap { number in
+            guard let bytes = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") else { return nil }
+            let line = String(decoding: bytes, as: UTF8.self)
+            return line.contains(name) ? line : nil
+        }
+    }
+}

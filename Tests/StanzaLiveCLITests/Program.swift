@@ -1,0 +1,85 @@
+// A program of this package as a process: what it prints, and how it ends.
+
+import Foundation
+import Testing
+
+/// An executable that stands beside the tests' own bundle, running, with its output.
+final class Program: Sendable {
+    let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    /// - Parameters:
+    ///   - arguments: What follows its name.
+    ///   - name: The executable; a path for others than those of this package.
+    ///   - temporary: The folder for its temporary files.
+    ///   - writing: Its standard output; without, `line()` and `end()` read it.
+    init(
+        _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: Any? = nil
+    ) throws {
+        process.executableURL = try Self.url(of: name)
+        process.arguments = arguments
+        if let temporary {
+            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.path]) { $1 }
+        }
+        process.standardOutput = writing ?? output
+        process.standardError = errors
+        try process.run()
+    }
+
+    static func url(of name: String) throws -> URL {
+        if name.hasPrefix("/") { return URL(filePath: name) }
+        return try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: name)
+    }
+
+    /// The next line that it prints; what it printed last, if it ends before.
+    func line() -> String {
+        var text = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
+            if byte == UInt8(ascii: "\n") { break }
+            text.append(byte)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// All that it still prints.
+    func rest() -> String { String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+
+    /// Reads lines until one holds this; false if it ends before.
+    func tells(_ part: String) -> Bool {
+        var text = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
+            text.append(byte)
+            if byte == UInt8(ascii: "\n"), String(decoding: text, as: UTF8.self).contains(part) { return true }
+        }
+        return false
+    }
+
+    /// Ends it, if a test has ended before.
+    func stop() {
+        if process.isRunning { process.terminate() }
+    }
+
+    /// Waits for its end, and gives its exit code and what it printed on standard error.
+    func end() -> (code: Int32, errors: String) {
+        let text = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return (code, String(decoding: text, as: UTF8.self))
+    }
+}
+
+/// A folder of a test's own, which goes with this object.
+final class TestFolder: Sendable {
+    let url: URL
+
+    init(_ name: String = "stanza-live") throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// What is in it.
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }
+}

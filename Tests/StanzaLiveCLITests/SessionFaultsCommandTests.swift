@@ -1,0 +1,27 @@
+// The command `session-faults` as a program: what it refuses, and what it leaves.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct SessionFaultsCommandTests {
+    /// Without the mistake that was meant the run would hold, and say nothing of the checks.
+    @Test(arguments: [["--mistake", "insertearly"], ["--mistake", ""], ["--server", "foo"]])
+    func whatThereIsNotIsRefused(arguments: [String]) async throws {
+        let program = try Program(["--runs", "0"] + arguments, of: "session-faults")
+        defer { program.stop() }
+        let (code, errors) = await blocking { program.end() }
+        #expect(code == 64)
+        #expect(errors.contains(arguments[0] == "--mistake" ? "insert-early" : "no such server: foo"), "\(errors)")
+    }
+
+    @Test(.enabled(if: DemoTests.isPossible))
+    func nothingIsLeft() async throws {
+        let folder = try TestFolder()
+        let program = try Program(
+            ["--runs", "0", "--mistake", "insert-early"], of: "session-faults", temporary: folder.url)
+        defer { program.stop() }
+        #expect(await blocking { program.end() }.code == 0)
+        try await eventually("the certificates are gone") { folder.names.isEmpty }
+    }
+}
