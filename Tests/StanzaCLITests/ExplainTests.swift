@@ -175,6 +175,9 @@ struct ExplainSetTests {
                 """)
         #expect(stanza("explain", "--set", "-", input: "a").output == "1 query\nchild a\n    0  a\n")
         #expect(stanza("explain", "--set", "-").output == "0 queries\n")
+        // Longer than what somebody types.
+        let long = "a<k=\(String(repeating: "x", count: 70_000))>"
+        #expect(stanza("explain", "--set", "-", input: long).status == .success)
     }
 
     @Test("follows the compile options")

@@ -77,21 +77,21 @@ final class LineReader {
 
     /// The part of the line around the cursor that has room behind the prompt, and the column of the cursor.
     private func window(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool) -> (shown: String, column: Int) {
-        let characters = isSecret ? Array(repeating: "*", count: editor.text.count) : editor.text
+        let characters = editor.text.map { isSecret ? "*" : String($0).withoutControls }
         let room = max(1, width - prompt.columnCount - 1)
         var start = editor.cursor
         var used = 0
-        while start > 0, used + String(characters[start - 1]).columnCount < room {
+        while start > 0, used + characters[start - 1].columnCount < room {
             start -= 1
-            used += String(characters[start]).columnCount
+            used += characters[start].columnCount
         }
-        var shown = String(characters[start..<editor.cursor])
+        var shown = characters[start..<editor.cursor].joined()
         var columns = used
         for character in characters[editor.cursor...] {
-            columns += String(character).columnCount
+            columns += character.columnCount
             if columns > room { break }
-            shown.append(character)
+            shown += character
         }
-        return (shown.withoutControls, prompt.columnCount + used)
+        return (shown, prompt.columnCount + used)
     }
 }

@@ -9,9 +9,11 @@ struct InputLines {
         case unreadable(String)
     }
 
-    /// A longer line is no query.
-    static let maximumBytes = 1 << 16
+    /// What somebody types is shorter.
+    static let typedBytes = 1 << 16
 
+    /// A longer line is no query.
+    private let maximumBytes: Int
     /// Where more comes from, as long as more may come.
     private var source: (any ByteSource)?
     private var bytes: ArraySlice<UInt8> = []
@@ -19,11 +21,13 @@ struct InputLines {
     /// The lines of a source, as they come.
     init(_ source: any ByteSource) {
         self.source = source
+        maximumBytes = Self.typedBytes
     }
 
     /// The lines of a text.
     init(_ text: [UInt8]) {
         bytes = text[...]
+        maximumBytes = text.count
     }
 
     /// The next line; `nil` at the end.
@@ -36,7 +40,7 @@ struct InputLines {
                 if bytes.isEmpty { return line.isEmpty && !isTooLong ? nil : finished(line, isTooLong) }
             }
             let part = bytes.prefix { $0 != UInt8(ascii: "\n") }
-            isTooLong = isTooLong || line.count + part.count > Self.maximumBytes
+            isTooLong = isTooLong || line.count + part.count > maximumBytes
             if !isTooLong { line += part }
             let isEnded = part.endIndex < bytes.endIndex
             bytes = bytes[min(part.endIndex + 1, bytes.endIndex)...]
@@ -45,7 +49,7 @@ struct InputLines {
     }
 
     private func finished(_ line: [UInt8], _ isTooLong: Bool) -> Line {
-        if isTooLong { return .unreadable("a line of more than \(Self.maximumBytes) bytes: is this a query?") }
+        if isTooLong { return .unreadable("a line of more than \(maximumBytes) bytes: is this a query?") }
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
         return String(validating: line, as: UTF8.self).map { .text($0) } ?? .unreadable("this is no UTF-8")
     }

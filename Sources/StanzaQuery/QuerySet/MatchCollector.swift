@@ -55,6 +55,9 @@ struct MatchCollector: BitwiseCopyable {
         var addedLists: Set<EntryIndex> = []
         /// The first queries of long lists that need not be asked again, and how long the lists are.
         var decidedLists: [EntryIndex: UInt32] = [:]
+        /// The first queries of other long lists, the first ones there that may still have to be asked, and how many come
+        /// before those.
+        var undecidedPlaces: [EntryIndex: (entry: EntryIndex, length: UInt32)] = [:]
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
         var faultyTails: [EntryIndex: (number: Int, pattern: PatternIndex)] = [:]
@@ -178,6 +181,28 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private mutating func rememberDecided(_ first: EntryIndex, _ length: UInt32) {
         makeHeap().decidedLists[first] = length
+    }
+
+    /// Where in a list the first query stands that may still have to be asked, if that was remembered.
+    @inline(__always)
+    func undecidedPlace(inListFrom first: EntryIndex) -> (entry: EntryIndex, length: UInt32)? {
+        isUnusual ? rememberedPlace(inListFrom: first) : nil
+    }
+
+    @inline(never)
+    private func rememberedPlace(inListFrom first: EntryIndex) -> (entry: EntryIndex, length: UInt32)? {
+        heap?.undecidedPlaces[first]
+    }
+
+    /// Remembers that so many queries of a list need not be asked again. Few may be looked at again.
+    @inline(__always)
+    mutating func decided(_ length: UInt32, from first: EntryIndex, upTo entry: EntryIndex) {
+        if length > FewIDs.capacity { remember(length, from: first, upTo: entry) }
+    }
+
+    @inline(never)
+    private mutating func remember(_ length: UInt32, from first: EntryIndex, upTo entry: EntryIndex) {
+        makeHeap().undecidedPlaces[first] = (entry, length)
     }
 
     /// Puts matches in the order of the set, if there is room for all.

@@ -34,11 +34,12 @@ enum LibXML2Callbacks {
             stateOf(state).pointee.declaration()
             return nil
         }
-        handler.serror = { _, error in
-            // What comes first is not the state where libxml2 speaks as a validator: of a value that is declared twice.
+        handler.serror = { data, error in
+            // The data is not the state where libxml2 speaks as a validator: of a value that is declared twice. And there
+            // is no context where it has no memory.
             let context = error?.pointee.ctxt?.assumingMemoryBound(to: xmlParserCtxt.self)
             // The texts are made only for the error that counts.
-            if let state = context?.pointee.userData, let error, stateOf(state).pointee.stop == nil,
+            if let state = context?.pointee.userData ?? data, let error, stateOf(state).pointee.stop == nil,
                 let failure = LibXML2Failure(error.pointee)
             {
                 stateOf(state).pointee.refuse(failure)

@@ -267,4 +267,11 @@ struct FormCommandTests {
             if line.hasPrefix("* Name") { #expect(line.count <= 60, "\(line)") }
         }
     }
+
+    @Test("puts the cursor behind marks of direction, which are shown")
+    func marksOfDirection() {
+        let plain = asked("qz\r\r\r\r\r\r\r").0.errors
+        let marked = asked("q\u{202E}\r\r\r\r\r\r\r").0.errors
+        #expect(plain.contains("qz") && plain.replacing("qz", with: "q\u{FFFD}") == marked)
+    }
 }

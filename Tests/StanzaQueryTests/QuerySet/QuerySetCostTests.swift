@@ -61,6 +61,23 @@ import Testing
         #expect(growth < 8)
     }
 
+    /// Nor are those that come too late gone through for each candidate, when one before them is not decided.
+    @Test func lateQueriesBehindAnUndecidedOne() throws {
+        let element = try Element(parsing: "<m>\(String(repeating: "<a x='ababc'/>", count: 1_000))</m>")
+        func set(of count: Int) throws -> QuerySet {
+            var set = QuerySet()
+            try set.insert("a<x~(a|b)+$>")
+            try set.insert("a")
+            for _ in 0..<count { try set.insert("a<x~(a|b)+$>") }
+            return set
+        }
+        let (few, many) = (try set(of: 5), try set(of: 10_000))
+        let growth = growth(
+            from: { #expect((try? few.first(element)) == few.ids[1]) },
+            to: { #expect((try? many.first(element)) == many.ids[1]) }, below: 8)
+        #expect(growth < 8)
+    }
+
     private static func expectFirst(of set: QuerySet, on element: Element) throws {
         let first = try set.first(element)
         #expect(first == set.ids.first)

@@ -43,18 +43,21 @@ extension TrieWalk {
         return collector.hasAll(from: state.firstEntry) || isListDecided(from: state.firstEntry)
     }
 
-    /// Whether all queries of a list have their results or come too late, which is for good.
+    /// Whether all queries of a list have their results or come too late. Each is for good, so that the list is gone
+    /// through once, however many candidates there are.
     private mutating func isListDecided(from first: EntryIndex) -> Bool {
         if collector.lengthOfDecidedList(from: first) != nil { return true }
-        var length: UInt32 = 0
-        var entry = first
-        repeat {
-            guard collector.isDecided(entry, trie) else { return false }
+        var (entry, length) = collector.undecidedPlace(inListFrom: first) ?? (first, 0)
+        while collector.isDecided(entry, trie) {
             length += 1
             entry = trie.entries[entry].next
-        } while entry != .none
-        collector.decidedAll(from: first, length: length)
-        return true
+            if entry == .none {
+                collector.decidedAll(from: first, length: length)
+                return true
+            }
+        }
+        collector.decided(length, from: first, upTo: entry)
+        return false
     }
 
     /// Runs the rests of queries. Returns how many of them are decided.
