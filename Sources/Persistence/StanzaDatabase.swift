@@ -47,6 +47,8 @@ public final class StanzaDatabase: Sendable {
     private let accesses = DispatchQueue(label: "swift-stanza.accesses")
     /// Tells the queue of accesses from others.
     private static let isAccessing = DispatchSpecificKey<ObjectIdentifier>()
+    /// How many of them wait.
+    private let waiting = Count()
 
     /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must not.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
@@ -112,7 +114,12 @@ public final class StanzaDatabase: Sendable {
             try Task.checkCancellation()
             do {
                 return try await withCheckedThrowingContinuation { continuation in
-                    accesses.async { continuation.resume(with: Swift.Result { try queue.use(body) }) }
+                    accesses.async { [waiting] in
+                        waiting.value.withLock { $0 -= 1 }
+                        continuation.resume(with: Swift.Result { try queue.use(body) })
+                    }
+                    // Who counts it finds it in the queue.
+                    waiting.value.withLock { $0 += 1 }
                 }
             } catch is ConnectionIsClosed {
                 // Just now. Another one may be open by now.
@@ -121,6 +128,12 @@ public final class StanzaDatabase: Sendable {
             }
         }
     }
+
+    /// How many accesses of tasks wait for their turn.
+    package var waitingCount: Int { waiting.value.withLock(\.self) }
+
+    /// Whether the file is neither frozen nor closed, nor about to be.
+    package var isOpen: Bool { (try? queue()) != nil }
 
     /// One transaction for stream management's threads, which wait. Nobody in this process is told of the changes: they
     /// concern only who makes them, and come with every single stanza.
@@ -284,6 +297,10 @@ public final class StanzaDatabase: Sendable {
         let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(accesses)
         if isAccessing { file.close() } else { accesses.sync { file.close() } }
     }
+}
+
+private final class Count: Sendable {
+    let value = Mutex(0)
 }
 
 /// The connection was closed between the moment when it was found and its use.

@@ -45,12 +45,12 @@ struct AccessTests {
                 }
                 return isRead ? try await database.read(body) : try await database.write(body)
             }
-            try await Task.sleep(for: .milliseconds(50))
+            try await eventually("it waits") { database.waitingCount == 1 }
             let freezing = Task {
                 try await database.freeze()
                 if isUnfrozen { try await database.unfreeze() }
             }
-            try await Task.sleep(for: .milliseconds(50))
+            try await eventually("it is being frozen") { !database.isOpen }
             letGo()
             #expect(try await waiting.value == 7)
             try await freezing.value
@@ -65,9 +65,9 @@ struct AccessTests {
             let waiting = Task {
                 try await database.read { try Int.fetchOne($0.database, sql: "SELECT 7") }
             }
-            try await Task.sleep(for: .milliseconds(50))
+            try await eventually("it waits") { database.waitingCount == 1 }
             let closing = Task { await blocking { database.close() } }
-            try await Task.sleep(for: .milliseconds(50))
+            try await eventually("it is being closed") { !database.isOpen }
             letGo()
             #expect(try await waiting.value == 7)
             await closing.value
