@@ -97,6 +97,30 @@ struct SuspendingTests {
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
+    /// The database fails at the first of them.
+    @Test func whatIsTakenBackLaterIsNotForgottenBecauseOfAFailure() async throws {
+        let home = try await Household(folder)
+        var kept: [SentStanza] = []
+        for id in ["q1", "q2"] {
+            kept.append(try await home.session.stream.send(xml("<iq type='set' id='\(id)'/>")))
+        }
+        try await home.session.stream.suspend(untilClaimed: true)
+        for sent in kept { await home.session.withdraw(sent) }
+        try await home.session.stream.claim()
+        try await home.database.write {
+            try $0.database.execute(
+                sql: "CREATE TEMP TRIGGER t BEFORE DELETE ON outgoingStanza BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        }
+        await #expect(throws: (any Error).self) { try await home.session.withdrawKept() }
+        try await home.database.write { try $0.database.execute(sql: "DROP TRIGGER t") }
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.send(xml("<message id='m'/>"))
+            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["m"])
+    }
+
     /// There is room only when somebody runs the session.
     @Test func whoWaitsForRoomIsToldOfASuspension() async throws {
         var configuration = StreamManagementConfiguration.durable

@@ -30,12 +30,11 @@ final class AwaitedAnswers: Sendable {
 
     func keep(_ sent: SentStanza) { kept.withLock { $0.append(sent) } }
 
-    func takeKept() -> [SentStanza] {
-        kept.withLock { kept in
-            defer { kept = [] }
-            return kept
-        }
-    }
+    /// What is to be taken back.
+    var allKept: [SentStanza] { kept.withLock(\.self) }
+
+    /// It was taken back.
+    func forget(_ sent: SentStanza) { kept.withLock { $0.removeAll { $0 === sent } } }
 
     /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
     func add(_ id: StanzaID, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {

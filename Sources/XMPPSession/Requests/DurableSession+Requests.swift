@@ -128,13 +128,9 @@ extension DurableSession {
 
     /// Takes back what could not be taken back before.
     func withdrawKept() async throws {
-        for sent in awaited.takeKept() {
-            do {
-                try await stream.withdraw(sent)
-            } catch {
-                awaited.keep(sent)
-                throw error
-            }
+        for sent in awaited.allKept {
+            try await stream.withdraw(sent)
+            awaited.forget(sent)
         }
     }
 
