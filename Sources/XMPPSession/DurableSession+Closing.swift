@@ -6,8 +6,8 @@ extension DurableSession {
     /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
     ///
     /// A handler that is at work may finish, for some seconds, and so may each invalidation; then the next one begins. What
-    /// outlives that is not waited for, but its outcome is stored when it returns. An invalidation can neither send nor ask
-    /// any more: that throws `StreamManagementError.ended`.
+    /// outlives that is not waited for, but its outcome is stored when it returns. What an invalidation sends then is dropped,
+    /// and it cannot ask any more: that throws `StreamManagementError.ended`.
     ///
     /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it is at
     /// work, and the session is closed when the handler has returned and what it wanted is stored. Call this again elsewhere to

@@ -30,20 +30,21 @@ public final class StanzaWork: Sendable {
         self.isLast = isLast
     }
 
-    /// Sends a stanza when the changes are stored.
+    /// Sends a stanza when the changes are stored; when the session was closed, nothing is sent.
     ///
     /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be stored,
     ///   `XMLParseError` for one that could not be read back, such as one that is too deep; `StanzaDatabaseError.closed` when
-    ///   the changes are stored already; `StreamManagementError.ended` when the session was closed.
+    ///   the changes are stored already.
     public func send(_ stanza: Element) throws {
         try stanza.checkIsStanza()
         try stanza.checkCanBeStored()
+        // What else is wanted because a request has ended does not fail by that.
+        if isLast { return }
         try append(stanza)
     }
 
     /// Sends what can be stored.
     private func append(_ stanza: Element) throws {
-        if isLast { throw StreamManagementError.ended }
         let isOpen = outgoing.withLock { stanzas in
             stanzas?.append(stanza)
             return stanzas != nil
@@ -52,6 +53,8 @@ public final class StanzaWork: Sendable {
     }
 
     /// Sends a request when the changes are stored. See `DurableSession.request(_:handler:timeout:)`.
+    ///
+    /// - Throws: `StreamManagementError.ended` when the session was closed; what that method throws.
     @discardableResult
     public func request(
         _ iq: Element, handler: Handler, timeout: Duration? = DurableSession.requestTimeout

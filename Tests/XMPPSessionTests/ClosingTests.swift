@@ -109,6 +109,17 @@ struct ClosingTests {
         #expect(home.journal.all == (invalidation == "Test|asking" ? [] : ["asking"]))
     }
 
+    /// What it sends is dropped, and the rest is done.
+    @Test func anInvalidationOfASessionThatIsClosedMaySend() async throws {
+        let home = try await Household(folder)
+        let promise = try await home.promises.create(String.self)
+        let handler = try home.handler("Test|slow", ["promise": promise], invalidation: "Test|sending")
+        try await home.session.request(query, handler: handler, timeout: nil)
+        await home.session.close()
+        #expect(try await home.requests() == [])
+        await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
+    }
+
     /// Nobody is about to end it any more.
     @Test func aRequestOfAHandlerThatHasEndedIsNotLeft() async throws {
         let home = try await Household(folder)

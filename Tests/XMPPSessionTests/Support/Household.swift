@@ -227,6 +227,15 @@ struct Household {
         try await asker.ask(in: work)
     }
 
+    /// Rejects its promise, and says so.
+    static let sending = HandlerDefinition(
+        "Test|sending", HandlerParameter("promise", Promise<String>.self), HandlerParameter("work", DatabaseWork.self),
+        HandlerParameter("session", StanzaWork.self)
+    ) { promise, work, session in
+        try promise.reject(PromiseRejection(code: "over", message: "no answer"), in: work)
+        try session.send(xml("<message/>"))
+    }
+
     /// What it wants to store cannot be.
     static let tooLarge = HandlerDefinition(
         "Test|tooLarge", HandlerParameter("journal", Journal.self), HandlerParameter("work", DatabaseWork.self)
@@ -239,7 +248,7 @@ struct Household {
 
     static let handlers = [
         answered, ended, failing, slow, items, cancelled, closed, closing, closingAndFailing, deaf, held, once, asking,
-        askingInVain, tooLarge,
+        askingInVain, sending, tooLarge,
     ]
 
     func handler(
