@@ -65,6 +65,8 @@ extension DurableSession {
             freezesWhenClosed = false
             try? await freeze()
         }
+        // Whoever has the account's session next has patience.
+        database.limitWaiting(for: account, until: nil)
         isClosing = false
     }
 
@@ -76,7 +78,9 @@ extension DurableSession {
             logger.error("the database cannot be opened", metadata: ["error": "\(type(of: error))"])
         }
         database.limitWaiting(for: account, until: nil)
-        if let closingEnd { database.limitWaiting(for: nil, until: closingEnd.storing) }
+        if let closingEnd {
+            database.limitWaiting(for: closingEnd.isForAll ? nil : account, until: closingEnd.storing)
+        }
     }
 
     /// Ends the requests of a session that was closed: what waited to be sent is not sent any more.

@@ -43,7 +43,7 @@ extension DurableSession {
         }
         // Perhaps only since then.
         if let closing {
-            closingEnd = (end, storing)
+            closingEnd = (end, storing, freezing || closingEnd?.isForAll == true)
             if HandlingScope.isWithin(self) {
                 freezesWhenClosed = freezesWhenClosed || freezing
             } else {

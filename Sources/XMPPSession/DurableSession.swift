@@ -75,8 +75,9 @@ public actor DurableSession {
     var hasRequestsLeft = false
     /// The session is being closed now.
     var isClosing = false
-    /// By when whoever suspends the session wants it to be closed, and by when nothing waits for the disk.
-    var closingEnd: (uptime: Duration, storing: ContinuousClock.Instant)?
+    /// By when whoever suspends the session wants it to be closed, by when nothing waits for the disk, and whether that
+    /// counts for everybody, because the database is frozen then.
+    var closingEnd: (uptime: Duration, storing: ContinuousClock.Instant, isForAll: Bool)?
     /// The database is to be frozen when the session is closed.
     var freezesWhenClosed = false
     /// Waits that end early when there is no more time; the last of them are those of closing for invalidations.

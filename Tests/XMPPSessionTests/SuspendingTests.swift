@@ -158,6 +158,41 @@ struct SuspendingTests {
         #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
     }
 
+    /// Nobody unfreezes the database, which was not frozen: others go on waiting for those who hold it.
+    @Test func closingInTimeCostsNobodyElseThePatience() async throws {
+        var options = StanzaDatabase.Options()
+        options.busyTimeout = 60
+        let home = try await Household(folder, options: options)
+        server.setAcknowledging(false)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        let closing = Task { [session = home.session] in await session.close(waiting: .seconds(600)) }
+        try await eventually("it is being closed") { await home.session.closing != nil }
+        try await home.session.suspend(deadline: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
+        await closing.value
+        _ = await running.result
+        // By then nobody would wait.
+        try await Task.sleep(for: .milliseconds(100))
+        let holder = try await StanzaDatabase.open(at: folder.database)
+        let release = DispatchSemaphore(value: 0)
+        let (held, hold) = AsyncStream.makeStream(of: Void.self)
+        let holding = Task {
+            try await holder.write { _ in
+                hold.finish()
+                release.wait()
+            }
+        }
+        for await _ in held {}
+        let writing = Task { [database = home.database] in
+            try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        release.signal()
+        try await holding.value
+        try await writing.value
+    }
+
     /// The invalidation outlives suspending: what it wanted cannot be stored, and it is called again.
     @Test func whatThereWasNoTimeForIsDoneByClosingAgain() async throws {
         let home = try await Household(folder)
