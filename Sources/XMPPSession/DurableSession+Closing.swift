@@ -49,10 +49,15 @@ extension DurableSession {
         } catch {
             logger.error("requests were not lost", metadata: ["error": "\(type(of: error))"])
         }
-        await stream.close(waiting: closingEnd == nil ? waiting : .zero)
+        let connection = await stream.closeSession(waiting: closingEnd == nil ? waiting : .zero)
         isClosed = true
+        // What has to be stored does not wait for the connection.
         await closeRest()
         awaited.failAll()
+        guard let connection else { return }
+        if await hasEnded(connection.task, by: clock.now.uptime + Self.connectionGrace, isLast: true) { return }
+        await connection.transport.abort()
+        await connection.task.value
     }
 
     /// Ends the requests of a session that was closed.
@@ -111,6 +116,9 @@ extension DurableSession {
             }
         }.value
     }
+
+    /// When a connection is cut that neither its own timeouts have cut nor whoever suspends the session.
+    private static let connectionGrace = Duration.seconds(86_400)
 
     /// How long a handler may take to finish when the session is closed.
     static let handlersGrace = Duration.seconds(5)

@@ -158,6 +158,21 @@ struct SuspendingTests {
         #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
     }
 
+    /// What is stored because of closing does not wait for the connection, and whoever suspends the session cuts it.
+    @Test func aConnectionThatIsNotClosedHoldsUpNothing() async throws {
+        let home = try await Household(folder)
+        server.setClosing(false)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        let closing = Task { [session = home.session] in await session.close() }
+        try await eventually("it has ended") { try await home.requests() == [] }
+        try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
+        await closing.value
+        _ = await running.result
+        #expect(home.journal.all == ["ended disconnected"])
+    }
+
     /// Nobody unfreezes the database, which was not frozen: others go on waiting for those who hold it.
     @Test func closingInTimeCostsNobodyElseThePatience() async throws {
         var options = StanzaDatabase.Options()

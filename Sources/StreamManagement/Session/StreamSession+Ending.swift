@@ -8,12 +8,19 @@ extension StreamSession {
     ///
     /// - Parameter waiting: how long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
-        if isClosed { return }
+        await closeSession(waiting: waiting)?.task.value
+    }
+
+    /// The same, but the connection is not waited for.
+    ///
+    /// - Returns: The connection, if there is one, which is being closed.
+    package func closeSession(waiting: Duration) async -> ClosingTransport? {
+        if isClosed { return nil }
         waitsForClaim = false
         // Neither a storage that fails nor another owner can keep the stream from being closed.
         try? takeUp()
         if waiting > .zero, core.state == .enabled { await drain(waiting) }
-        if isClosed { return }
+        if isClosed { return nil }
         // Whoever has laid it aside meanwhile did not know that it ends.
         waitsForClaim = false
         try? takeUp()
@@ -29,7 +36,10 @@ extension StreamSession {
         for listener in listeners.values { listener.finish() }
         listeners = [:]
         wakeWaiters()
-        if let stream { await closeTransport(of: stream) }
+        if let stream {
+            return ClosingTransport(transport: stream.transport, task: Task { await closeTransport(of: stream) })
+        }
+        return nil
     }
 
     /// Waits for acknowledgements, but not for ever.
@@ -104,4 +114,11 @@ extension StreamSession {
         }
         try flush()
     }
+}
+
+/// A connection that is being closed.
+package struct ClosingTransport: Sendable {
+    package let transport: any StanzaTransport
+    /// Ends when the connection is closed, or was cut.
+    package let task: Task<Void, Never>
 }

@@ -23,6 +23,7 @@ final class FakeServer: Sendable {
         var resumptions = 0
         var isDown = false
         var acknowledges = true
+        var closesConnections = true
         var management: Management
         var answer: @Sendable (Element) -> [String] = { _ in [] }
     }
@@ -80,7 +81,12 @@ final class FakeServer: Sendable {
     /// Whether it says what it has received when it is asked.
     func setAcknowledging(_ acknowledges: Bool) { state.withLock { $0.acknowledges = acknowledges } }
 
+    /// Whether a connection that the client closes is closed; otherwise it has to be cut.
+    func setClosing(_ closesConnections: Bool) { state.withLock { $0.closesConnections = closesConnections } }
+
     // MARK: The connection's side
+
+    fileprivate var closesConnections: Bool { state.withLock { $0.closesConnections } }
 
     fileprivate func connect(_ connection: FakeConnection) throws {
         let old = try state.withLock { state in
@@ -215,7 +221,10 @@ final class FakeConnection: StanzaTransport {
         return "juliet@example.org/balcony"
     }
 
-    func close() async { cut() }
+    func close() async {
+        while !server.closesConnections, !isGone.withLock(\.self) { try? await Task.sleep(for: .milliseconds(2)) }
+        cut()
+    }
 
     func abort() async { cut() }
 }
