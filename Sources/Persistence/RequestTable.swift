@@ -133,13 +133,6 @@ public struct RequestTransaction {
     /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.
     public func loseUnresumable(of account: String) throws { try lose(of: account, sentIn: nil) }
 
-    /// Gives up those that are in no session, when one was closed; unless somebody has the account's session by now.
-    public func loseClosed(of account: String) throws {
-        let owner = try Int64.fetchOne(
-            statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account])
-        if owner == nil { try lose(of: account, sentIn: nil) }
-    }
-
     // MARK: Sessions
 
     /// Those that wait to be sent, again or for the first time, go on.

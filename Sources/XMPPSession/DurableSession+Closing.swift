@@ -96,14 +96,21 @@ extension DurableSession {
             let deadline = clock.now.uptime + Self.handlersGrace
             let limit = await stream.configuration.maximumHandlingAttempts
             var attempts = 0
+            var hasMetClaim = false
             while true {
                 do {
-                    let account = account
-                    try await database.write { try $0.requests.loseClosed(of: account) }
-                    try await endRequestsNow()
+                    // Once: what is stored later is of a session that has begun since.
+                    if !isForgotten {
+                        try await database.forgetClosed(account)
+                        isForgotten = true
+                    }
+                    hasMetClaim = try await endRequestsNow().contains(.metClaim)
                     if failedEndings.isEmpty, !hasMetClaim {
                         // The others are at work, and come by here when they are done.
-                        hasRequestsLeft = hasMetEnding || invalidationsLeft > 0
+                        let (account, now) = (account, clock.now.date)
+                        hasRequestsLeft = try await !database.read {
+                            try $0.requests.ended(of: account, at: now)
+                        }.isEmpty
                         return
                     }
                 } catch {

@@ -57,10 +57,6 @@ public actor DurableSession {
     var isSuspended = false
     /// Requests that work in hand is about to end.
     var endingRequests: Set<StanzaID> = []
-    /// A request that has ended was met while other work of the session was about to end it, which may fail.
-    var hasMetEnding = false
-    /// The same for a handler that somebody else was about to end.
-    var hasMetClaim = false
     /// Requests whose handler was found to have ended, though the database does not say so.
     var metEnded: Set<StanzaID> = []
     /// How often ending a request has failed, in this process.
@@ -73,6 +69,8 @@ public actor DurableSession {
     var invalidationsLeft = 0
     /// The session was closed, and not all of its requests have ended.
     var hasRequestsLeft = false
+    /// The session was closed, and what was stored of it is gone, or somebody else's.
+    var isForgotten = false
     /// The session is being closed now.
     var isClosing = false
     /// By when whoever suspends the session wants it to be closed, by when nothing waits for the disk, and whether that

@@ -120,6 +120,35 @@ struct ClosingTests {
         await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
     }
 
+    /// The owner's row and the stored session stay at first; or there is no owner, and the session cannot be claimed.
+    @Test(arguments: [false, true])
+    func whatTheDatabaseCouldNotDoIsDoneByClosingAgain(isSuspended: Bool) async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.maximumHandlingAttempts = 1
+        let home = try await Household(folder, configuration: configuration)
+        let running = home.start(server)
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        if isSuspended { try await home.session.suspend(freezing: false) }
+        let triggers = ["INSERT ON streamOwner", "DELETE ON streamOwner", "DELETE ON streamSession"]
+        try await home.database.write { transaction in
+            for (number, event) in triggers.enumerated() {
+                try transaction.database.execute(
+                    sql: "CREATE TEMP TRIGGER t\(number) BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+            }
+        }
+        await home.session.close()
+        _ = await running.result
+        #expect(try await home.requests().count == 1)
+        try await home.database.write { transaction in
+            for number in triggers.indices { try transaction.database.execute(sql: "DROP TRIGGER t\(number)") }
+        }
+        await home.session.close()
+        #expect(try await home.requests() == [])
+        #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
+        #expect(home.journal.all == ["ended disconnected"])
+    }
+
     /// Nobody is about to end it any more.
     @Test func aRequestOfAHandlerThatHasEndedIsNotLeft() async throws {
         let home = try await Household(folder)

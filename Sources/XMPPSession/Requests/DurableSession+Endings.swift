@@ -45,12 +45,12 @@ extension DurableSession {
             do {
                 // What the stream tells of it stores behind that, before it does anything else.
                 _ = await stream.state
-                try await endRequestsNow()
+                let outcomes = try await endRequestsNow()
                 let account = account
                 deadline = try await database.read { try $0.requests.nextDeadline(of: account) }
                 // Those that could not be ended are tried again.
                 let isDue = deadline.map { $0 <= clock.now.date } == true
-                if !failedEndings.isEmpty || hasMetEnding || hasMetClaim || isDue { deadline = soon }
+                if !failedEndings.isEmpty || outcomes.contains(where: \.isMet) || isDue { deadline = soon }
             } catch is CancellationError where Task.isCancelled {
                 break
             } catch {
@@ -83,9 +83,12 @@ extension DurableSession {
     private static let longestSleep: TimeInterval = 86_400
 
     /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
-    func endRequestsNow() async throws {
-        (hasMetEnding, hasMetClaim) = (false, false)
-        let failing = try await endThoseSetAside()
+    ///
+    /// - Returns: What came of them.
+    @discardableResult
+    func endRequestsNow() async throws -> Set<EndingOutcome> {
+        let (failing, ofThose) = try await endThoseSetAside()
+        var outcomes = ofThose
         let (account, now) = (account, clock.now.date)
         let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
@@ -93,39 +96,42 @@ extension DurableSession {
         var failure: (any Error)?
         for request in ended {
             do {
-                try await invalidateInTime(request, because: InvalidationReason(endOf: request))
+                outcomes.insert(try await invalidateInTime(request, because: InvalidationReason(endOf: request)))
             } catch  where !Task.isCancelled {
                 failure = error
             }
         }
         if let failure { throw failure }
+        return outcomes
     }
 
     /// Ends the requests whose answers nobody could handle.
     ///
-    /// - Returns: Those whose invalidation has failed, and is tried again.
-    private func endThoseSetAside() async throws -> Set<StanzaID> {
+    /// - Returns: Those that have not ended, and are tried again; and what came of all.
+    private func endThoseSetAside() async throws -> (failing: Set<StanzaID>, outcomes: Set<EndingOutcome>) {
+        var outcomes: Set<EndingOutcome> = []
         var left = observer.takeSetAside()
         var failing: [Element] = []
         defer { observer.putBack(failing + left) }
         while let stanza = left.first {
             do {
                 if let request = try await request(answeredBy: stanza) {
-                    if try await !invalidateInTime(request, because: .answerNotHandled) { failing.append(stanza) }
+                    let outcome = try await invalidateInTime(request, because: .answerNotHandled)
+                    outcomes.insert(outcome)
+                    if outcome != .ended { failing.append(stanza) }
                 }
             } catch StanzaDatabaseError.invalidRecord {
                 // Nobody can read which handler waits for it.
             }
             left.removeFirst()
         }
-        return Set(failing.compactMap { $0["id"] }.map(StanzaID.init(rawValue:)))
+        return (Set(failing.compactMap { $0["id"] }.map(StanzaID.init(rawValue:))), outcomes)
     }
 
     /// When the session is closed, no invalidation is waited for for ever.
-    ///
-    /// - Returns: Whether the request has ended.
-    @discardableResult
-    private func invalidateInTime(_ request: StoredRequest, because reason: InvalidationReason) async throws -> Bool {
+    private func invalidateInTime(
+        _ request: StoredRequest, because reason: InvalidationReason
+    ) async throws -> EndingOutcome {
         guard isClosed else { return try await invalidate(request, because: reason) }
         let invalidation = Task { try await invalidate(request, because: reason) }
         if await hasEnded(invalidation, by: clock.now.uptime + Self.handlersGrace, isLast: true) {
@@ -138,10 +144,12 @@ extension DurableSession {
             // It may have failed.
             await endThoseLeft()
         }
-        return false
+        return .notEnded
     }
 
-    private func invalidate(_ request: StoredRequest, because reason: InvalidationReason) async throws -> Bool {
+    private func invalidate(
+        _ request: StoredRequest, because reason: InvalidationReason
+    ) async throws -> EndingOutcome {
         try Task.checkCancellation()
         let id = StanzaID(rawValue: request.id)
         let started = StartedWork()
@@ -156,20 +164,20 @@ extension DurableSession {
             }
             failedEndings[id] = nil
             metEnded.remove(id)
-            return true
+            return .ended
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.
-            hasMetEnding = true
+            return .metEnding
         } catch let error as EffectsError {
             switch error.underlying {
-            case is RequestHasEnded: return true  // Its answer came first.
+            case is RequestHasEnded: return .ended  // Its answer came first.
             // The next attempt finds how it came out.
-            case is HandlerIsEnding, is HandlerIsShared: hasMetClaim = true
+            case is HandlerIsEnding, is HandlerIsShared: return .metClaim
             default: return try await invalidationFailed(request, reason, error)
             }
         } catch StreamManagementError.ended where started.isDone.withLock({ $0 }) {
             // The session was closed meanwhile, and ends what is left.
-            hasMetEnding = true
+            return .metEnding
         } catch is CancellationError where Task.isCancelled {
             throw CancellationError()
         } catch let error
@@ -180,16 +188,13 @@ extension DurableSession {
         } catch {
             return try await invalidationFailed(request, reason, error)
         }
-        return false
     }
 
     /// An invalidation that fails again and again is given up, as a stanza is that nobody can handle; at once, if it wants to
     /// ask something of a session that was closed.
-    ///
-    /// - Returns: Whether it is given up.
     private func invalidationFailed(
         _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
-    ) async throws -> Bool {
+    ) async throws -> EndingOutcome {
         let id = StanzaID(rawValue: request.id)
         failedEndings[id, default: 0] += 1
         logger.warning(
@@ -198,7 +203,7 @@ extension DurableSession {
         var isHopeless = false
         if isClosed, case StreamManagementError.ended = error { isHopeless = true }
         let limit = await stream.configuration.maximumHandlingAttempts
-        guard isHopeless || failedEndings[id, default: 0] >= limit else { return false }
+        guard isHopeless || failedEndings[id, default: 0] >= limit else { return .notEnded }
         failedEndings[id] = nil
         let account = account
         try await commit { work in
@@ -210,7 +215,7 @@ extension DurableSession {
                 }
             }
         }
-        return true
+        return .ended
     }
 
     /// Does work together with the session; when that is closed, nothing is sent any more.
@@ -227,6 +232,20 @@ extension DurableSession {
             try await settleAsOne(withdrawing: true, body)
         }
     }
+}
+
+/// What came of ending a request.
+enum EndingOutcome {
+    /// It has ended, now or before.
+    case ended
+    /// Its invalidation has failed, or is at work still.
+    case notEnded
+    /// Other work of the session was about to end it, which may fail.
+    case metEnding
+    /// Somebody else was about to end its handler.
+    case metClaim
+
+    fileprivate var isMet: Bool { self == .metEnding || self == .metClaim }
 }
 
 /// Work that has begun.
