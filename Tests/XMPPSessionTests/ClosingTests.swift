@@ -2,6 +2,7 @@
 
 import Handlers
 import Persistence
+import Promises
 import TestSupport
 import Testing
 import XMLTree
