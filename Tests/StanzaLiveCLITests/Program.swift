@@ -22,6 +22,8 @@ final class Program: Sendable {
         if let temporary {
             process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.path]) { $1 }
         }
+        // Whoever runs tests in the background has them ignore signals, and so would the program.
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
         process.standardOutput = writing ?? output
         process.standardError = errors
         try process.run()
