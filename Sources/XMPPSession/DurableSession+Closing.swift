@@ -38,7 +38,7 @@ extension DurableSession {
         // What lays the session aside does so first.
         while suspensionCount > 0 { await withCheckedContinuation { whenEnded.append($0) } }
         // One task at a time ends requests, so that no handler is called in vain.
-        let deadline = clock.now.uptime + Self.handlersGrace
+        let deadline = clock.now.uptime + handlersGrace
         await finishHandling(until: deadline)
         await stopEnding(until: deadline)
         isSuspended = false
@@ -65,7 +65,7 @@ extension DurableSession {
         await open()
         let ending = Task { await endThoseLeft() }
         // It goes on by itself.
-        _ = await hasEnded(ending, by: clock.now.uptime + Self.handlersGrace * 2, isLast: true)
+        _ = await hasEnded(ending, by: clock.now.uptime + handlersGrace * 2, isLast: true)
         if freezesWhenClosed {
             freezesWhenClosed = false
             try? await freeze()
@@ -93,7 +93,7 @@ extension DurableSession {
         // A task that was cancelled has to do this, too.
         await Task {
             hasRequestsLeft = true
-            let deadline = clock.now.uptime + Self.handlersGrace
+            let deadline = clock.now.uptime + Self.usualHandlersGrace
             let limit = await stream.configuration.maximumHandlingAttempts
             var attempts = 0
             var hasMetClaim = false
@@ -127,6 +127,9 @@ extension DurableSession {
     /// When a connection is cut that neither its own timeouts have cut nor whoever suspends the session.
     private static let connectionGrace = Duration.seconds(86_400)
 
-    /// How long a handler may take to finish when the session is closed.
-    static let handlersGrace = Duration.seconds(5)
+    /// How long a handler may take to finish when the session is closed: an app that has to end soon waits for that.
+    static let usualHandlersGrace = Duration.seconds(5)
+
+    /// Sets how long; for tests, which share few threads and so may wait long for their turn.
+    func setHandlersGrace(_ grace: Duration) { handlersGrace = grace }
 }

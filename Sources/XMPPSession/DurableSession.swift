@@ -59,6 +59,8 @@ public actor DurableSession {
     var endingRequests: Set<StanzaID> = []
     /// Requests whose handler was found to have ended, though the database does not say so.
     var metEnded: Set<StanzaID> = []
+    /// How long a handler may take to finish when the session is closed.
+    var handlersGrace = DurableSession.usualHandlersGrace
     /// How often ending a request has failed, in this process.
     var failedEndings: [StanzaID: Int] = [:]
     /// Finished when the handler that is at work has ended.

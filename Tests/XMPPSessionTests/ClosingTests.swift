@@ -71,7 +71,7 @@ struct ClosingTests {
 
     /// It is waited for for some seconds only; what it has wanted comes too late.
     @Test func aHandlerThatOutlivesItsSessionLeavesNoRequest() async throws {
-        let home = try await Household(folder)
+        let home = try await Household(folder, grace: .seconds(1))
         let running = home.start(server)
         try await home.session.request(query, handler: home.handler("Test|deaf"), timeout: nil)
         try await eventually("it was sent") { server.stanzas.count == 1 }
@@ -87,7 +87,7 @@ struct ClosingTests {
 
     /// Each invalidation is waited for for some seconds only; the others have their outcomes.
     @Test func anInvalidationThatDoesNotEndHoldsUpNoOther() async throws {
-        let home = try await Household(folder)
+        let home = try await Household(folder, grace: .seconds(30))
         try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
         try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
         await home.session.close()
@@ -205,7 +205,7 @@ struct ClosingTests {
 
     /// The invalidation that is at work hears nothing.
     @Test func anInvalidationThatDoesNotEndDoesNotKeepTheSessionFromBeingSuspended() async throws {
-        let home = try await Household(folder)
+        let home = try await Household(folder, grace: .seconds(1))
         let running = home.start(server)
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
         try await home.session.request(

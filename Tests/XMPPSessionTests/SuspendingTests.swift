@@ -148,7 +148,7 @@ struct SuspendingTests {
         try await eventually("it was sent") { server.stanzas.count == 1 }
         let closing = Task { [session = home.session] in await session.close(waiting: .seconds(600)) }
         try await eventually("it is being closed") { await home.session.closing != nil }
-        try await home.session.suspend(deadline: .milliseconds(20))
+        try await home.session.suspend(deadline: .milliseconds(20), storingTime: .seconds(600), freezing: true)
         await closing.value
         _ = try await running.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }

@@ -134,7 +134,7 @@ extension DurableSession {
     ) async throws -> EndingOutcome {
         guard isClosed else { return try await invalidate(request, because: reason) }
         let invalidation = Task { try await invalidate(request, because: reason) }
-        if await hasEnded(invalidation, by: clock.now.uptime + Self.handlersGrace, isLast: true) {
+        if await hasEnded(invalidation, by: clock.now.uptime + handlersGrace, isLast: true) {
             return try await invalidation.value
         }
         invalidationsLeft += 1

@@ -69,7 +69,7 @@ struct Household {
     init(
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .durable, options: StanzaDatabase.Options = .init(),
-        handlers: [HandlerDefinition] = Household.handlers
+        handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600)
     ) async throws {
         database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
@@ -78,6 +78,7 @@ struct Household {
             promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],
             configuration: configuration, takingOver: takingOver)
         closer.set(session)
+        await session.setHandlersGrace(grace)
     }
 
     /// Runs the session until the body is done.
