@@ -17,13 +17,18 @@ final class Program: Sendable {
     init(
         _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: Any? = nil
     ) throws {
-        process.executableURL = try Self.url(of: name)
+        let program = try Self.url(of: name)
+        #if os(Linux)
+        // Whoever runs tests in the background has them ignore signals, and so would the program.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["--default-signal=INT,TERM,HUP", program.path] + arguments
+        #else
+        process.executableURL = program
         process.arguments = arguments
+        #endif
         if let temporary {
             process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.path]) { $1 }
         }
-        // Whoever runs tests in the background has them ignore signals, and so would the program.
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
         process.standardOutput = writing ?? output
         process.standardError = errors
         try process.run()
