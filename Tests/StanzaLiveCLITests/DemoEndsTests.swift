@@ -28,7 +28,7 @@ import Testing
         let name = folder.url.lastPathComponent
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         #expect(await blocking { program.tells("extension  is started") })
-        #expect(Self.processes(naming: name).count { $0.contains("demo-role") } == 2)
+        try await eventually("both run") { Self.processes(naming: name).count { $0.contains("demo-role") } == 2 }
         kill(program.process.processIdentifier, SIGKILL)
         #expect(await blocking { program.end() }.code == -SIGKILL)
         try await eventually("all programs have ended") { Self.processes(naming: name) == [] }
