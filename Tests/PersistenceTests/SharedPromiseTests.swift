@@ -39,12 +39,20 @@ struct SharedPromiseTests {
         #expect(watch.count("data_version") >= before + 5)
     }
 
-    /// How soon, the benchmark tells; here others may keep the machine busy.
-    @Test(.timeLimit(.minutes(5))) func outcomesArriveWithoutTheTimer() async throws {
+    /// How soon, the benchmark tells; here others may keep the machine busy. A commit that takes longer than somebody looks
+    /// for it is seen with the next one.
+    @Test(.timeLimit(.minutes(20))) func outcomesArriveWithoutTheTimer() async throws {
         var options = StanzaDatabase.Options()
         options.watchedPollInterval = 100_000
         let app = try await PromiseCentre.start(store: try await place.open(options), role: .consumer)
         let appex = try await place.process(.resolver)
+        let committing = Task {
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                _ = try await appex.create(Int.self)
+            }
+        }
+        defer { committing.cancel() }
         for number in 0..<20 {
             let promise = try await app.create(Int.self)
             let waiting = Task { try await promise.value }
