@@ -1,13 +1,14 @@
 // Waiting for disks and processes, without holding up the threads that all tests share.
 
-import Dispatch
+import Foundation
 
-/// Runs what blocks on a thread of its own.
+/// Runs what blocks on a thread of its own. That begins at once: the threads of queues are those of tasks, and may all be at
+/// work on other tests.
 public func blocking<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     try await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
             continuation.resume(returning: Result { () throws(Failure) -> Value in try body() })
         }
     }.get()
