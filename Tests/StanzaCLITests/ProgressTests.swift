@@ -108,6 +108,17 @@ struct ProgressTests {
         }
     }
 
+    @Test("is there for files whose lengths make no number together")
+    func hugeFiles() {
+        let (output, errors) = (MemorySink(), MemorySink())
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(output), errors: Output(errors),
+            terminal: Terminal(showsOutput: false, givesInput: false) { .zero }, byteCount: { _ in Int.max },
+            open: { _ in MemorySource([Array("<a/>".utf8)], isLive: false) })
+        #expect(StanzaCommand.run(["find", "/$", "1", "2"], on: console) == .success)
+        #expect(output.text == "a\na\n")
+    }
+
     @Test("fits a narrow terminal")
     func width() {
         let errors = MemorySink()

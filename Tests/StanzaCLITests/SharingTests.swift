@@ -196,6 +196,15 @@ struct BlockCutterTests {
         #expect(cutter.cut() == nil)
     }
 
+    @Test("are cut without a limit of bytes, too", arguments: [nil, InputFormat.fragments, .jsonl])
+    func withoutLimit(format: InputFormat?) {
+        let cutter = BlockCutter(ReadingSettings(format: format, maximumBytes: .max))
+        #expect(!cutter.isStuck)
+        let result = stanza(
+            "find", "--jobs", "2", "--max-stanza-bytes", "\(Int.max)", "--max-depth", "\(Int.max)", "/$", input: "<a/>")
+        #expect(result.lines == ["a"])
+    }
+
     @Test("of documents are there only at the end")
     func document() {
         let text = "<?xml version='1.0'?><a><b/></a>"

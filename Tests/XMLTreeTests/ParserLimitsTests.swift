@@ -330,6 +330,20 @@ import Testing
             content, within: ParserLimits(declarations: 5), beyond: ParserLimits(declarations: 4), .declarations, 4)
     }
 
+    /// Who wants no limits gives the largest numbers; who wants nothing may give any others.
+    @Test(arguments: [Int.max, .max - 1, 0, -1, .min]) func anyNumberIsALimit(number: Int) {
+        let limits = ParserLimits(
+            depth: number, elements: number, attributes: number, nameLength: number, names: number,
+            declarations: number)
+        let isNone = number > 0
+        for text in ["<a b='c'><d xmlns:e='f'/></a>", "<a b='c'></a  >"] {
+            for chunk in [1, 3, .max] {
+                let lines = transcript(text, .document, chunk: chunk, limits: limits).lines
+                #expect(lines.count == 1 && lines[0].hasPrefix("error") != isNone, "\(lines)")
+            }
+        }
+    }
+
     @Test func limitsBeyondThirtyTwoBitsAreCapped() {
         // libxml2 counts with a sign, and a slice more than the limit may be held back.
         #expect(ParserLimits(bytes: .max).effectiveBytes + InputReader.sliceLength == 1 << 31 - 1)

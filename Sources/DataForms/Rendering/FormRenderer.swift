@@ -9,10 +9,11 @@ extension DataForm {
     /// What is to be typed unseen is not shown, hidden fields are left out, and nothing in the text can command the terminal.
     ///
     /// - Parameters:
-    ///   - width: The columns of the terminal; at least 20.
+    ///   - width: The columns of the terminal; at least 20. With any larger number less is wrapped.
     ///   - registry: What fields are, if the form does not say: so it knows which are not to be shown.
     public func rendered(width: Int = 80, registry: FormRegistry = .standard) -> String {
-        var renderer = FormRenderer(form: self, width: max(20, width), registry: registry)
+        var renderer = FormRenderer(
+            form: self, width: min(max(20, width), FormRenderer.maximumWidth), registry: registry)
         renderer.render()
         return renderer.lines.map { $0 + "\n" }.joined()
     }
@@ -32,6 +33,9 @@ struct FormRenderer {
     private(set) var lines: [String] = []
     /// The columns of the labels.
     let labelWidth: Int
+
+    /// Nothing is wider: widths are added and multiplied.
+    static let maximumWidth = Int(Int32.max)
 
     /// Labels get at most this part of the width; longer ones are wrapped.
     private static let labelShare = 0.45

@@ -119,7 +119,18 @@ struct FindCommand: ConsoleCommand {
         guard let terminal = console.terminal, !noProgress else { return nil }
         if terminal.givesInput, files.contains("-") { return nil }
         let sizes = files.map(console.byteCount)
-        return Progress(of: sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +), on: console)
+        return Progress(of: sizes.contains(nil) ? nil : Self.sum(sizes.compactMap(\.self)), on: console)
+    }
+
+    /// Files with holes in them may together be longer than any number.
+    private static func sum(_ sizes: [Int]) -> Int? {
+        var sum = 0
+        for size in sizes {
+            let (next, isTooMuch) = sum.addingReportingOverflow(size)
+            if isTooMuch { return nil }
+            sum = next
+        }
+        return sum
     }
 }
 

@@ -100,7 +100,7 @@ struct FieldQuestion {
         if field.options.contains(where: { $0.value.isIdentical(to: text) }) { return text }
         if let equivalent = field.options.first(where: { $0.value == text }) { return equivalent.value }
         if let labelled = field.options.first(where: { $0.shownLabel == text }) { return labelled.value }
-        if let number = Int(text), field.options.indices.contains(number - 1) { return field.options[number - 1].value }
+        if let number = Int(text), number > 0, number <= field.options.count { return field.options[number - 1].value }
         return text
     }
 }

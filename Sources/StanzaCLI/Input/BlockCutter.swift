@@ -54,7 +54,8 @@ struct BlockCutter {
     /// Whether it is of no use to wait for the end of a stanza: there is none for as long as a stanza can be.
     var isStuck: Bool {
         guard let format = place.format else { return false }
-        return format == .document || bytes.count >= settings.limits(for: format).bytes + 2 * blockLength
+        // Whoever wants no limit gives a number that nothing can be added to.
+        return format == .document || bytes.count - 2 * blockLength >= settings.limits(for: format).bytes
     }
 
     /// Whether there is so much that `cut` should be asked.

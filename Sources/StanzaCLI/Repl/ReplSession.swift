@@ -191,7 +191,7 @@ final class ReplSession {
             return
         }
         if stanzas.isEmpty { throw ReplMistake("there are no stanzas") }
-        guard let place = Int(number), stanzas.indices.contains(place - 1) else {
+        guard let place = Int(number), (1...stanzas.count).contains(place) else {
             throw ReplMistake(
                 "there is no stanza '\(number.escapedForLine)'; they are counted from 1 to \(stanzas.count)")
         }

@@ -35,8 +35,10 @@ extension ParserState {
     }
 
     private func isNameTooLong(inEndTag tag: UnsafeBufferPointer<UInt8>) -> Bool {
-        let name = tag.dropFirst(2).prefix(limits.nameLength + 1)
-        return name.count > limits.nameLength && !name.contains { $0.isXMLSpace || $0 == .greaterThan }
+        let rest = tag.dropFirst(2)
+        // Who has no limit has the largest number for one: nothing is added to it.
+        guard rest.count > limits.nameLength else { return false }
+        return !rest.prefix(max(0, limits.nameLength + 1)).contains { $0.isXMLSpace || $0 == .greaterThan }
     }
 
     mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {

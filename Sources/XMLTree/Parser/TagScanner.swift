@@ -54,7 +54,7 @@ struct TagScanner {
             default:
                 nameLength += 1
                 // What stands behind `xmlns:` is a name of its own.
-                if nameLength > limits.nameLength + Self.declaration.utf8CodeUnitCount {
+                if nameLength - Self.declaration.utf8CodeUnitCount > limits.nameLength {
                     return .exceeds(.nameLength, index + 1)
                 }
             }

@@ -216,6 +216,15 @@ import XMLTree
         #expect(DataForm(.form, fields: [list]).problems().isEmpty)
     }
 
+    /// Who wants nothing wrapped names the largest width.
+    @Test(arguments: [Int.max, .max - 1, 0, -1, .min]) func anyWidth(width: Int) {
+        let form = DataForm(
+            .result, title: "Title", fields: [FormField("f", label: "Label", values: ["value"])],
+            reported: [FormField("c")], items: [["c": "cell"]])
+        let text = form.rendered(width: width)
+        #expect(text.contains("value") && text.contains("cell"))
+    }
+
     @Test func columns() {
         #expect("abc".columnCount == 3)
         #expect("e\u{301}".columnCount == 1)

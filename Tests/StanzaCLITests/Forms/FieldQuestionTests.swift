@@ -22,6 +22,10 @@ struct FieldQuestionTests {
         ] {
             #expect(list.values(of: text) == [value], "\(text)")
         }
+        // No number ends the dialog.
+        for number in [Int.min, .min + 1, -1, .max] {
+            #expect(list.values(of: "\(number)") == ["\(number)"])
+        }
         // A number that is an option is that option, and not the one of that number.
         #expect(question(.listSingle, ["2", "1"]).values(of: "1") == ["1"])
         #expect(question(.listMulti, ["a", "b", "c"]).values(of: " 1, c ,,x") == ["a", "c", "x"])

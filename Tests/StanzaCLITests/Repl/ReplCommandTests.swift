@@ -44,6 +44,14 @@ struct ReplCommandTests {
         #expect(repl(":explain").errors == "stanza: there was no query yet\n")
     }
 
+    @Test("takes any number that somebody types", arguments: [Int.min, .min + 1, -1, 0, 4, .max])
+    func hugeNumbers(number: Int) {
+        let result = repl(":stanza \(number)", ":set limit \(max(0, number))", "/iq@id")
+        #expect(result.status == .usage)
+        #expect(result.errors == "stanza: there is no stanza '\(number)'; they are counted from 1 to 3\n")
+        #expect(result.lines == ["i1"])
+    }
+
     @Test("explains and times a query, or the last one")
     func commands() {
         let explained = repl("/@id", ":explain", ":explain body#")
