@@ -74,6 +74,14 @@ struct ExplainRunTests {
         #expect(section("Elements", stanza("explain", "b", "--on", "-", input: deep).output).count == 201)
     }
 
+    @Test("cuts what has no width, too")
+    func marksWithoutWidth() {
+        let input = "<a>x\(String(repeating: "\u{301}", count: 10_000))</a>"
+        let lines = section("Elements", stanza("explain", "/a", "--on", "-", input: input).output)
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.unicodeScalars.count <= 650 } && lines[0].hasSuffix("…"))
+    }
+
     @Test("counts instructions and elements over all stanzas of all files")
     func statistics() {
         let files = ["f": Self.input, "g": "<pubsub><items><item id='a2'/></items></pubsub>"]

@@ -114,6 +114,44 @@ extension String {
         }
     }
 
+    /// Ten thousand steps on long names and with long values would make gigabytes otherwise, and looking for the place
+    /// of each child would be quadratic work.
+    @Test func aTraceOfLongTextsIsShort() throws {
+        let name = String(repeating: "n", count: 1_000)
+        let text = String(repeating: "t", count: 100_000)
+        let depth = 200
+        let open = String(repeating: "<\(name)>", count: depth)
+        let close = String(repeating: "</\(name)>", count: depth)
+        let limits = ParserLimits(bytes: 1 << 23)
+        let deep = try Element(
+            parsing: "<r>\(open)\(String(repeating: "<b/>", count: 6_000))\(close)</r>", limits: limits)
+        let query = try Query(String(repeating: "*/", count: depth) + "*<k=\(text)>")
+        let trace = try query.trace(on: deep)
+        #expect(trace.isCut && trace.steps.count == QueryTrace.maximumSteps)
+        for step in trace.steps {
+            for part in [step.element, step.instruction] {
+                #expect(part.unicodeScalars.count <= QueryTrace.maximumTextLength + 10)
+            }
+        }
+        #expect(trace.steps.contains { $0.element.hasPrefix("…/") && $0.element.hasSuffix("…[0]/b[0]") })
+        #expect(trace.steps.contains { $0.instruction.hasSuffix("ttt…") })
+        #expect(trace.description.utf8.count < 1 << 23)
+
+        let values = try element("<r k='\(text)' l='\u{1F468}'>\(text)</r>")
+        for (query, end) in [("/@k", "t\"…"), ("/@@", "t…"), ("/#", "t\"…"), ("/@l", "\u{1F468}\"")] {
+            let result = try #require(try Query(query).trace(on: values).steps.compactMap(\.result).first)
+            #expect(result.hasSuffix(end) && result.unicodeScalars.count <= QueryTrace.maximumTextLength + 10)
+        }
+    }
+
+    @Test func aLongOperandWidensNoOtherLine() throws {
+        let long = try Query(String(repeating: "a/", count: 1_000) + "a<k=\(String(repeating: "x", count: 20_000))>")
+        #expect(long.listing.utf8.count < 500_000)
+        #expect(long.listing.contains(String(repeating: "x", count: 20_000)))
+        let short = try Query("a/bb<k=v>").listedInstructions.map { $0.text.prefix { $0 != "(" }.count }
+        #expect(Set(short).count == 1)
+    }
+
     @Test func argumentsAreTraced() throws {
         let root = try element("<r><a k='v'/></r>")
         #expect(try Query("a<k=%@>").trace(on: root, arguments: ["v"]).steps.last?.address == 0)

@@ -12,6 +12,8 @@ struct MarkedStanza {
     static let maximumLines = 2_000
     /// Of a longer line only the beginning is drawn.
     static let maximumWidth = 160
+    /// The same for a line of characters that take no column, or of many scalars each.
+    static let maximumScalars = 4 * maximumWidth
     /// Deeper elements are not indented further.
     private static let maximumIndentation = 40
 
@@ -37,6 +39,8 @@ struct MarkedStanza {
         var line = Self.sign(of: mark) + " " + indentation + tag(of: element)
         let results = inspection.results(from: element).filter { $0.element == nil && $0.form == nil }
         if !results.isEmpty { line += "  → " + results.map(\.valueLine).joined(separator: ", ") }
+        let beginning = line.unicodeScalars.prefix(Self.maximumScalars)
+        if beginning.endIndex < line.unicodeScalars.endIndex { line = String(beginning) + "…" }
         line = line.cut(to: Self.maximumWidth)
         return painter.paint(line, Self.style(of: mark)) + "\n"
     }

@@ -1,17 +1,23 @@
 // Lines of cells for people: listings, traces, and the tables of the commands.
 
-/// Puts rows into lines whose columns have one width, two spaces apart. The last column is as long as it likes.
+/// No column is wider. A longer cell shifts what stands behind it in its own line: if it widened all others, many lines
+/// and one long text would make the product of both.
+private let maximumColumnWidth = 80
+
+/// Puts rows into lines whose columns have one width, two spaces apart. The last column is as long as it likes, and so
+/// are cells of more than 80 characters, for themselves. The lines are linear in the cells.
 ///
 /// - Parameters:
 ///   - rows: As many cells in each, without line breaks.
 ///   - numbers: The columns whose cells end at one place instead of beginning there.
 package func alignedLines(of rows: [[String]], numbers: Set<Int> = []) -> [String] {
     let last = (rows.first?.count ?? 1) - 1
-    let widths = (0..<last).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let widths = (0..<last).map { column in min(rows.map { $0[column].count }.max() ?? 0, maximumColumnWidth) }
     return rows.map { row in
         var line = ""
         for (column, cell) in row.enumerated() {
-            let padding = column < last ? String(repeating: " ", count: widths[column] - cell.count) : ""
+            let missing = column < last ? max(0, widths[column] - cell.count) : 0
+            let padding = String(repeating: " ", count: missing)
             line += (column > 0 ? "  " : "") + (numbers.contains(column) ? padding + cell : cell + padding)
         }
         while line.last == " " { line.removeLast() }

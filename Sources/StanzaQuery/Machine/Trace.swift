@@ -11,7 +11,7 @@ public struct QueryTrace: Sendable, CustomStringConvertible {
     public struct Step: Sendable, Equatable {
         /// The instruction's place in the program.
         public let address: Int
-        /// Its name and operands.
+        /// Its name and operands. In this text and in the others, `…` stands for what is too long to be told.
         public let instruction: String
         /// Where the top cursor stands: names from the root down, with the position among the children.
         public let element: String
@@ -38,10 +38,14 @@ public struct QueryTrace: Sendable, CustomStringConvertible {
 
     /// What a reader can follow, and little memory.
     static let maximumSteps = 10_000
+    /// The characters of each text of a step. Who traces a query has its texts and those of the stanza; a long one
+    /// would be told again with each step: ten thousand times.
+    static let maximumTextLength = 200
 }
 
 extension Query {
-    /// Evaluates the query and records what the machine does, at most 10,000 steps of it.
+    /// Evaluates the query and records what the machine does, at most 10,000 steps of it; of long names, values and
+    /// operands the beginning. So the trace has some megabytes at most, whatever query and element are.
     ///
     /// - Throws: what `QueryableElement.find(_:arguments:)` throws for arguments; a regular expression that exceeds its
     ///   limit ends the trace with that error.
@@ -56,6 +60,7 @@ extension Query {
         _ machine: inout Machine<TracingObserver>, on element: Element, _ disassembler: Disassembler
     ) throws(RegexFault) -> QueryTrace {
         var steps: [QueryTrace.Step] = []
+        var texts = TraceTexts(disassembler)
         var recorded = 0
         while true {
             let hit = try machine.next()
@@ -67,9 +72,9 @@ extension Query {
                 let isLast = index == new.endIndex - 1
                 steps.append(
                     QueryTrace.Step(
-                        address: step.address, instruction: disassembler.describe(at: step.address),
-                        element: element.element(at: step.node).path, isAdvancing: step.isAdvancing,
-                        result: isLast && !isCut ? hit.map { QueryValue($0, in: element).traced } : nil))
+                        address: step.address, instruction: texts.instruction(at: step.address),
+                        element: texts.path(of: element.element(at: step.node)), isAdvancing: step.isAdvancing,
+                        result: isLast && !isCut ? hit.map { texts.result(QueryValue($0, in: element)) } : nil))
             }
             if hit == nil || isCut { break }
         }
@@ -100,39 +105,4 @@ struct TracingObserver: MachineObserver {
     }
 
     mutating func didVisit(_ node: NodeIndex) {}
-}
-
-extension Element {
-    /// The names from the root down: `iq/query/item[2]`.
-    fileprivate var path: String {
-        var names: [String] = []
-        var element = self
-        while let parent = element.parent {
-            names.append("\(element.name)[\(element.childIndex)]")
-            element = parent
-        }
-        return ([element.name] + names.reversed()).joined(separator: "/")
-    }
-}
-
-extension QueryValue where Node == Element {
-    /// The result in a few words, on one line.
-    fileprivate var traced: String { visibleScalars(words.unicodeScalars) }
-
-    private var words: String {
-        switch self {
-        case .element(let element): "the element \(element.path)"
-        case .form(let form): "the form \(form.element.path)"
-        case .string(let string): string.debugDescription
-        case .attributes(let attributes): attributes.description
-        case .bool(let bool): bool.description
-        case .int(let int): int.description
-        case .uint(let uint): uint.description
-        case .double(let double): double.description
-        case .date(let date): date.description
-        case .data(let data): "\(data.count) bytes"
-        case .uuid(let uuid): uuid.uuidString
-        case .field(let field): "the field \(field.name.debugDescription)"
-        }
-    }
 }

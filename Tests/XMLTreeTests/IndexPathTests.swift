@@ -1,10 +1,8 @@
 // Index paths of elements.
 
-import StanzaQuery
 import TestSupport
 import Testing
-
-@testable import StanzaCLI
+import XMLTree
 
 @Suite("Index paths")
 struct IndexPathTests {

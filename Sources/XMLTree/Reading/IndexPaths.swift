@@ -1,7 +1,5 @@
 // Where elements stand in their tree, as indexes of child elements from the root down.
 
-import StanzaQuery
-
 /// Computes index paths of elements, cheaply if they come in document order.
 ///
 /// The way to the last element is kept: its neighbours are found from there, so that the paths of all children of a
