@@ -180,6 +180,16 @@ struct ExplainSetTests {
         #expect(stanza("explain", "--set", "-", input: long).status == .success)
     }
 
+    @Test("passes over a byte order mark in front of each file, and over none in a query")
+    func byteOrderMarks() {
+        let files = ["a": "\u{FEFF}a\r\nb", "b": "\u{FEFF}c", "empty": "\u{FEFF}"]
+        let result = stanza("explain", "--set", "a", "b", "empty", files: files)
+        #expect(result.output == stanza("explain", "--set", "-", input: "a\nb\nc").output)
+        #expect(result.status == .success && result.errors.isEmpty)
+        #expect(stanza("explain", "--set", "-", input: "a\n\u{FEFF}b").status == .usage)
+        #expect(stanza("explain", "\u{FEFF}a").status == .usage)
+    }
+
     @Test("follows the compile options")
     func options() {
         let plain = stanza("explain", "--set", "-", input: "a<k=x>").output

@@ -45,6 +45,16 @@ struct SuiteTests {
         #expect(try failure(members)?.description == nil)
     }
 
+    @Test("may begin with a byte order mark")
+    func byteOrderMark() throws {
+        let text = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "b", "results": []}]}"#
+        #expect(try Suite(Array("\u{FEFF}\(text)".utf8)).tests.count == 1)
+        // One is enough, and inside it is no white space.
+        for wrong in ["\u{FEFF}\u{FEFF}\(text)", "\(text)\u{FEFF}"] {
+            #expect(throws: SuiteError.self) { try Suite(Array(wrong.utf8)) }
+        }
+    }
+
     @Test(
         "fail what is wrong, and tell what came",
         arguments: [

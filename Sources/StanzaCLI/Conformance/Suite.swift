@@ -59,7 +59,10 @@ extension Suite {
         try self.init(bytes)
     }
 
+    /// - Parameter bytes: A file, perhaps with a byte order mark, as some editors write it. JSON itself has none.
     init(_ bytes: [UInt8]) throws(SuiteError) {
+        let mark = FormatRecognizer.byteOrderMark
+        let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
         let json: JSONValue
         do throws(JSONError) {
             json = try JSONReader.read(bytes)

@@ -17,6 +17,8 @@ struct InputLines {
     /// Where more comes from, as long as more may come.
     private var source: (any ByteSource)?
     private var bytes: ArraySlice<UInt8> = []
+    /// Whether no line was taken yet. A byte order mark before the first is no part of it: some editors write one.
+    private var isAtBeginning = true
 
     /// The lines of a source, as they come.
     init(_ source: any ByteSource) {
@@ -48,9 +50,14 @@ struct InputLines {
         }
     }
 
-    private func finished(_ line: [UInt8], _ isTooLong: Bool) -> Line {
+    private mutating func finished(_ line: [UInt8], _ isTooLong: Bool) -> Line {
+        let isFirst = isAtBeginning
+        isAtBeginning = false
         if isTooLong { return .unreadable("a line of more than \(maximumBytes) bytes: is this a query?") }
-        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+        var line = line[...]
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        let mark = FormatRecognizer.byteOrderMark
+        if isFirst, line.starts(with: mark) { line.removeFirst(mark.count) }
         return String(validating: line, as: UTF8.self).map { .text($0) } ?? .unreadable("this is no UTF-8")
     }
 

@@ -139,6 +139,7 @@ struct ReplCommandTests {
         #expect(stanza("repl", "f", "--history", "h", "--no-history", files: Self.files).status == .usage)
         let taken = stanza("repl", "--history", "./f", "f", input: "/iq@id", files: Self.files)
         #expect(taken.status == .usage && taken.errors.contains("--history takes a file to keep lines in: './f'"))
+        #expect(repl("\u{FEFF}/iq@id", "/iq@type").lines == ["i1", "get"])
         let long = [Array(repeating: UInt8(ascii: "a"), count: 100_000), Array("\n/iq@id\r\n".utf8), [0xFF, 0x0A]]
         let result = stanza(["repl", "f"], input: long, files: Self.files)
         #expect(result.status == .usage)
