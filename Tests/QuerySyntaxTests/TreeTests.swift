@@ -166,6 +166,21 @@ struct TreeTests {
             ]),
     ]
 
+    /// Neither marks that join, nor what takes no room, nor spaces of other kinds make two trees look the same.
+    @Test(arguments: [
+        ("e\u{301}", #"elements e\u{301}"#), ("!a\u{200D}", #"elements !a\u{200D}"#),
+        ("{u\u{A0}}a", #"elements {u\u{A0}}a"#), ("a<b\u{FE0F}=c>", #"  b\u{FE0F} = "c""#),
+        ("a<b=\u{200B}\n\"'\\>", #"  b = "\u{200B}\n\"'\\""#), ("@{u\u{202E}}k", #"extract attribute {u\u{202E}}k"#),
+        // What looks like an escape is told from one, and other backslashes stay as they are.
+        (#"{\u{200B}a"#, #"elements {\\u{200B}a"#), ("{\\\u{200B}}a", #"elements {\\\u{200B}}a"#),
+        (#"{\d\\}a"#, #"elements {\d\\}a"#), ("a\u{E9}\u{4E00}\u{1F600}", "elements a\u{E9}\u{4E00}\u{1F600}"),
+    ])
+    func whatIsNotSeenIsEscaped(query: String, line: String) {
+        let description = ParsedQuery(parsing: query).tree.description
+        let lines = description.unicodeScalars.split(separator: "\n").map { Array($0) }
+        #expect(lines.contains(Array(line.unicodeScalars)), "\(description)")
+    }
+
     @Test func textIsComparedByCodePoints() {
         // The same character, composed and decomposed: equal as Swift's strings, not for the language.
         let composed = ParsedQuery(parsing: "\u{E9}")

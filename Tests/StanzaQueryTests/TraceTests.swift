@@ -106,11 +106,42 @@ extension String {
         }
     }
 
+    /// What differs looks different: in listings, statistics, traces and explanations of sets as in outlines.
+    @Test(arguments: [
+        ("\u{E9}<k=a>", "e\u{301}<k=a>"), ("a<k=v>", "a\u{200D}<k=v>"), ("a<k=v>", "a<k=v\u{200B}>"),
+        ("a<k=v\u{200B}>", "a<k=v\u{200C}>"), ("a<k=v w>", "a<k=v\u{A0}w>"), ("{u}a<k=v>", "{u\u{FEFF}}a<k=v>"),
+        ("a<k=\u{1}>", "a<k=\u{2401}>"), (#"a<k=\u{200B}>"#, "a<k=\u{200B}>"),
+        ("a<k=\u{AC00}>", "a<k=\u{1100}\u{1161}>"),
+        ("a<k~x.\u{85}>", "a<k~x.\u{9B}>"), ("a@{u\u{2060}}k", "a@{u}k"), (#"\@x\#u{3164}\"#, #"\@x\"#),
+        (#"\{u}@x\"#, #"\{u\#u{202E}}@x\"#),
+    ])
+    func differentQueriesLookDifferent(one: String, other: String) throws {
+        func shown(_ source: String) throws -> [[Unicode.Scalar]] {
+            let query = try Query(source)
+            let set = try QuerySet([source])
+            let texts = [
+                query.parsed.tree.description, query.listedInstructions.map(\.text).joined(),
+                QueryStatistics(of: query).steps.map(\.instruction).joined(), set.explanation,
+            ]
+            return texts.map { Array($0.unicodeScalars) }
+        }
+        for (left, right) in zip(try shown(one), try shown(other)) {
+            #expect(left != right)
+            let scalars = (left + right).filter { $0 != "\n" }
+            #expect(scalars.allSatisfy { $0.isASCII || "\u{E9}\u{1100}\u{AC00}\u{2401}".unicodeScalars.contains($0) })
+        }
+    }
+
+    @Test func namesInTracesAreVisible() throws {
+        let root = try element("<r><e\u{301}\u{200D}/></r>")
+        #expect(try Query("*").trace(on: root).steps.contains { $0.element == #"r/e\u{301}\u{200D}[0]"# })
+    }
+
     @Test func resultsOfTracesAreVisible() throws {
         let root = try element("<r k='&#x9b;31m&#x202e;&#x2028;'/>")
         for query in ["/@k", "/@@"] {
             let result = try #require(try Query(query).trace(on: root).steps.compactMap(\.result).first)
-            #expect(result.contains("\u{FFFD}31m") && !result.isObeyedByTerminals, "\(result.debugDescription)")
+            #expect(result.contains(#"\u{9B}31m\u{202E}\u{2028}"#) && !result.isObeyedByTerminals, "\(result)")
         }
     }
 

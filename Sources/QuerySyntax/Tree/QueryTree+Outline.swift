@@ -1,4 +1,5 @@
-// The tree as text, for people and for tests: one line per thing, in the order of the query.
+// The tree as text, for people and for tests: one line per thing, in the order of the query. What cannot be seen in names
+// and values is escaped: EscapedText.swift.
 
 extension QueryTree: CustomStringConvertible {
     /// The tree as an outline:
@@ -66,13 +67,13 @@ extension ElementTest: CustomStringConvertible {
             switch namespace {
             case .inherited: ""
             case .any: "{*}"
-            case .named(let uri): "{\(visibleScalars(uri.unicodeScalars))}"
+            case .named(let uri): "{\(escapedText(uri))}"
             case .slot(let slot): "{\(slot)}"
             }
         return switch name {
         case .any: namespace + "*"
-        case .named(let name): namespace + name
-        case .not(let name): namespace + "!" + name
+        case .named(let name): namespace + escapedText(name)
+        case .not(let name): namespace + "!" + escapedText(name)
         case .slot(let slot): namespace + "\(slot)"
         case .notSlot(let slot): namespace + "!\(slot)"
         }
@@ -83,8 +84,8 @@ extension AttributeName: CustomStringConvertible {
     /// As a query has it, on one line.
     public var description: String {
         switch self {
-        case .qualified(let name): name
-        case .expanded(let namespace, let name): "{\(visibleScalars(namespace.unicodeScalars))}\(name)"
+        case .qualified(let name): escapedText(name)
+        case .expanded(let namespace, let name): "{\(escapedText(namespace))}\(escapedText(name))"
         case .slotted(let namespace, let name): (namespace.map { "{\($0)}" } ?? "") + "\(name)"
         }
     }
@@ -94,7 +95,7 @@ extension Filter: CustomStringConvertible {
     public var description: String {
         switch condition {
         case .equals(let parts): "\(attribute) = \(parts.map(\.description).joined(separator: " "))"
-        case .matches(let pattern, _): "\(attribute) ~ \(literal(pattern))"
+        case .matches(let pattern, _): "\(attribute) ~ \(quotedText(pattern))"
         }
     }
 }
@@ -102,7 +103,7 @@ extension Filter: CustomStringConvertible {
 extension ValuePart: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .text(let text): literal(text)
+        case .text(let text): quotedText(text)
         case .specifier(let specifier): specifier.description
         case .slot(let slot): slot.description
         }
@@ -129,7 +130,7 @@ extension Slot: CustomStringConvertible {
 extension NamePiece: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .text(let text): visibleScalars(text.unicodeScalars)
+        case .text(let text): escapedText(text)
         case .slot(let slot): slot.description
         }
     }
@@ -138,22 +139,16 @@ extension NamePiece: CustomStringConvertible {
 extension FormQuery: CustomStringConvertible {
     public var description: String {
         var words = ["form"]
-        if let formType { words.append("FORM_TYPE \(literal(formType))") }
-        if let type { words.append("type \(type)") }
+        if let formType { words.append("FORM_TYPE \(quotedText(formType))") }
+        if let type { words.append("type \(escapedText(type))") }
         if let index { words.append("item \(index)") }
         switch access {
         case .none: break
-        case .value(let field): words.append("value of \(literal(field))")
-        case .description(let field): words.append("description of \(literal(field))")
+        case .value(let field): words.append("value of \(quotedText(field))")
+        case .description(let field): words.append("description of \(quotedText(field))")
         case .valueOfSlot(let slot): words.append("value of \(slot)")
         case .descriptionOfSlot(let slot): words.append("description of \(slot)")
         }
         return words.joined(separator: " ")
     }
-}
-
-/// Text between quotes, on one line.
-private func literal(_ text: String) -> String {
-    // It escapes the controls of ASCII alone.
-    visibleScalars(text.debugDescription.unicodeScalars)
 }

@@ -1,8 +1,8 @@
 // Prints programs for people: listings, the instructions of traces, statistics and sets, and what tests look at.
 //
 // Mnemonics, effects and synopses come from the instruction set's definitions. Programs hold names as keys only, so the
-// names are taken from the syntax tree. What the query holds is made visible: each instruction keeps its line, and a terminal
-// nothing to obey.
+// names are taken from the syntax tree. What cannot be seen in names and values is escaped: each instruction keeps its
+// line, and a terminal has nothing to obey.
 
 import QuerySyntax
 import XMLTree
@@ -81,7 +81,7 @@ struct Disassembler {
     /// One instruction's name and operands.
     func describe(at address: Int) -> String {
         let definition = program.listing[address].definition
-        let operands = definition.operands.compactMap(describe).joined(separator: ", ")
+        let operands = definition.operands.compactMap(text(of:)).joined(separator: ", ")
         return operands.isEmpty ? definition.mnemonic : definition.mnemonic + " " + operands
     }
 
@@ -94,7 +94,7 @@ struct Disassembler {
             let range = ranges[address]
             return [
                 String(address), "\(range.lowerBound)-\(range.upperBound)", definition.mnemonic,
-                definition.operands.compactMap(describe).joined(separator: ", "), definition.effect.notation,
+                definition.operands.compactMap(text(of:)).joined(separator: ", "), definition.effect.notation,
                 definition.synopsis,
             ]
         }
@@ -105,18 +105,14 @@ struct Disassembler {
     }
 
     /// A name by its key; `nil` if the query does not have it.
-    func name(of key: NameKey) -> String? { names[key].map { visibleScalars($0.unicodeScalars) } }
+    func name(of key: NameKey) -> String? { names[key].map(escapedText) }
 
     /// The part of the query that an instruction comes from.
     func range(at address: Int) -> SourceRange { ranges[address] }
 
-    private func describe(_ operand: Operand) -> String? {
-        text(of: operand).map { visibleScalars($0.unicodeScalars) }
-    }
-
     private func text(of operand: Operand) -> String? {
         switch operand {
-        case .name(let key): names[key] ?? "?"
+        case .name(let key): name(of: key) ?? "?"
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
         case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
@@ -129,7 +125,7 @@ struct Disassembler {
         }
     }
 
-    private func quoted(_ index: StringIndex) -> String { string(index).debugDescription }
+    private func quoted(_ index: StringIndex) -> String { quotedText(string(index)) }
 
     private func string(_ index: StringIndex) -> String {
         String(decoding: program.string(index), as: UTF8.self)
@@ -138,7 +134,7 @@ struct Disassembler {
     private func describe(_ pattern: PatternConstant) -> String {
         let limit = pattern.isAnchored ? "" : " (unanchored)"
         return switch pattern.work {
-        case .regex: "/" + query.text(in: pattern.range) + "/" + limit
+        case .regex: "/" + escapedText(query.text(in: pattern.range)) + "/" + limit
         case .literal(let string): quoted(string) + limit
         }
     }
@@ -149,15 +145,15 @@ struct Disassembler {
 
     private func describe(_ attribute: ResolvedAttribute) -> String {
         switch attribute {
-        case .expanded(let name): names[name] ?? "?"
-        case .prefixed(let qualified, _, _): names[qualified] ?? "?"
+        case .expanded(let expanded): name(of: expanded) ?? "?"
+        case .prefixed(let qualified, _, _): name(of: qualified) ?? "?"
         }
     }
 
     private func describe(_ form: FormConstant) -> String {
         var text = ""
-        if let formType = form.formType { text += "{\(string(formType))}" }
-        if let type = form.type { text += string(type) }
+        if let formType = form.formType { text += "{\(escapedText(string(formType)))}" }
+        if let type = form.type { text += escapedText(string(type)) }
         if let item = form.item { text += "[\(item)]" }
         if let field = form.field { text += (text.isEmpty ? "" : " ") + quoted(field) }
         return text.isEmpty ? "any form" : text

@@ -33,9 +33,9 @@ struct TraceTexts {
         var next: Element? = element
         while let element = next {
             let index = indexes.popLast().map { "[\($0)]" } ?? ""
-            // Half of the room, so that a long name does not take that of its own place.
-            let name = element.name.cut(to: QueryTrace.maximumTextLength / 2)
-            let part = visibleScalars(name.unicodeScalars) + index
+            // Half of the room, so that a long name leaves some to its parent's.
+            let room = QueryTrace.maximumTextLength / 2
+            let part = escapedText(element.name.cut(to: room)).cut(to: room) + index
             length += part.unicodeScalars.count
             if length > QueryTrace.maximumTextLength {
                 parts.append("…")
@@ -55,7 +55,8 @@ struct TraceTexts {
         case .form(let form): "the form \(path(of: form.element))"
         case .string(let string): quoted(string)
         case .attributes(let attributes):
-            visibleScalars(attributes.description.cut(to: QueryTrace.maximumTextLength).unicodeScalars)
+            "[\(attributes.map { "\(quoted($0.key)): \(quoted($0.value))" }.joined(separator: ", "))]"
+                .cut(to: QueryTrace.maximumTextLength)
         case .bool(let bool): bool.description
         case .int(let int): int.description
         case .uint(let uint): uint.description
@@ -71,7 +72,7 @@ struct TraceTexts {
     private func quoted(_ text: String) -> String {
         let beginning = text.unicodeScalars.prefix(QueryTrace.maximumTextLength)
         let isCut = beginning.endIndex < text.unicodeScalars.endIndex
-        return visibleScalars(String(beginning).debugDescription.unicodeScalars) + (isCut ? "…" : "")
+        return quotedText(String(beginning)) + (isCut ? "…" : "")
     }
 }
 

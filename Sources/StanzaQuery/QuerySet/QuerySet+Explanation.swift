@@ -60,8 +60,8 @@ extension QuerySet {
 
     fileprivate func name(of id: ID) -> String {
         guard let entry = self[id] else { return "\(id.index)" }
-        let arguments = entry.arguments.map { " \($0.description.debugDescription)" }.joined()
-        return visibleScalars("\(id.index)  \(entry.query.source)\(arguments)".unicodeScalars)
+        let arguments = entry.arguments.map { " " + quotedText($0.description) }.joined()
+        return "\(id.index)  \(escapedText(entry.query.source))\(arguments)"
     }
 }
 
@@ -121,7 +121,7 @@ private struct EdgeLabels {
 
     /// What the next edge tests, on one line.
     mutating func next() -> String? {
-        path.next().map { visibleScalars(label(of: $0).unicodeScalars) }
+        path.next().map { label(of: $0) }
     }
 
     private func label(of edge: QueryPath.Edge) -> String {
@@ -136,7 +136,7 @@ private struct EdgeLabels {
         case .anyChildInNamespace: return "child *"
         case .hasAttribute(let name): return "@\(text(name))"
         case .attributeEquals(let name, let value):
-            return "@\(text(name)) = \(String(decoding: value, as: UTF8.self).debugDescription)"
+            return "@\(text(name)) = \(quotedText(String(decoding: value, as: UTF8.self)))"
         case .check(.hasText): return "text"
         case .check(.isInInherited): return "is *"
         case .check(.isNotNamed(let name)): return "is not \(text(name))"
