@@ -35,6 +35,7 @@ public struct StanzaCommand: ParsableCommand {
               1  nothing was found; a conformance case failed
               2  the command, the query or an argument is wrong
               3  an input cannot be read, or the output cannot be written
+            130  interrupted by Ctrl-C
 
             COMPLETION
             'stanza --generate-completion-script SHELL' prints the completions for bash, zsh or fish.
@@ -61,7 +62,9 @@ public struct StanzaCommand: ParsableCommand {
         let count = Int(CommandLine.argc)
         let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count).dropFirst().compactMap { $0 }
         let console = Console.process(beginLineEditing: beginLineEditing)
-        Foundation.exit(run(arguments.map { UnsafePointer($0) }, on: console).rawValue)
+        let status = run(arguments.map { UnsafePointer($0) }, on: console)
+        if status == .interrupted { Interruption.endProcess() }
+        Foundation.exit(status.rawValue)
     }
 
     /// Runs a command whose arguments are C strings. They have to be UTF-8: a query or a path of which the rest was

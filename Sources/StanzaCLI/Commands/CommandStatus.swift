@@ -2,7 +2,7 @@
 
 /// How a command ended.
 ///
-/// Of several, the one with the highest code counts: bad input wins over everything.
+/// Of several, the one with the highest code counts: bad input wins over everything but Ctrl-C.
 public enum CommandStatus: Int32, Sendable, Comparable {
     /// Something was found; everything passed.
     case success = 0
@@ -12,6 +12,8 @@ public enum CommandStatus: Int32, Sendable, Comparable {
     case usage = 2
     /// Input that cannot be read, or output that cannot be written.
     case badInput = 3
+    /// Ctrl-C, before everything was done: what shells tell of a process that ends by it.
+    case interrupted = 130
 
     public static func < (left: CommandStatus, right: CommandStatus) -> Bool { left.rawValue < right.rawValue }
 }

@@ -22,6 +22,7 @@ struct ConformanceCommand: ConsoleCommand {
               1  a case failed, or there was none
               3  a suite or folder cannot be read, or a name was met before;
                  or the output cannot be written
+            130  interrupted by Ctrl-C: what was counted up to there is told
 
             EXAMPLES
               stanza conformance Grammar/conformance
@@ -40,11 +41,14 @@ struct ConformanceCommand: ConsoleCommand {
         var unreadable = 0
         // Where the case of each name was met first.
         var places: [[UInt8]: String] = [:]
-        for path in paths.flatMap({ suiteFiles($0, on: console, unreadable: &unreadable) }) {
+        console.noteInterruption()
+        let files = paths.flatMap { suiteFiles($0, on: console, unreadable: &unreadable) }
+        for path in files where !console.isInterrupted() {
             let suite: Suite
             do throws(SuiteError) {
                 suite = try Suite(contentsOf: path, on: console)
             } catch {
+                if console.isInterrupted() { break }
                 failed += 1
                 status = .badInput
                 // It names what stands in the file.
@@ -52,6 +56,7 @@ struct ConformanceCommand: ConsoleCommand {
                 continue
             }
             for test in suite.tests {
+                if console.isInterrupted() { break }
                 if let place = places.updateValue(path, forKey: Array(test.name.utf8)) {
                     failed += 1
                     status = .badInput
@@ -70,6 +75,10 @@ struct ConformanceCommand: ConsoleCommand {
         }
         failed += unreadable
         if unreadable > 0 { status = .badInput }
+        if console.isInterrupted() {
+            console.report("interrupted: \(passed) passed, \(failed) failed up to there")
+            return .interrupted
+        }
         console.output.write("\(passed) passed, \(failed) failed\n")
         return max(status, failed == 0 && passed > 0 ? .success : .nothing)
     }

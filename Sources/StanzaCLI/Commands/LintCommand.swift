@@ -35,6 +35,7 @@ struct LintCommand: ConsoleCommand {
               1  there are findings
               2  the command is wrong
               3  a file or folder cannot be read, or the output cannot be written
+            130  interrupted by Ctrl-C: what was found up to there is printed
 
             EXAMPLES
               stanza lint Sources
@@ -63,7 +64,9 @@ struct LintCommand: ConsoleCommand {
         let linter = Linter(disabled: Set(disable.compactMap(LintRule.init(warning:))))
         var status = CommandStatus.success
         var findings: [(path: String, finding: LintFinding)] = []
-        for path in paths {
+        var fileCount = 0
+        console.noteInterruption()
+        for path in paths where !console.isInterrupted() {
             func tell(_ path: String, _ problem: String) {
                 console.report("\(path.escapedForLine): \(problem)")
                 status = .badInput
@@ -74,7 +77,8 @@ struct LintCommand: ConsoleCommand {
                 continue
             }
             for path in sources.unreadable { tell(path, "this cannot be read") }
-            for file in sources.files {
+            for file in sources.files where !console.isInterrupted() {
+                fileCount += 1
                 do throws(SourceError) {
                     let source = try SourceFiles.text(of: file.path)
                     findings += linter.findings(in: source, language: file.language).map { (file.path, $0) }
@@ -84,6 +88,11 @@ struct LintCommand: ConsoleCommand {
             }
         }
         print(findings, on: console)
+        if console.isInterrupted() {
+            console.report(
+                "interrupted after \(counted(fileCount, "file")), with \(counted(findings.count, "finding"))")
+            return .interrupted
+        }
         return max(status, findings.isEmpty ? .success : .nothing)
     }
 

@@ -19,10 +19,16 @@ public struct Console {
     public let byteCount: (_ path: String) -> Int?
     /// The terminal that standard error goes to, if it does.
     public let terminal: Terminal?
+    /// Has the next Ctrl-C only be noted, by commands that then end by themselves and tell how far they came. A second one
+    /// ends the process.
+    public let noteInterruption: () -> Void
+    /// Whether that was pressed. A source that waits then fails.
+    public let isInterrupted: () -> Bool
 
     public init(
         input: any ByteSource, output: Output, errors: Output, terminal: Terminal? = nil,
         byteCount: @escaping (_ path: String) -> Int? = { _ in nil },
+        noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping () -> Bool = { false },
         open: @escaping (_ path: String) throws(SystemError) -> any ByteSource
     ) {
         self.input = input
@@ -30,6 +36,8 @@ public struct Console {
         self.errors = errors
         self.terminal = terminal
         self.byteCount = byteCount
+        self.noteInterruption = noteInterruption
+        self.isInterrupted = isInterrupted
         self.open = open
     }
 

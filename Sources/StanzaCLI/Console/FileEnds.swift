@@ -53,6 +53,8 @@ final class FileSource: ByteSource {
     private static let patience: Int32 = 1
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        // A file is always there; for anything else somebody may have waited enough.
+        if !isRegular, Interruption.isNoted(beforeReading: descriptor) { throw SystemError(code: EINTR) }
         while true {
             let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
@@ -101,12 +103,14 @@ extension Console {
     /// - Parameter beginLineEditing: Begins to read lines from the terminal.
     public static func process(beginLineEditing: @escaping () -> (any LineEditing)? = { nil }) -> Console {
         signal(SIGPIPE, SIG_IGN)
+        Interruption.handleSignals()
         return Console(
             input: FileSource(descriptor: STDIN_FILENO),
             output: Output(FileSink(descriptor: STDOUT_FILENO)),
             errors: Output(FileSink(descriptor: STDERR_FILENO)),
             terminal: .process(beginLineEditing),
-            byteCount: regularFileSize,
+            byteCount: regularFileSize, noteInterruption: Interruption.beginNoting,
+            isInterrupted: { Interruption.isNoted },
             open: { path throws(SystemError) in try FileSource(path: path) })
     }
 }
@@ -115,7 +119,6 @@ extension Terminal {
     /// The terminal behind the process's standard error.
     fileprivate static func process(_ beginLineEditing: @escaping () -> (any LineEditing)?) -> Terminal? {
         if isatty(STDERR_FILENO) == 0 { return nil }
-        Interruption.erasesLine()
         let start = ContinuousClock.now
         return Terminal(
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,

@@ -31,21 +31,64 @@ enum Interruption {
     private static let isNoting = Atomic(false)
     private static let noted = Atomic(false)
 
-    /// Forgets earlier interruptions. From now on the first Ctrl-C is only noted, unless a line is edited then.
+    /// A pipe that has something to read once Ctrl-C is noted: who waits for input waits for that as well. -1 as long
+    /// as nothing is to be noted.
+    private static let alarm = Atomic<Int32>(-1)
+    private static let alarmTrigger = Atomic<Int32>(-1)
+
+    /// Forgets earlier interruptions. From now on the first Ctrl-C is only noted, unless a line is edited then. One
+    /// thread calls it.
     static func beginNoting() {
+        makeAlarm()
         noted.store(false, ordering: .sequentiallyConsistent)
+        var rest: UInt8 = 0
+        while read(alarm.load(ordering: .sequentiallyConsistent), &rest, 1) == 1 {}
         isNoting.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    private static func makeAlarm() {
+        var ends: [Int32] = [-1, -1]
+        guard alarm.load(ordering: .sequentiallyConsistent) < 0, pipe(&ends) == 0 else { return }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        alarm.store(ends[0], ordering: .sequentiallyConsistent)
+        alarmTrigger.store(ends[1], ordering: .sequentiallyConsistent)
     }
 
     /// Whether Ctrl-C was pressed since `beginNoting`.
     static var isNoted: Bool { noted.load(ordering: .relaxed) }
 
+    /// Waits until there is something to read, or the input has ended, or Ctrl-C is noted. Returns whether that is so.
+    /// Where nothing is to be noted, it does not wait.
+    static func isNoted(beforeReading descriptor: Int32) -> Bool {
+        guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
+        let alarm = Self.alarm.load(ordering: .sequentiallyConsistent)
+        while !isNoted {
+            var requests = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
+            ]
+            if poll(&requests, 2, -1) < 0, errno == EINTR { continue }
+            break
+        }
+        return isNoted
+    }
+
+    /// Ends the process as the noted Ctrl-C would have: whoever started it sees that it was that.
+    static func endProcess() {
+        signal(SIGINT, SIG_DFL)
+        raise(SIGINT)
+    }
+
     /// From now on the line is erased before a signal ends the process. Signals that are ignored stay so.
-    static func erasesLine() {
+    static func handleSignals() {
         // So that the handler does not initialise them.
         noteLine(isVisible: false)
         noted.store(false, ordering: .sequentiallyConsistent)
         isNoting.store(false, ordering: .sequentiallyConsistent)
+        alarmTrigger.store(-1, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let former = signal(number, handler)
             if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }
@@ -59,6 +102,8 @@ enum Interruption {
             !changesTerminal.load(ordering: .sequentiallyConsistent),
             !noted.exchange(true, ordering: .sequentiallyConsistent)
         {
+            var byte: UInt8 = 0
+            _ = write(alarmTrigger.load(ordering: .sequentiallyConsistent), &byte, 1)
             return
         }
         if changesTerminal.load(ordering: .sequentiallyConsistent) {

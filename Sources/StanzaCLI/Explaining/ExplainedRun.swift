@@ -46,19 +46,25 @@ struct ExplainedRun {
         var statistics = QueryStatistics(of: query)
         try query.checkArguments(arguments)
         var status = CommandStatus.success
-        for file in files {
+        console.noteInterruption()
+        for file in files where !console.isInterrupted() {
             do throws(SystemError) {
                 try StanzaReader.read(console.source(of: file), settings) { item in
                     status = max(status, add(item, of: file, to: &statistics))
-                    return true
+                    return !console.isInterrupted()
                 }
             } catch {
+                if console.isInterrupted() { break }
                 console.report("\(file.escapedForLine): \(error)")
                 status = .badInput
             }
         }
         console.output.write("\n" + explanation.section("Statistics", statistics.table))
         console.output.write("\n\(statistics.summary)\n")
+        if console.isInterrupted() {
+            console.report("interrupted: these are the numbers up to there")
+            return .interrupted
+        }
         return status
     }
 

@@ -20,6 +20,10 @@ struct Search {
     private let progress: Progress?
     /// How many results were printed or counted.
     private var count = 0
+    /// How many stanzas they are of, with those that have none.
+    private var stanzas = 0
+    /// Whether Ctrl-C has ended the search.
+    private var isInterrupted = false
     /// The worst that happened, apart from finding nothing.
     private var status = CommandStatus.success
 
@@ -50,6 +54,7 @@ struct Search {
 
     /// Searches the inputs in order; `-` is standard input.
     mutating func run(_ files: [String]) -> CommandStatus {
+        console.noteInterruption()
         console.output.write(evaluator.formatter.beginning)
         for file in files where !isDone { search(file) }
         settle()
@@ -57,13 +62,24 @@ struct Search {
         work?.cancel()
         progress?.end()
         console.output.write(evaluator.formatter.end(behind: count))
+        if isInterrupted {
+            console.report("interrupted after \(counted(stanzas, "stanza")), with \(counted(count, "result"))")
+            return .interrupted
+        }
         return max(status, count > 0 ? .success : .nothing)
+    }
+
+    /// Ends the search if somebody has had enough of it. What was found up to there is printed.
+    private mutating func endsByInterruption() -> Bool {
+        if console.isInterrupted() { (isInterrupted, isDone) = (true, true) }
+        return isInterrupted
     }
 
     private mutating func search(_ file: String) {
         do throws(SystemError) {
             try search(console.source(of: file), named: file)
         } catch {
+            if endsByInterruption() { return }
             add(Findings(report: "\(file.escapedForLine): \(error)", .badInput))
         }
     }
@@ -83,7 +99,9 @@ struct Search {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
             var findings = Findings()
-            while !findings.isEnough, let item = reader.next() { evaluator.evaluate(item, from: file, &findings) }
+            while !findings.isEnough, !endsByInterruption(), let item = reader.next() {
+                evaluator.evaluate(item, from: file, &findings)
+            }
             take(findings)
             if count == 0 { return }
         }
@@ -94,7 +112,7 @@ struct Search {
         _ source: any ByteSource, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
         if console.output.failure != nil { isDone = true }
-        if isDone { return nil }
+        if isDone || endsByInterruption() { return nil }
         let count = try source.read(into: buffer)
         progress?.add(bytes: count)
         return count
@@ -114,6 +132,7 @@ struct Search {
             }
         }
         count += findings.count
+        stanzas += findings.stanzas
         progress?.add(stanzas: findings.stanzas, results: findings.count)
         if findings.isEnough { isDone = true }
     }

@@ -1,0 +1,87 @@
+// Ctrl-C while a command counts: what was found and counted up to there is told, and the exit code is a shell's for it.
+
+import Foundation
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Interrupted commands")
+struct InterruptedCommandTests {
+    /// Runs a command on one file, which is interrupted when that was asked for so many times, or at a reading.
+    private func run(
+        _ arguments: [String], _ pieces: [String], isLive: Bool = false, afterQuestions most: Int = .max,
+        atReading last: Int = .max, failing: Bool = false
+    ) -> CommandResult {
+        let (output, errors) = (MemorySink(), MemorySink())
+        var (questions, readings) = (0, 0)
+        let source = MemorySource(pieces.map { Array($0.utf8) }, isLive: isLive) { () throws(SystemError) in
+            readings += 1
+            if failing, readings >= last { throw SystemError(code: EINTR) }
+        }
+        let console = Console(
+            input: source, output: Output(output), errors: Output(errors),
+            isInterrupted: {
+                questions += 1
+                return questions > most || readings >= last
+            }, open: { _ in source })
+        let status = StanzaCommand.run(arguments, on: console)
+        return CommandResult(status: status, output: output.text, errors: errors.text)
+    }
+
+    @Test("of a search print what was found", arguments: ["1", "2"], [true, false])
+    func find(jobs: String, isLive: Bool) {
+        let pieces = ["<a/><b/>", "<c><d/></c>", "<e/>"]
+        for (form, expected) in [
+            ([], "a\nb\nc\n"), (["--count"], "3\n"), (["--json"], "{\"string\": \"a\"}\n"), (["--xml"], "</results>\n"),
+        ] {
+            let result = run(
+                ["find", "--jobs", jobs, "/$"] + form, pieces, isLive: isLive, atReading: 3, failing: true)
+            #expect(result.status == .interrupted)
+            #expect(result.output.contains(expected), "\(result.output)")
+            #expect(result.errors == "stanza: interrupted after 3 stanzas, with 3 results\n")
+        }
+    }
+
+    @Test("of a search end between two stanzas, too, and search no other file")
+    func findInFiles() {
+        let result = run(["find", "/$", "1", "2"], ["<a/><b/>", "<c/>"], atReading: 2)
+        #expect(result.status == .interrupted)
+        #expect(result.output == "a\nb\n")
+        #expect(result.errors == "stanza: interrupted after 2 stanzas, with 2 results\n")
+        #expect(run(["find", "/$"], ["<a/>"]).status == .success)
+    }
+
+    @Test("of suites tell what passed")
+    func conformance() {
+        let tests = (0..<3).map { #"{"name": "\#($0)", "xml": "<a/>", "query": "b", "results": []}"# }
+        let suite = #"{"tests": [\#(tests.joined(separator: ", "))]}"#
+        let result = run(["conformance", "no/such/folder"], [suite], afterQuestions: 3)
+        #expect(result.status == .interrupted)
+        #expect(result.output.isEmpty)
+        #expect(result.errors == "stanza: interrupted: 2 passed, 0 failed up to there\n")
+        let waiting = run(["conformance", "-"], [suite], atReading: 1, failing: true)
+        #expect(waiting.status == .interrupted && waiting.errors.hasSuffix(": 0 passed, 0 failed up to there\n"))
+    }
+
+    @Test("of sources print what was found")
+    func lint() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["a.swift", "b.swift"] {
+            try Data(#"a.check("b@c|integer")"#.utf8).write(to: folder.appending(path: name))
+        }
+        let result = run(["lint", folder.path], [], afterQuestions: 2)
+        #expect(result.status == .interrupted)
+        #expect(result.lines.count == 1 && result.output.contains("a.swift:1:"))
+        #expect(result.errors == "stanza: interrupted after 1 file, with 1 finding\n")
+    }
+
+    @Test("of statistics show what was counted")
+    func statistics() {
+        let result = run(["explain", "/a", "--stats", "-"], ["<a/><a/><a/>"], afterQuestions: 2)
+        #expect(result.status == .interrupted)
+        #expect(result.output.contains("2 results in 2 of 2 stanzas; "))
+        #expect(result.errors == "stanza: interrupted: these are the numbers up to there\n")
+    }
+}
