@@ -118,6 +118,42 @@ struct BadInputTests {
         #expect(lines.errors.hasPrefix("stanza: -:1:10: "))
     }
 
+    @Test(
+        "that is compressed tells how to decompress it",
+        arguments: [
+            ([0x1F, 0x8B, 0x08, 0x00], "gzip", "zcat"), ([0x28, 0xB5, 0x2F, 0xFD, 0x24], "zstd", "zstdcat"),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0x00], "xz", "xzcat"),
+            (Array("BZh91AY".utf8), "bzip2", "bzcat"),
+        ] as [([UInt8], String, String)])
+    func compressed(bytes: [UInt8], name: String, command: String) {
+        let input = bytes + (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let expected =
+            "stanza: -:1:1: this is compressed (\(name)); write '\(command) FILE | stanza find QUERY', "
+            + "or decompress the file first\n"
+        for length in [1, 3, 100_000] {
+            let pieces = stride(from: 0, to: input.count, by: length).map {
+                Array(input[$0..<min($0 + length, input.count)])
+            }
+            for arguments in [
+                ["find", "/$"], ["find", "--jobs", "2", "/$"], ["find", "--format", "jsonl", "/$"],
+                ["explain", "/$", "--stats", "-"], ["explain", "/$", "--on", "-"],
+            ] {
+                let result = stanza(arguments, input: pieces)
+                #expect(result.status == .badInput)
+                #expect(result.errors.hasPrefix(expected), "\(result.errors)")
+                #expect(arguments.contains("--on") || result.errors == expected, "\(result.errors)")
+            }
+        }
+        // Only the beginning of a signature is none.
+        for length in 1..<min(bytes.count, 3) where bytes[..<length] != [0x1F, 0x8B] {
+            let result = stanza(["find", "/$"], input: [Array(bytes[..<length])])
+            #expect(result.status == .badInput && !result.errors.contains("compressed"), "\(result.errors)")
+        }
+        // Inside an input it is a mistake like others.
+        let inside = stanza(["find", "/$"], input: [Array("<a/>\n".utf8) + bytes])
+        #expect(inside.lines == ["a"] && !inside.errors.contains("compressed"))
+    }
+
     @Test("in one file does not keep the others from being searched")
     func otherFiles() {
         let files = ["1": "<?xml version='1.0'?><a>", "2": "<b/>"]

@@ -79,18 +79,23 @@ final class StanzaReader: StanzaInput {
     private var input: (any StanzaInput)?
     /// The format that `input` reads.
     private var format: InputFormat?
+    /// The first bytes of an input, as long as they may be those of a compressed one; `nil` behind them.
+    private var opening: [UInt8]?
 
     /// A reader for what begins at a place.
     init(_ settings: ReadingSettings, at place: InputPlace = InputPlace()) {
         self.settings = settings
         self.place = place
+        opening = place.isBeginning ? [] : nil
         if let format = place.format ?? settings.format { begin(format) }
     }
 
     /// Begins anew, with what begins at another place of this or another input. That costs less than a new reader.
     func restart(at place: InputPlace) {
         self.place = place
+        opening = place.isBeginning ? [] : nil
         recognizer = FormatRecognizer()
+        if input is CompressedInput { input = nil }
         if let input, let format = place.format ?? settings.format, format == self.format {
             input.restart(at: place)
         } else {
@@ -100,11 +105,31 @@ final class StanzaReader: StanzaInput {
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
+        guard let opening else { return read(bytes) }
+        let start = opening + bytes.prefix(Compression.longestSignature)
+        if let compression = Compression(of: start) {
+            self.opening = nil
+            input = CompressedInput(compression)
+        } else if Compression.mayBegin(with: start) {
+            self.opening = start
+        } else {
+            self.opening = nil
+            opening.withUnsafeBytes { read($0) }
+            read(bytes)
+        }
+    }
+
+    /// Reads bytes of text.
+    private func read(_ bytes: UnsafeRawBufferPointer) {
         if let input { return input.feed(bytes) }
         if let format = recognizer.recognize(bytes) { begin(format) }
     }
 
     func finish() {
+        if let opening {
+            self.opening = nil
+            opening.withUnsafeBytes { read($0) }
+        }
         if input == nil { begin(recognizer.formatAtEnd) }
         input?.finish()
     }
