@@ -45,6 +45,16 @@ struct SuiteTests {
         #expect(try failure(members)?.description == nil)
     }
 
+    @Test("fail in three lines, however long the results are")
+    func longFailures() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let failure = try #require(
+            try failure(#""xml": "<a>\#(long)</a>", "query": "/#", "results": [{"string": "\#(long)y"}]"#))
+        let lines = failure.description.split(separator: "\n")
+        #expect(lines.count == 3 && lines.allSatisfy { $0.count < SuiteFailure.maximumLength + 20 })
+        #expect(lines[1].hasSuffix("x…") && lines[2].hasSuffix("x…"))
+    }
+
     @Test("may begin with a byte order mark")
     func byteOrderMark() throws {
         let text = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "b", "results": []}]}"#

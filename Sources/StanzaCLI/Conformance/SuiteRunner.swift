@@ -10,9 +10,19 @@ struct SuiteFailure: Error, CustomStringConvertible {
     let expected: String
     let got: String
 
-    /// Three lines, indented.
+    /// The characters of a text that are told. All cases of a suite may share a document of megabytes, and each of a
+    /// hundred thousand that fail would show it.
+    static let maximumLength = 2_000
+
+    /// Three lines, indented; `…` stands for the rest of a long one.
     var description: String {
-        "  query:    \(query.escapedForLine)\n  expected: \(expected)\n  got:      \(got)"
+        zip(["  query:    ", "  expected: ", "  got:      "], [query.escapedForLine, expected, got])
+            .map { $0 + Self.beginning(of: $1) }.joined(separator: "\n")
+    }
+
+    private static func beginning(of text: String) -> String {
+        let beginning = text.unicodeScalars.prefix(maximumLength)
+        return beginning.endIndex < text.unicodeScalars.endIndex ? String(beginning) + "…" : text
     }
 }
 
