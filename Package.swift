@@ -140,8 +140,8 @@ let package = Package(
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "StanzaPlayground", "StreamManagement", "XMLTree",
-                "XMPPSession", "XMPPTransport",
+                "DataForms", "Handlers", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground", "StreamManagement",
+                "XMLTree", "XMPPSession", "XMPPTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
@@ -280,8 +280,8 @@ let package = Package(
         .testTarget(
             name: "StanzaLiveCLITests",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaLiveCLI", "TestSupport",
-                "session-faults", "stanza-live",
+                "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
+                "TestSupport", "session-faults", "stanza-live",
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import StanzaCLI
 
 /// The command `stanza-live`.
 public struct StanzaLiveCommand: ParsableCommand {
@@ -14,6 +15,7 @@ public struct StanzaLiveCommand: ParsableCommand {
               2  the command is wrong
               3  it could not be done, or the output not be written
             """,
+        version: StanzaCommand.version,
         subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self, PlaygroundCommand.self])
 
     public init() {}
