@@ -50,6 +50,8 @@ struct MessageTests {
             ("/", "nothing follows the '/'", "the empty query is the element itself"),
             ("a/", "the query ends with a '/'", "another segment"),
             ("a//b", "empty segment", "'*' is any name"),
+            ("http://a/b#c", "a namespace without braces", "before the name: '{namespace}name'"),
+            ("urn:x}a", "a namespace without braces", "'{namespace}name'"),
             ("a/<b=c>", "a filter without a name", "or '*' for any"),
             ("a/$", "'$' without a name", "'/$' is the name of the element itself"),
             ("|int", "a conversion of nothing", "a conversion follows '@name', '#', '$'"),

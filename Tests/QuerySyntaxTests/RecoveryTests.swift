@@ -35,6 +35,18 @@ struct RecoveryTests {
         }
     }
 
+    /// What follows a namespace without braces may be a part of it, but not what stands before it.
+    @Test func aNamespaceWithoutBracesIsOneMistake() {
+        for (query, offsets) in [
+            ("http://jabber.org/protocol/muc#user/x//y", [6]), ("/a@/https://b//c", [3, 11]), ("a:b:c}d//e", [5]),
+            // None of these is a URL's beginning.
+            ("://b//c", [2, 5]), ("a:b://c//d", [5, 8]), ("a<b=c:>//d//e", [8, 11]), ("{u}a://b//c", [6, 9]),
+        ] {
+            let found = ParsedQuery(parsing: query).diagnostics.map(\.range.lowerBound)
+            #expect(found == offsets, "\(query)")
+        }
+    }
+
     /// The engine looks for bad regular expressions to the left of the first error.
     @Test func completeFiltersStayInTheTree() {
         for (query, patterns) in [

@@ -16,7 +16,8 @@ struct RepairTests {
             ("..|int", "../#|int"), ("a@b|", "a@b"), ("..@id", "../@id"), ("..#", "../#"), ("a@id/", "a@id"),
             ("a#|integer", "|int"), ("$$", "*$"), ("a/$$$|int", "a/*$|int"), ("a$$", "a$"), ("a###", "a#"),
             ("/$$|int", "/$|int"),
-            ("../##", "../#"),
+            ("../##", "../#"), ("urn:x}a", "{urn:x}a"), ("a/http://b/c#d}e@f", "a/{http://b/c#d}e@f"),
+            ("/@<type=error>@id", "/<type=error>@id"), ("a@<b~c>", "a<b~c>"),
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first?.repair == repair, "\(query)")
@@ -28,7 +29,7 @@ struct RepairTests {
             "/", "//", "a*", "!", "!*", "..<a=b>", "a@", "<a=b>|int", "x<k=%*d>", "x<k=%1$@>", "a@b/c", "\\\\|int",
             "a@@|int",
             "a#|frobnicate", "a|frobnicate", "a<b=c", "|int", "$a", "$$a", "a$$a", "a##$", "a@@@", "$/a", "a$$/b",
-            "a$#", "a@b#", "@{*}{*}a",
+            "a$#", "a@b#", "@{*}{*}a", "http://a/b#c", "http://a{b}", "!a}", "a/@<b=c>", "a@<b", "..@<b=c>", "@<b=c>",
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first != nil && first?.repair == nil, "\(query)")

@@ -14,12 +14,13 @@ import Testing
         "a<b=>",
         "a<b~>", "a<b=%y>", "a<b=%9999d>", "\\@\\", "\\[]\\", "a@b|", "a@b|x", "a|int", "a@b/c", "..@id", "a<b~(>",
         "a@\"|x",
-        "名/é|int", "a<b=\"\">|integer", "\n//\u{1F600}",
+        "http://a/b", "名/é|int", "a<b=\"\">|integer", "\n//\u{1F600}",
     ]
 
     /// The names of all mistakes that can be known from a query alone.
     private static let known: Set = [
         "unexpected", "loneSlash", "trailingSlash", "emptySegment", "filterNeedsName", "nameExtractionNeedsName",
+        "namespaceNeedsBraces",
         "conversionNeedsExtraction", "negationNeedsName", "parentIsNoName", "parentTakesNoFilter", "emptyBraces",
         "anyNamespaceOfAttribute", "attributeNeedsName", "filterNeedsCondition", "emptyValue", "emptyRegex",
         "invalidSpecifier", "specifierNumberTooLarge", "formFieldNeedsName", "formIndexNeedsDigits", "emptyConversion",

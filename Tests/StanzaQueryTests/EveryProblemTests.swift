@@ -10,6 +10,7 @@ import Testing
     private static let queries = [
         "a*", "/", "a/", "a//b", "<a=b>", "$", "|int", "!*", "!..", "..<a=b>", "{}", "@{*}a", "@", "a<b>", "a<b=>",
         "a<b~>", "a<b=%y>", "a<b=%1001d>", "\\@\\", "\\[]\\", "a@b|", "a@b|x", "a|int", "a@b/c", "..@id", "a<b~(>",
+        "http://a",
     ]
 
     @Test func everyProblemIsReached() throws {
@@ -38,7 +39,7 @@ import Testing
         return text
     }
 
-    private static let count = 32
+    private static let count = 33
 
     /// One for each case, from 0.
     private func number(of problem: Problem) -> Int {
@@ -75,6 +76,7 @@ import Testing
         case .tooManyArguments: 29
         case .argumentMismatch: 30
         case .regexLimit: 31
+        case .namespaceNeedsBraces: 32
         }
     }
 }

@@ -35,6 +35,8 @@ extension Problem {
             ("the query ends with a '/'", "expected another segment; '*' is a child of any name")
         case .emptySegment:
             ("empty segment", "expected a name; '*' is any name")
+        case .namespaceNeedsBraces:
+            ("a namespace without braces", "expected it in braces, before the name: '{namespace}name'")
         case .filterNeedsName:
             ("a filter without a name", "expected a form query; before a filter write a name, or '*' for any")
         case .nameExtractionNeedsName:

@@ -12,6 +12,8 @@ public enum Problem: Hashable, Sendable {
     case trailingSlash
     /// `a//b`, `//a`
     case emptySegment
+    /// `http://jabber.org/protocol/muc#user`, `urn:x}a`: a namespace of which the braces, or the first, are missing.
+    case namespaceNeedsBraces
     /// `<a=b>`, `foo/<a=b>`, `../<a=b>@id`: filters of nothing.
     case filterNeedsName
     /// `$`, `foo/$`
@@ -114,11 +116,11 @@ public enum Problem: Hashable, Sendable {
     /// The kind under which suites and callers know the problem.
     public var kind: Diagnostic.Kind {
         switch self {
-        case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .filterNeedsName, .nameExtractionNeedsName,
-            .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName, .parentTakesNoFilter, .emptyBraces,
-            .anyNamespaceOfAttribute, .attributeNeedsName, .filterNeedsCondition, .emptyValue, .emptyRegex,
-            .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName, .formIndexNeedsDigits, .emptyConversion,
-            .misplacedSlot, .specifierAmongSlots:
+        case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .namespaceNeedsBraces, .filterNeedsName,
+            .nameExtractionNeedsName, .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName,
+            .parentTakesNoFilter, .emptyBraces, .anyNamespaceOfAttribute, .attributeNeedsName, .filterNeedsCondition,
+            .emptyValue, .emptyRegex, .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
+            .formIndexNeedsDigits, .emptyConversion, .misplacedSlot, .specifierAmongSlots:
             .syntax
         case .unknownConversion: .unknownConversion
         case .misplacedConversion: .misplacedConversion

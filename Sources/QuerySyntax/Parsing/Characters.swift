@@ -15,6 +15,7 @@ extension UInt8 {
     static let slash = UInt8(ascii: "/")
     static let zero = UInt8(ascii: "0")
     static let nine = UInt8(ascii: "9")
+    static let colon = UInt8(ascii: ":")
     static let less = UInt8(ascii: "<")
     static let equals = UInt8(ascii: "=")
     static let greater = UInt8(ascii: ">")

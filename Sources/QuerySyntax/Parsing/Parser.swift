@@ -184,6 +184,7 @@ struct Parser {
         case (_, .some(.bar)):
             throw Diagnostic(.conversionNeedsExtraction, at: lexer.nextRange)
         case (_, .some(.slash)):
+            if let scheme = segmentOfScheme { throw namespaceWithoutBraces(from: scheme.lowerBound) }
             throw Diagnostic(.emptySegment, at: lexer.nextRange, fix: fixToOneSlash())
         case (.rootedStart, nil):
             throw Diagnostic(.loneSlash, at: lexer.nextRange)
@@ -201,6 +202,7 @@ struct Parser {
     private mutating func parseEnding(of segment: Segment) throws(Diagnostic) {
         let isParent = if case .ascend = segment.step { true } else { false }
         let start = lexer.position
+        if isAtOldFilter { throw oldFilter(of: segment) }
         let extraction = try parseExtraction()
         let extractionRange = start..<lexer.position
         if let extraction {
@@ -221,6 +223,8 @@ struct Parser {
         }
         if lexer.next == .bar {
             parseConversion(after: extraction, isParent: isParent)
+        } else if lexer.next == .closeBrace, extraction == nil, segment.isBareName {
+            throw namespaceWithoutBraces(from: segment.range.lowerBound)
         } else if !lexer.isAtEnd, lexer.next != .slash {
             throw unexpected(rest(of: segment, extraction: extraction), fix: fixToOneSign(behind: extraction))
         }
