@@ -42,7 +42,8 @@ extension Parser {
 extension Segment {
     /// Whether it is a name and nothing else.
     var isBareName: Bool {
-        guard filters.isEmpty, case .elements(let test) = step, case .named = test.name, case .inherited = test.namespace
+        guard filters.isEmpty, case .elements(let test) = step, case .named = test.name,
+            case .inherited = test.namespace
         else { return false }
         return !range.isEmpty
     }
