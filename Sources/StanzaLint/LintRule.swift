@@ -10,6 +10,8 @@ public enum LintRule: Sendable, Hashable {
     case contradictingFilters
     /// A name with a colon matches no element: names have no prefixes in queries.
     case colonInName
+    /// A name that is a namespace, or begins with one, matches nothing: namespaces stand in braces.
+    case namespaceNeedsBraces
     /// `a/#` is the text of a's children, `a#` that of a.
     case textOfChildren
     /// `check` tells whether there is a result, and `false` is one.
@@ -21,7 +23,7 @@ public enum LintRule: Sendable, Hashable {
 
     /// All warnings.
     public static let warnings: [LintRule] = [
-        .contradictingFilters, .colonInName, .textOfChildren, .checkOfBool, .formInX,
+        .contradictingFilters, .colonInName, .namespaceNeedsBraces, .textOfChildren, .checkOfBool, .formInX,
         .splicedInterpolation,
     ]
 
@@ -31,6 +33,7 @@ public enum LintRule: Sendable, Hashable {
         case .error(let kind): kind.rawValue
         case .contradictingFilters: "contradicting-filters"
         case .colonInName: "colon-in-name"
+        case .namespaceNeedsBraces: "namespace-needs-braces"
         case .textOfChildren: "text-of-children"
         case .checkOfBool: "check-of-bool"
         case .formInX: "form-in-x"

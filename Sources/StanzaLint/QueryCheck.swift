@@ -15,7 +15,7 @@ struct QueryCheck {
 
     private let call: QueryCall
     private let text: QueryText
-    private let query: ParsedQuery
+    let query: ParsedQuery
 
     init(_ call: QueryCall) {
         self.call = call
@@ -82,7 +82,8 @@ struct QueryCheck {
     }
 
     private var warnings: [Finding] {
-        query.tree.segments.flatMap { contradictions(in: $0) + colon(in: $0) } + textOfChildren + checkOfBool + formInX
+        query.tree.segments.flatMap { contradictions(in: $0) + names(in: $0) } + extractedName + textOfChildren
+            + checkOfBool + formInX
     }
 
     private func contradictions(in segment: Segment) -> [Finding] {
@@ -108,20 +109,6 @@ struct QueryCheck {
             }
         }
         return found
-    }
-
-    private func colon(in segment: Segment) -> [Finding] {
-        guard case .elements(let test) = segment.step, case .named(let name) = test.name, name.utf8.contains(0x3A)
-        else {
-            return []
-        }
-        let local = String(name[name.index(after: name.lastIndex(of: ":") ?? name.startIndex)...])
-        let namespace = name.hasPrefix("stream:") ? "http://etherx.jabber.org/streams" : "namespace"
-        return [
-            Finding(
-                rule: .colonInName, message: "no element has the name '\(name)': names have no prefixes in queries",
-                hint: local.isEmpty ? nil : "did you mean '{\(namespace)}\(local)'?", range: segment.range)
-        ]
     }
 
     private var textOfChildren: [Finding] {

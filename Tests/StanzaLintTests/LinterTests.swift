@@ -230,11 +230,6 @@ struct LinterTests {
         #expect(findings(#"Query("a<b=X><b=x>")"#, .swift) == ["1:14 contradicting-filters"])
     }
 
-    @Test func aWarningSaysWhatIsMeant() {
-        let found = Linter().findings(in: "s:find('stream:error')", language: .lua)
-        #expect(found.map(\.hint) == ["did you mean '{http://etherx.jabber.org/streams}error'?"])
-    }
-
     // MARK: Anything
 
     /// Whatever the text is, it is read to its end.

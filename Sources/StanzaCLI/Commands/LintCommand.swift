@@ -23,12 +23,13 @@ struct LintCommand: ConsoleCommand {
             A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \
             wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
             legal, and probably not what was meant:
-              contradicting-filters  two filters demand different values of one attribute
-              colon-in-name          names have no prefixes: write {namespace}name
-              text-of-children       'a/#' is the text of a's children, 'a#' that of a
-              check-of-bool          'check' is true of a '|bool' that is false, too
-              form-in-x              'x\\...\\' looks for x in the parent's namespace
-              spliced-interpolation  beside a String, values in a literal are read
+              contradicting-filters   two filters demand different values of one attribute
+              colon-in-name           names have no prefixes: write {namespace}name
+              namespace-needs-braces  a namespace as a name: write {namespace}name
+              text-of-children        'a/#' is the text of a's children, 'a#' that of a
+              check-of-bool           'check' is true of a '|bool' that is false, too
+              form-in-x               'x\\...\\' looks for x in the parent's namespace
+              spliced-interpolation   beside a String, values in a literal are read
 
             EXIT CODES
               0  nothing was found

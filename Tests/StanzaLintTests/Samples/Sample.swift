@@ -65,6 +65,7 @@ func thisIsWrong(_ stanza: Element, _ node: String) throws {
     _ = try stanza.check("a<b=%@>@c|bool", node)  // expect: check-of-bool
     _ = try stanza.check("a<type=x><type=y>")  // expect: contradicting-filters
     _ = try stanza.check("stream:error")  // expect: colon-in-name
+    _ = try stanza.check("/urn:xmpp:foo:0name")  // expect: namespace-needs-braces
     _ = try stanza.find("body/#")  // expect: text-of-children
     _ = try stanza.check("{urn:xmpp:mam:2}fin@complete|bool")  // expect: check-of-bool
     _ = try stanza.find(#"x\@a\"#)  // expect: form-in-x

@@ -1,0 +1,69 @@
+// Names with a colon, which nothing has: what the linter says they were meant as.
+
+import StanzaLint
+import Testing
+
+struct NameTests {
+    private func findings(_ query: String) -> [LintFinding] {
+        Linter().findings(in: "a.find(#\"\(query)\"#)", language: .swift)
+    }
+
+    @Test(
+        arguments: [
+            ("stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),
+            ("{*}stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),
+            ("a/b:c", "write '{namespace}c', with what 'b' is bound to"),
+            ("streams:error", "write '{namespace}error', with what 'streams' is bound to"),
+            ("{*}b:c", "did you mean '{*}c'?"), ("{urn:x}b:c<d=e>", "did you mean '{urn:x}c'?"),
+            ("{urn:x}stream:c", "did you mean '{urn:x}c'?"),
+            ("stream:a:b", nil), ("{*}a:b:c", nil), ("a:", nil), (":a", nil), ("!a:b", nil),
+        ] as [(String, String?)])
+    func aPrefixIsNoPartOfAName(query: String, hint: String?) throws {
+        let finding = try #require(findings(query).first)
+        #expect(finding.rule == .colonInName && findings(query).count == 1)
+        #expect(finding.message.contains(": names have no colon here"))
+        #expect(finding.hint == hint)
+    }
+
+    @Test func theWordsOfAPrefix() {
+        #expect(
+            findings("stream:error").map(\.message) == [
+                "no element has the name 'stream:error': names have no colon here; the prefix 'stream' would stand for a "
+                    + "namespace, which stands in braces"
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("/urn:xmpp:foo:0name", "did you mean '{urn:xmpp:foo:0}name'?"),
+            ("a/urn:xmpp:mam:2fin@complete", "did you mean '{urn:xmpp:mam:2}fin'?"),
+            ("a<urn:x:1b=c>", "did you mean '{urn:x:1}b'?"), ("a@urn:x:12é", "did you mean '{urn:x:12}é'?"),
+            // Nobody knows where these namespaces end.
+            ("jabber:x:datax", nil), ("jabber:iq:roster/item", nil), ("urn:xmpp:foo:tmpname", nil),
+            ("urn:xmpp:mam:2", nil), ("urn:ietf:params:xml:ns:xmpp-stanzastext", nil), ("jabber:client", nil),
+            ("urn:x:2-3", nil), ("urn:2x", nil),
+        ] as [(String, String?)])
+    func aNamespaceStandsInBraces(query: String, hint: String?) throws {
+        let finding = try #require(findings(query).first)
+        #expect(finding.rule == .namespaceNeedsBraces && !finding.rule.isError && findings(query).count == 1)
+        #expect(finding.message.hasSuffix("': a namespace stands in braces, '{namespace}name'"))
+        #expect(finding.hint == hint)
+    }
+
+    /// Braces of which one or both are missing are no warning where the query does not compile.
+    @Test func whatDoesNotCompile() {
+        #expect(findings("http://jabber.org/protocol/muc#user").map(\.rule) == [.error(.syntax)])
+        #expect(findings("http://jabber.org/protocol/muc#user").map(\.message) == ["a namespace without braces"])
+        #expect(findings("http://jabber.org/protocol/muc#user").first?.hint?.contains("did you mean") == false)
+        #expect(findings("urn:x:1}a").first?.hint?.hasSuffix("did you mean '{urn:x:1}a'?") == true)
+        #expect(findings("/@<type=error>@id").first?.hint?.hasSuffix("did you mean '/<type=error>@id'?") == true)
+    }
+
+    @Test(arguments: [
+        "a<xml:lang=de>@xml:lang", "{urn:x:0}a", "a@urn:x", "a<{urn:x:0}b=urn:x:1>@{jabber:x:data}c", "a<b~urn:x:0c>",
+        "a@stream:b", "a#", "..", "\\{urn:x:0}@a:b:c\\",
+    ])
+    func namesThatAreRight(query: String) {
+        #expect(findings(query).isEmpty)
+    }
+}
