@@ -3,6 +3,8 @@
 // Scanning/ finds the literals, as each language writes them; QueryCheck.swift looks at the queries. Knows no command
 // line.
 
+import QuerySyntax
+
 /// Finds the queries in source code, and what is wrong with them.
 ///
 /// ```swift
@@ -42,9 +44,9 @@ public struct Linter: Sendable {
 public struct LintFinding: Sendable, Hashable {
     /// What kind of mistake it is.
     public let rule: LintRule
-    /// What is wrong, in one line.
+    /// What is wrong, in one line without anything that a terminal would obey, whatever the query holds.
     public let message: String
-    /// What is expected, or meant; `nil` where the message says all.
+    /// What is expected, or meant, in one line like the message; `nil` where the message says all.
     public let hint: String?
     /// Where it begins.
     public let start: SourcePosition
@@ -55,8 +57,8 @@ public struct LintFinding: Sendable, Hashable {
 
     init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String) {
         rule = finding.rule
-        message = finding.message
-        hint = finding.hint
+        message = visibleScalars(finding.message.unicodeScalars)
+        hint = finding.hint.map { visibleScalars($0.unicodeScalars) }
         start = place.lowerBound
         end = place.upperBound
         self.query = query

@@ -131,6 +131,25 @@ struct LintCommandTests {
         #expect(!result.output.unicodeScalars.contains { $0.properties.generalCategory == .format })
     }
 
+    @Test("writes one line for each finding, and a log that can be shown, whatever stands in paths and queries")
+    func odd() throws {
+        let paths = ["a\nb/\u{1B}[31m c%41#?.swift", "d:e\u{202E}.lua"]
+        let files = [
+            paths[0]: #"a.find("b<c=1\n><c=\u{1B}[2J>\u{2028}")"#, paths[1]: "x:find('a<b=1\u{202E}><b=2\\n>')",
+        ]
+        let lines = try Shell.run("stanza lint *b *.lua 2>&1", files: files)
+        #expect(lines.output.split(separator: "\n").count == 2, "\(lines.output)")
+        #expect(lines.output.contains(#"a\nb/\u001b[31m c%41#?.swift:1:"#))
+        #expect(lines.output.contains(#"d:e\u202e.lua:1:"#))
+        let log = try Shell.run("stanza lint --sarif *b *.lua", files: files)
+        for output in [lines.output, log.output] {
+            let categories = output.unicodeScalars.filter { $0 != "\n" }.map(\.properties.generalCategory)
+            #expect(Set(categories).isDisjoint(with: [.control, .format, .lineSeparator]))
+        }
+        #expect(log.output.contains(#""a%0Ab/%1B%5B31m%20c%2541%23%3F.swift""#), "\(log.output)")
+        #expect(log.output.contains(#""d%3Ae%E2%80%AE.lua""#))
+    }
+
     /// The parts of the standard that the log uses, section by section.
     @Test("writes a log in the shape of SARIF 2.1.0")
     func sarif() throws {

@@ -230,6 +230,20 @@ struct LinterTests {
         #expect(findings(#"Query("a<b=X><b=x>")"#, .swift) == ["1:14 contradicting-filters"])
     }
 
+    /// Whatever stands in the query: control characters, line breaks, and what turns the direction of writing.
+    @Test(arguments: [
+        #"a.find("b<c=\n1><c=\u{1B}[2J\u{2028}>")"#, #"a.find("b\u{7}/\n#")"#, #"a.find("a\u{200D}:b\u{200C}")"#,
+        #"a.find("urn:x:1b\u{200D}")"#, #"a.find("b|\u{202E}tni")"#, #"a.find("<\u{85}=\n>")"#,
+    ])
+    func messagesAreOneLine(source: String) throws {
+        let findings = Linter().findings(in: source, language: .swift)
+        #expect(!findings.isEmpty)
+        for text in findings.flatMap({ [$0.message, $0.hint ?? ""] }) {
+            let categories = text.unicodeScalars.map(\.properties.generalCategory)
+            #expect(Set(categories).isDisjoint(with: [.control, .format, .lineSeparator, .paragraphSeparator]))
+        }
+    }
+
     // MARK: Anything
 
     /// Whatever the text is, it is read to its end.
