@@ -1,4 +1,5 @@
-// The help: each command has all sections, and every example in it is run. Completions: what a shell offers.
+// The help: each command has all sections, and every example in it is run. What shells make of completions is
+// CompletionTests'.
 
 import Foundation
 import StanzaCLI
@@ -160,38 +161,5 @@ struct HelpTests {
             #expect(result.output.contains(word), "\(word)")
         }
         #expect(stanza("--generate-completion-script", "tcsh").status == .usage)
-    }
-
-    @Test(
-        "completes in bash",
-        arguments: [
-            ("stanza ", ["find", "explain", "repl", "form", "lint", "conformance"]),
-            ("stanza find --format ", ["stream", "document", "fragments", "jsonl", "lines"]),
-            ("stanza find --js", ["--json"]),
-            ("stanza find body ser", ["server.jsonl"]),
-            ("stanza explain --trace ch", ["chat.log"]),
-            ("stanza explain --set ro", ["room.xml", "routes.txt"]),
-            ("stanza repl ch", ["chat.log"]), ("stanza repl --hist", ["--history"]), ("stanza lint Sou", ["Sources"]),
-            ("stanza lint --disable te", ["text-of-children"]),
-            ("stanza conformance m", ["my.json"]),
-            ("stanza conformance s", []),
-        ])
-    func bash(line: String, expected: [String]) throws {
-        let script = """
-            eval "$(stanza --generate-completion-script bash)"
-            COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}
-            read -ra COMP_WORDS <<<"$COMP_LINE"
-            [[ $COMP_LINE == *' ' ]] && COMP_WORDS+=('')
-            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-            _stanza stanza "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-            printf '%s\\n' "${COMPREPLY[@]}"
-            """
-        let result = try Shell.run(script, by: "/bin/bash", files: Self.files)
-        let words = Set(result.output.split(separator: "\n").map(String.init))
-        if line.hasSuffix("stanza ") {
-            #expect(words.isSuperset(of: expected))
-        } else {
-            #expect(words == Set(expected))
-        }
     }
 }
