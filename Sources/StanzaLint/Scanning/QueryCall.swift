@@ -40,7 +40,7 @@ struct QueryCall {
                 continue
             }
             if let name = cursor.name() {
-                if language == .swift, name == "extension" { scope.beginExtension(cursor) }
+                if language == .swift, before != UInt8(ascii: ".") { scope.pass(name, cursor) }
                 if isCall(name, after: before, language, isInElement: scope.isInside) {
                     let start = cursor.position
                     if let call = call(name, &cursor) {
@@ -130,7 +130,12 @@ extension SourceCursor {
     fileprivate mutating func wholeLiteral() -> SourceLiteral? {
         collectsValues = true
         defer { collectsValues = false }
+        var parentheses = 0
         skipSpace()
+        while skip("(") {
+            parentheses += 1
+            skipSpace()
+        }
         guard case .literal(var literal)? = literal() else { return nil }
         while language == .objectiveC {
             let end = position
@@ -140,6 +145,11 @@ extension SourceCursor {
                 break
             }
             literal.append(more)
+        }
+        // Nothing but the literal stands between them.
+        for _ in 0..<parentheses {
+            skipSpace()
+            guard skip(")") else { return nil }
         }
         literal.repair()
         return literal
