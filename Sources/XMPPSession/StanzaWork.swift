@@ -68,7 +68,15 @@ public final class StanzaWork: Sendable {
         try iq.checkCanBeStored()
         // Nobody could be called with the answer.
         try handler.checkNotEnded()
-        try await session.handlers.using(database).store(handler)
+        let handlers = session.handlers
+        try database.add { transaction in
+            // Other requests wait with what is bound to the copy that is stored.
+            guard try transaction.requests.uses(handler.id), let stored = try transaction.handlers.handler(handler.id),
+                !handlers.isStored(handler, as: stored)
+            else { return }
+            throw RequestError.boundDifferently
+        }
+        try await handlers.using(database).store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
             deadline: timeout.map { session.clock.now.date.addingTimeInterval($0 / .seconds(1)) })

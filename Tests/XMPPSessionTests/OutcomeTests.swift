@@ -83,6 +83,35 @@ struct OutcomeTests {
         #expect(try await home.requests() == [])
     }
 
+    /// Each answer would come with what was bound last.
+    @Test func copiesToWhichDifferentValuesAreBoundDoNotWaitTogether() async throws {
+        let home = try await Household(folder)
+        let promise = try await home.promises.create(String.self)
+        let other = try await home.promises.create(String.self)
+        let handler = try home.handler("Test|answered", ["promise": promise])
+        let copy = try handler.binding(["promise": other])
+        await #expect(throws: RequestError.boundDifferently) {
+            try await home.session.together { work in
+                try await work.request(query, handler: handler)
+                try await work.request(Self.other, handler: copy)
+            }
+        }
+        #expect(try await home.requests() == [])
+        try await home.session.request(query, handler: handler)
+        await #expect(throws: RequestError.boundDifferently) {
+            try await home.session.request(Self.other, handler: copy)
+        }
+        // The same is bound to this one.
+        try await home.session.request(Self.other, handler: copy.binding(["promise": promise]))
+        server.answer { ["<iq type='result' from='room@chat.example.org' id='\($0["id"] ?? "")'/>"] }
+        try await home.run(server) {
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(try await promise.value == "result")
+        #expect(try await other.state == .pending)
+        #expect(home.journal.all == ["answered result", "answered result"])
+    }
+
     /// An older version has stored it so: it holds up neither the session nor itself.
     @Test func aRequestOfAHandlerThatHasEndedHoldsUpNothing() async throws {
         let home = try await Household(folder)

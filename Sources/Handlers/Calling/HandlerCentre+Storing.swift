@@ -30,6 +30,16 @@ extension HandlerCentre {
                 nested: Set(handler.nestedHandlers.map(\.id)).sorted { $0.uuidString < $1.uuidString }))
     }
 
+    /// Whether a stored handler is the same as one of this program's in all that a call would see: other functions, or other
+    /// values that are bound, make it another one. What cannot be read is not the same.
+    package func isStored(_ handler: Handler, as stored: StoredHandler) -> Bool {
+        guard let data = try? HandlerEncoder.data(of: handler) else { return false }
+        if data == stored.data { return true }
+        // An older version of the program may have stored it.
+        guard let known = try? load(from: stored.data), let wanted = try? load(from: data) else { return false }
+        return known == wanted
+    }
+
     /// Loads a handler. One that this program cannot load stays in the store and is parked.
     ///
     /// - Throws: `HandlerError` of kind `notStored`, or the reason for parking; and what the store throws.

@@ -19,7 +19,8 @@ extension DurableSession {
     /// unless its time is over just while a stream begins, or `StreamSession.decide(resend:)` has it sent.
     ///
     /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of them, and
-    /// ends with the last, also if it is single-shot.
+    /// ends with the last, also if it is single-shot. Copies to which different values are bound cannot wait at the same time:
+    /// that is refused (`RequestError.boundDifferently`).
     ///
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.

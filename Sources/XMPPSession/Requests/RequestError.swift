@@ -6,6 +6,9 @@ public enum RequestError: Error, Sendable, Hashable {
     case notARequest
     /// Another request of this account has the same `id`.
     case duplicateID(String)
+    /// Another request waits with a copy of the same handler, to which other values are bound, or its call waits for a program
+    /// that can load it: one of them would be lost.
+    case boundDifferently
     /// No answer has come in time.
     case timedOut
     /// The connection was lost, and its session could not be resumed: no answer will come.
@@ -21,6 +24,8 @@ extension RequestError: CustomStringConvertible {
         switch self {
         case .notARequest: "expected an iq of type get or set, of the namespace jabber:client"
         case .duplicateID(let id): "a request with the id \(id) waits already: give each its own, or none"
+        case .boundDifferently:
+            "a request waits with a copy of this handler to which other values are bound: make a handler for each"
         case .timedOut: "no answer came in time"
         case .disconnected: "the connection was lost before the answer came, and its session with it: ask again"
         case .suspended: "the session is suspended: run it again first"
