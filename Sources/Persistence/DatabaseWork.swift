@@ -105,14 +105,19 @@ extension StanzaDatabase {
 }
 
 extension Promise {
-    /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always.
+    /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a promise
+    /// that was removed meanwhile nobody wants to know any more: the other changes are made without it.
     public func fulfil(_ value: Value, in work: DatabaseWork) throws {
-        try work.add { try fulfil(value, in: $0.promises) }
+        try work.add { transaction in try unlessRemoved { try fulfil(value, in: transaction.promises) } }
     }
 
-    /// Resolves it with an error together with the other changes of a handler.
+    /// Resolves it with an error together with the other changes of a handler, as `fulfil(_:in:)` does with a value.
     public func reject(_ error: any Error, in work: DatabaseWork) throws {
         let rejection = PromiseRejection(bridging: error)
-        try work.add { try reject(rejection, in: $0.promises) }
+        try work.add { transaction in try unlessRemoved { try reject(rejection, in: transaction.promises) } }
+    }
+
+    private func unlessRemoved(_ resolve: () throws -> PromiseResolution) throws {
+        do { _ = try resolve() } catch PromiseError.unknownPromise {}
     }
 }

@@ -128,6 +128,24 @@ struct OutcomeTests {
         #expect(try await home.requests() == [])
     }
 
+    /// Nobody wants to know the outcome, but the answer was handled; so it is with an invalidation.
+    @Test func aPromiseThatWasRemovedUndoesNothing() async throws {
+        let home = try await Household(folder)
+        server.answer { $0["id"] == "q1" ? [Self.answer] : [] }
+        try await home.run(server) {
+            for iq in [query, Self.other] {
+                let promise = try await home.promises.create(String.self)
+                let handler = try home.handler("Test|answered", ["promise": promise])
+                try await home.database.write { try $0.promises.remove(promise.id) }
+                try await home.session.request(iq, handler: handler)
+            }
+            try await eventually("the first is answered") { home.journal.all == ["answered result"] }
+            try await home.end("q2")
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["answered result", "ended timed-out"])
+    }
+
     // MARK: Ends that are met
 
     @Test func aLostRequestWhoseAnswerWasNotHandledAfterAllEnds() async throws {
