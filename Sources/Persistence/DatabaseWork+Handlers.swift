@@ -39,6 +39,9 @@ extension DatabaseWork: HandlerStore {
     /// Whether work in hand, this or other, is about to end a handler, which may come to nothing.
     package func isClaimed(_ id: UUID) -> Bool { database.pendingClaims.contains(id) }
 
+    /// Whether other work in hand than this is about to end a handler.
+    package func isClaimedElsewhere(_ id: UUID) -> Bool { isClaimed(id) && !claims.contains(id) }
+
     public func park(_ id: UUID, reason: String, call: Data?) throws {
         let now = Date()
         try add { try $0.handlers.park(id, reason: reason, call: call, at: now) }

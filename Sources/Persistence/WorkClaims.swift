@@ -62,6 +62,9 @@ final class WorkClaims: Sendable {
         if wasNoted { pending.giveBack([id]) }
     }
 
+    /// Whether this work is about to end the handler.
+    func contains(_ id: UUID) -> Bool { state.withLock { $0.claims?.contains { $0.id == id } ?? false } }
+
     func noteReplay(of id: UUID) { state.withLock { $0.replays.append(id) } }
 
     /// Makes the claims.

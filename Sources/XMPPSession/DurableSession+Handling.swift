@@ -100,9 +100,11 @@ extension DurableSession {
 
     private func dispatch(_ stanza: Element, _ work: StanzaWork) async throws {
         if Requests.isAnswer(stanza) { return try await answer(with: stanza, work) }
-        let matching = try routes.matching(stanza)
-        for body in matching { try await body(stanza, work) }
-        if matching.isEmpty, stanza.name == "iq" { try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
+        var isMatched = false
+        for body in try routes.matching(stanza) {
+            if try await body(stanza, work) { isMatched = true }
+        }
+        if !isMatched, stanza.name == "iq" { try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
     }
 }
 

@@ -154,10 +154,12 @@ public actor DurableSession {
     public func on(
         _ query: InterpolatedQuery, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
     ) throws -> Routes.ID {
-        try routes.add(Query(query), body)
+        try on(Query(query), body)
     }
 
-    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`.
+    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`. A handler that has ended, because it
+    /// was invalidated, or was called and is single-shot, matches nothing any more; nor does one that this program does not
+    /// know.
     @discardableResult
     public func on(_ query: InterpolatedQuery, _ handler: Handler) throws -> Routes.ID {
         try on(Query(query), handler)
@@ -168,14 +170,27 @@ public actor DurableSession {
     public func on(
         _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
     ) throws -> Routes.ID {
-        try routes.add(query, body)
+        try routes.add(query) { stanza, work in
+            try await body(stanza, work)
+            return true
+        }
     }
 
     /// Registers a handler for stanzas that a compiled query matches. See `on(_:_:)`.
     @discardableResult
     public func on(_ query: Query, _ handler: Handler) throws -> Routes.ID {
         try routes.add(query) { [handlers] stanza, work in
-            try await handlers.using(work.database).call(handler, work.arguments(for: stanza))
+            let outcome = await handlers.using(work.database).attempt(.call, handler, work.arguments(for: stanza))
+            switch outcome {
+            case .returned: return true
+            case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
+                // Other work is about to end it, which may come to nothing.
+                if work.database.isClaimedElsewhere(handler.id) { throw HandlerIsEnding() }
+                return false
+            case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
+            // Also if the function says of another handler that it has ended.
+            case .refused(let error), .threw(let error): throw error
+            }
         }
     }
 

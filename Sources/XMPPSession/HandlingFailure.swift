@@ -22,6 +22,8 @@ enum HandlingFailure {
         case is CancellationError where Task.isCancelled: self = .comesAgain
         // Another session may say so, which is suspended for ever.
         case RequestError.disconnected, RequestError.suspended: self = .isInterrupted
+        // The next attempt finds how it came out.
+        case is HandlerIsEnding: self = .isInterrupted
         default: self = .failed
         }
     }

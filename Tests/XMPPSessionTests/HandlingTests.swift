@@ -36,6 +36,25 @@ struct HandlingTests {
         #expect(journal.all == ["body of 1", "chat 1", "chat 2"])
     }
 
+    /// The next route gets the stanza, or the default.
+    @Test func aHandlerThatHasEndedMatchesNothing() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        let ended = try home.handler()
+        try await session.on("/{jabber:client}iq", ended)
+        try await session.on("/{jabber:client}iq", home.handler("Test|once"))
+        try await session.on("/{jabber:client}iq<id=2>") { _, _ in journal.note("next") }
+        try await session.handlers.invalidate(ended, because: .cancelled)
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            for id in 1...3 { server.say("<iq type='get' id='\(id)' from='romeo@example.org'><q xmlns='u'/></iq>") }
+            try await eventually("all is handled") { await session.stream.isAllHandled(3) }
+        }
+        #expect(journal.all == ["once get", "next"])
+        #expect(server.stanzas.map { $0["id"] } == ["3"])
+        #expect(server.stanzas.first.flatMap(StanzaError.init)?.condition == "service-unavailable")
+    }
+
     @Test func anUnknownRequestIsAnswered() async throws {
         let home = try await Household(folder)
         try await home.run(server) {

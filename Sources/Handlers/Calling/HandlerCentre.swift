@@ -105,8 +105,9 @@ public struct HandlerCentre: Sendable {
         }
     }
 
-    /// Makes a call, and reports it. With `keeping` the handler does not end by it.
-    func attempt(
+    /// Makes a call, and reports it: a function that throws is not taken for a handler that has ended. With `keeping` the handler
+    /// does not end by it.
+    package func attempt(
         _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
     ) async -> HandlerEvent.Outcome {
         let start = ContinuousClock.now

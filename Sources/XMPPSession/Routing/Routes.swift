@@ -8,7 +8,8 @@ public struct Routes {
     /// Names a route of a session.
     public typealias ID = QuerySet.ID
 
-    typealias Body = @Sendable (Element, StanzaWork) async throws -> Void
+    /// - Returns: Whether there is somebody to do it still: a handler may have ended.
+    typealias Body = @Sendable (Element, StanzaWork) async throws -> Bool
 
     private var queries = QuerySet()
     private var bodies: [ID: Body] = [:]
