@@ -149,6 +149,16 @@ public struct RequestTransaction {
             .execute(arguments: [account, session])
     }
 
+    /// A request whose stanza was asked about ends, unless that is to be sent.
+    func loseUnlessStored(_ id: String, of account: String) throws {
+        try statement(
+            """
+            UPDATE request SET isLost = 1 WHERE account = ?1 AND id = ?2 AND isLost = 0 AND NOT EXISTS (
+                SELECT 1 FROM outgoingStanza WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = ?2)
+            """
+        ).execute(arguments: [account, id])
+    }
+
     /// A resumable session begins, with all that was sent on its stream.
     func join(_ session: String, of account: String) throws {
         try statement("UPDATE request SET session = ?2 WHERE account = ?1 AND session IS NULL AND isLost = 0")

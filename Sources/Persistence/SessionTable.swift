@@ -112,9 +112,14 @@ public struct SessionTransaction {
     private func changeResumption(of account: String, to new: ResumptionID?, _ change: () throws -> Void) throws {
         let old = try String.fetchOne(
             statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account])
+        let undecided = try String.fetchAll(
+            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 1 AND id IS NOT NULL"),
+            arguments: [account])
         try change()
-        if old == new?.rawValue { return }
         let requests = RequestTransaction(database: database)
+        // They waited for a decision, and it was against them: nobody will send them.
+        for id in undecided { try requests.loseUnlessStored(id, of: account) }
+        if old == new?.rawValue { return }
         if let old { try requests.lose(of: account, sentIn: old) }
         if let new { try requests.join(new.rawValue, of: account) }
     }

@@ -326,6 +326,36 @@ struct OutcomeTests {
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
+    /// The session that has begun meanwhile has nothing to do with it.
+    @Test func aRequestThatIsDecidedNotToBeSentAgainEnds() async throws {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.failurePolicy = .ask
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 100)
+        let home = try await Household(folder, configuration: configuration)
+        let stream = home.session.stream
+        try await home.run(server) {
+            try await eventually("the session runs") { await stream.state == .enabled }
+            for iq in [query, Self.other] {
+                try await home.session.request(iq, handler: home.handler(), timeout: nil)
+            }
+            try await eventually("both were sent") { server.stanzas.count == 2 }
+            server.forget()
+            server.cut()
+            try await eventually("the next session runs") {
+                let state = await stream.state
+                return server.binds == 2 && state == .enabled
+            }
+            #expect(home.journal.all == [])
+            let again = try #require(await stream.undecided.last)
+            try await stream.decide(resend: [again])
+            try await eventually("the first has ended") { home.journal.all == ["ended disconnected"] }
+            try await eventually("the second is sent again") { server.stanzas.count == 3 }
+            server.say(Self.otherAnswer)
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended disconnected", "answered error"])
+    }
+
     /// What was sent counts, whoever waits for it: the server may have it.
     @Test func whatTimedOutWhenItWasSentStaysCounted() async throws {
         let home = try await Household(folder)
@@ -352,4 +382,9 @@ extension DurableSession {
     fileprivate func setEnding(_ id: StanzaID, _ isEnding: Bool) {
         if isEnding { endingRequests.insert(id) } else { endingRequests.remove(id) }
     }
+}
+
+extension StreamSession {
+    /// What the application is asked about.
+    fileprivate var undecided: [OutgoingNumber] { core.undecided.map(\.stanza.number) }
 }

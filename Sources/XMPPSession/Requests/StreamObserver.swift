@@ -76,7 +76,10 @@ final class StreamObserver: StreamSessionDelegate {
         state.withLock(\.reporter)?(report)
         guard report.prospect == .final else { return }
         switch report.state {
-        case .unknown, .failed: awaited.fail(report.number)
+        case .unknown, .failed:
+            awaited.fail(report.number)
+            // Perhaps it was a request, and will not be sent again.
+            tellOfEndings()
         case .queued, .sent, .acknowledged: break
         }
     }
