@@ -12,13 +12,17 @@ import Handlers
 extension DatabaseWork: HandlerStore {
     public func save(_ handler: StoredHandler) throws { try add { try $0.handlers.save(handler) } }
 
-    public func handler(_ id: UUID) async throws -> StoredHandler? { try await database.handler(id) }
+    public func handler(_ id: UUID) async throws -> StoredHandler? {
+        try await lookUp { try await $0.handler(id) }
+    }
 
-    public func handlers() async throws -> [StoredHandler] { try await database.handlers() }
+    public func handlers() async throws -> [StoredHandler] { try await lookUp { try await $0.handlers() } }
 
     public func remove(_ id: UUID) throws { try add { try $0.handlers.remove(id) } }
 
-    public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] { try await database.marks(of: ids) }
+    public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
+        try await lookUp { try await $0.marks(of: ids) }
+    }
 
     /// Grants a claim for the time of the work, unless the handler has ended.
     /// - Throws: `HandlerError` if other work of this process is about to end it.
@@ -27,7 +31,7 @@ extension DatabaseWork: HandlerStore {
         // Only now: whoever had claimed it before may have ended it.
         let earlier: HandlerMark?
         do {
-            earlier = try await database.marks(of: [id])[id]
+            earlier = try await marks(of: [id])[id]
         } catch {
             claims.giveBack(id)
             throw error
@@ -65,7 +69,7 @@ extension DatabaseWork: HandlerStore {
 
     public func unpark(_ id: UUID) throws { try add { try $0.handlers.unpark(id) } }
 
-    public func occasions(of id: UUID) async throws -> Int? { try await database.occasions(of: id) }
+    public func occasions(of id: UUID) async throws -> Int? { try await lookUp { try await $0.occasions(of: id) } }
 
     /// Gives back what was only meant for the time of the work.
     func end(isCommitted: Bool) async {

@@ -18,6 +18,7 @@ public final class DatabaseWork: StorageEffects {
     let database: StanzaDatabase
     let claims: WorkClaims
     private let steps = Mutex<[Step]?>([])
+    private let failure = Mutex<(any Error)?>(nil)
 
     init(database: StanzaDatabase) {
         self.database = database
@@ -33,6 +34,22 @@ public final class DatabaseWork: StorageEffects {
         }
         if !isOpen { throw .closed }
     }
+
+    /// Looks something up in the database on behalf of the work, and notes if the database cannot.
+    package func lookUp<Result: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body(database)
+        } catch let error as StanzaDatabaseError {
+            if error.isOfTheDatabase { failure.withLock { $0 = error } }
+            throw error
+        }
+    }
+
+    /// Why the database could not look something up; `nil` if it could. Whatever has failed then, it says nothing of who
+    /// wanted to know.
+    package var failedLookUp: (any Error)? { failure.withLock(\.self) }
 
     /// Makes all changes. None can be added afterwards.
     func perform(in transaction: DatabaseTransaction) throws {

@@ -54,6 +54,14 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
 }
 
 extension StanzaDatabaseError {
+    /// Whether nothing else would do either, whatever it is: it is not about what one record holds.
+    var isOfTheDatabase: Bool {
+        switch self {
+        case .invalidRecord, .recordTooLarge: false
+        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .unreadable, .frozen, .closed, .failed: true
+        }
+    }
+
     /// The error for what GRDB has thrown; `nil` for errors that are not the database's.
     init?(_ error: any Error, path: String) {
         guard let error = error as? DatabaseError else { return nil }

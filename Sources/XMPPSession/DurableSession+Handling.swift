@@ -82,6 +82,7 @@ extension DurableSession {
             return nil
         } catch {
             var failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
+            if let error = work?.database.failedLookUp, !isSettling { failure = HandlingFailure(settling: error) }
             // No answer can come to a handler then: for as long as there is no connection, or until somebody makes room.
             if case RequestError.timedOut = error, !isSettling {
                 if await !stream.isOnline {

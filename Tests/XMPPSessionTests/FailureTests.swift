@@ -122,6 +122,25 @@ struct FailureTests {
         try await expectSetAside { try $0.database.execute(sql: "INSERT INTO line VALUES (1, 7)") }
     }
 
+    /// The session ends with that error, and the stanza comes again in the next run: nobody could have handled it.
+    @Test func whatTheDatabaseCannotLookUpIsNotTheStanzasFault() async throws {
+        let (home, session, journal) = try await household(attempts: 1)
+        let running = home.start(server)
+        try await eventually("the session runs") { await session.stream.state == .enabled }
+        try await session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        try await home.database.write { try $0.database.execute(sql: "ALTER TABLE handler RENAME TO hidden") }
+        server.say("<iq type='result' from='room@chat.example.org' id='q1'/>")
+        _ = await running.result
+        #expect(journal.all == [])
+        try await home.database.write { try $0.database.execute(sql: "ALTER TABLE hidden RENAME TO handler") }
+        try await home.run(server) {
+            try await eventually("it is handled") { try await home.requests() == [] }
+        }
+        #expect(journal.all == ["answered result"])
+        #expect(server.binds == 1)
+    }
+
     // MARK: Ends of requests
 
     @Test(arguments: ["Test|cancelled", "Test|closed"] as [HandlerName])

@@ -9,7 +9,8 @@ import XMLTree
 extension DurableSession {
     /// Calls the handler of the request that a stanza answers. What answers nothing is dropped.
     func answer(with stanza: Element, _ work: StanzaWork) async throws {
-        guard let request = try await request(answeredBy: stanza) else { return }
+        let found = try await work.database.lookUp { _ in try await request(answeredBy: stanza) }
+        guard let request = found else { return }
         do {
             try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
         } catch is RequestIsEnding {
@@ -55,7 +56,9 @@ extension DurableSession {
             if try !transaction.requests.remove(request, of: account) { throw RequestHasEnded() }
         }
         // A handler that waits for other answers, too, goes on to wait.
-        let isShared = try await database.read { try $0.requests.sharesHandler(request, of: account) }
+        let isShared = try await work.database.lookUp { database in
+            try await database.read { try $0.requests.sharesHandler(request, of: account) }
+        }
         let outcome = try await HandlingScope.run(of: self) {
             try await handlers.using(work.database).outcome(
                 of: purpose, stored: request.handler, arguments(), keeping: isShared)

@@ -186,6 +186,8 @@ extension DurableSession {
             // The database could not do it; what the handler throws says nothing of the session.
             throw error
         } catch {
+            // Nor could it look up what is to be called.
+            if let failure = started.work.withLock({ $0 })?.database.failedLookUp { throw failure }
             return try await invalidationFailed(request, reason, error)
         }
     }
