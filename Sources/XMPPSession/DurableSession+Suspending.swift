@@ -7,7 +7,8 @@ extension DurableSession {
     /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no lock is
     /// held.
     ///
-    /// A handler that is at work may finish until the deadline; then it is cancelled, and its stanza comes again. All the rest
+    /// A handler that is at work may finish until the deadline, and so may an invalidation; then it is cancelled, and its stanza
+    /// comes again, or the invalidation is made again. All the rest
     /// takes no longer than ``storingTime`` after that: neither a connection that takes nothing nor another process that holds
     /// the database is waited for beyond. Until the session is run again, nothing can be asked.
     ///
@@ -32,6 +33,15 @@ extension DurableSession {
         let time = deadline + storingTime
         let (deadline, end) = (clock.now.uptime + deadline, clock.now.uptime + time)
         let storing = ContinuousClock.now + time
+        // A task that was cancelled waits for handlers, too.
+        try await Task {
+            try await suspend(until: deadline, end, storing: storing, freezing: freezing)
+        }.value
+    }
+
+    private func suspend(
+        until deadline: Duration, _ end: Duration, storing: ContinuousClock.Instant, freezing: Bool
+    ) async throws {
         database.limitWaiting(for: freezing ? nil : account, until: storing)
         var failure: (any Error)?
         if closing == nil {
@@ -77,12 +87,14 @@ extension DurableSession {
         whenEnded = []
     }
 
-    /// Ends the task that ends requests, unless that asks for it. An invalidation that ignores its cancellation is not waited
-    /// for for ever: what it has collected cannot be stored then.
+    /// Ends the task that ends requests. An invalidation that is at work may finish until the deadline, unless it is who asks
+    /// for that: what it has collected afterwards cannot be stored.
     func stopEnding(until deadline: Duration) async {
         guard let ending else { return }
-        ending.cancel()
+        // It looks whether it is to go on.
+        observer.tellOfEndings()
         if !HandlingScope.isWithin(self) { _ = await hasEnded(ending, by: deadline) }
+        ending.cancel()
     }
 
     /// Those who wait for answers wait no longer, and what they wanted to have sent is not sent any more.

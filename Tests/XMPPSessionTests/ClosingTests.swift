@@ -203,6 +203,28 @@ struct ClosingTests {
         #expect(server.binds == 1)
     }
 
+    /// Also if the task that suspends the session was cancelled.
+    @Test(arguments: [false, true])
+    func anInvalidationThatIsAtWorkMayFinish(isClosed: Bool) async throws {
+        let home = try await Household(folder)
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        try await home.session.request(
+            query, handler: home.handler(invalidation: "Test|held"), timeout: .milliseconds(10))
+        try await eventually("the invalidation is at work") { home.journal.all == ["held timed-out"] }
+        let leaving = Task { [session = home.session] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            if isClosed { await session.close() } else { try await session.suspend(deadline: .seconds(600)) }
+        }
+        try await eventually("it is being left") { await home.session.isSuspended }
+        home.journal.note("go on")
+        try await leaving.value
+        _ = try await running.value
+        let other = try await Household(folder)
+        #expect(try await other.requests() == [])
+        #expect(home.journal.all == ["held timed-out", "go on"])
+    }
+
     /// The invalidation that is at work hears nothing.
     @Test func anInvalidationThatDoesNotEndDoesNotKeepTheSessionFromBeingSuspended() async throws {
         let home = try await Household(folder, grace: .seconds(1))

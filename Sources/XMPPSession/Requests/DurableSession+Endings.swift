@@ -38,9 +38,10 @@ extension DurableSession {
         try await settle { work in try work.database.add { try $0.requests.loseUnresumable(of: account) } }
     }
 
-    /// Invalidates the handlers of requests that have ended without an answer, until the task is cancelled.
+    /// Invalidates the handlers of requests that have ended without an answer, until the task is cancelled or the session
+    /// suspended.
     func endRequests(when endings: AsyncStream<Void>) async {
-        while !Task.isCancelled {
+        while !Task.isCancelled, !isSuspended {
             var deadline: Date?
             do {
                 // What the stream tells of it stores behind that, before it does anything else.
@@ -94,7 +95,7 @@ extension DurableSession {
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
         failedEndings = failedEndings.filter { ids.contains($0.key) }
         var failure: (any Error)?
-        for request in ended {
+        for request in ended where !isSuspended {
             do {
                 outcomes.insert(try await invalidateInTime(request, because: InvalidationReason(endOf: request)))
             } catch  where !Task.isCancelled {
@@ -113,7 +114,7 @@ extension DurableSession {
         var left = observer.takeSetAside()
         var failing: [Element] = []
         defer { observer.putBack(failing + left) }
-        while let stanza = left.first {
+        while !isSuspended, let stanza = left.first {
             do {
                 if let request = try await request(answeredBy: stanza) {
                     let outcome = try await invalidateInTime(request, because: .answerNotHandled)
