@@ -61,8 +61,8 @@ public actor DurableSession {
     var metEnded: Set<StanzaID> = []
     /// How long a handler may take to finish when the session is closed.
     var handlersGrace = DurableSession.usualHandlersGrace
-    /// How often ending a request has failed, in this process.
-    var failedEndings: [StanzaID: Int] = [:]
+    /// How often ending a request has failed, in this process, and when it did last.
+    var failedEndings: [StanzaID: (count: Int, uptime: Duration)] = [:]
     /// Finished when the handler that is at work has ended.
     var whenIdle: [AsyncStream<Void>.Continuation] = []
     /// How many calls of `suspend` are laying the session aside.

@@ -158,6 +158,22 @@ struct FailureTests {
         #expect(home.journal.all.filter { $0 == "failing end" }.count == 5)
     }
 
+    /// Nothing of what else happens helps it.
+    @Test func anInvalidationIsNotGivenUpForHowOftenTheSessionWakes() async throws {
+        let home = try await Household(folder)
+        let beginning = ContinuousClock.now
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(invalidation: "Test|cancelled"))
+            try await home.end("q1")
+            try await eventually("it has ended") {
+                home.session.observer.tellOfEndings()
+                return try await home.requests() == []
+            }
+        }
+        #expect(home.journal.all.count == 5)
+        #expect(ContinuousClock.now - beginning >= .seconds(4))
+    }
+
     @Test func requestsThatWereNeverSentEndWithTheSession() async throws {
         let home = try await Household(folder)
         try await home.session.request(query, handler: home.handler(), timeout: nil)

@@ -133,7 +133,12 @@ extension DurableSession {
     private func invalidateInTime(
         _ request: StoredRequest, because reason: InvalidationReason
     ) async throws -> EndingOutcome {
-        guard isClosed else { return try await invalidate(request, because: reason) }
+        guard isClosed else {
+            // What wakes the session is nothing that would help it.
+            let last = failedEndings[StanzaID(rawValue: request.id)]?.uptime
+            if let last, clock.now.uptime < last + .seconds(Self.pauseBetweenRounds) { return .notEnded }
+            return try await invalidate(request, because: reason)
+        }
         let invalidation = Task { try await invalidate(request, because: reason) }
         if await hasEnded(invalidation, by: clock.now.uptime + handlersGrace, isLast: true) {
             return try await invalidation.value
@@ -199,14 +204,18 @@ extension DurableSession {
         _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
     ) async throws -> EndingOutcome {
         let id = StanzaID(rawValue: request.id)
-        failedEndings[id, default: 0] += 1
+        // No answer can come to it then: it is tried again as often as need be.
+        var isInVain = false
+        if !isClosed, case RequestError.timedOut = error { isInVain = await !stream.isOnline }
+        let count = (failedEndings[id]?.count ?? 0) + (isInVain ? 0 : 1)
+        failedEndings[id] = (count, clock.now.uptime)
         logger.warning(
             "a request has ended, and the invalidation of its handler failed",
             metadata: ["error": "\(HandlingFailure.loggable(error))", "reason": "\(reason)"])
         var isHopeless = false
         if isClosed, case StreamManagementError.ended = error { isHopeless = true }
         let limit = await stream.configuration.maximumHandlingAttempts
-        guard isHopeless || failedEndings[id, default: 0] >= limit else { return .notEnded }
+        guard isHopeless || count >= limit else { return .notEnded }
         failedEndings[id] = nil
         let account = account
         try await commit { work in
