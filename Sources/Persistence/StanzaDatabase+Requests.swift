@@ -23,13 +23,16 @@ extension StanzaDatabase {
 
     /// Forgets what is stored of a session that was closed, and gives up its requests; unless somebody has the account's
     /// session by now. An owner that does not live has not been able to say that it gave it up.
-    package func forgetClosed(_ account: String) async throws {
+    ///
+    /// - Returns: The requests that have ended by that, or had before: what is stored later is somebody else's.
+    package func forgetClosed(_ account: String) async throws -> [StoredRequest] {
         let owners = owners
-        try await write { transaction in
-            if let owner = try transaction.sessions.owner(of: account), try owners.lives(owner) { return }
+        return try await write { transaction in
+            if let owner = try transaction.sessions.owner(of: account), try owners.lives(owner) { return [] }
             try transaction.sessions.apply(.remove, to: account)
             try transaction.sessions.removeOwner(of: account)
             try transaction.requests.loseUnresumable(of: account)
+            return try transaction.requests.ended(of: account, at: .distantPast)
         }
     }
 }

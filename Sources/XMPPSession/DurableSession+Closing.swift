@@ -100,17 +100,15 @@ extension DurableSession {
             while true {
                 do {
                     // Once: what is stored later is of a session that has begun since.
-                    if !isForgotten {
-                        try await database.forgetClosed(account)
-                        isForgotten = true
+                    if requestsAtClosing == nil {
+                        requestsAtClosing = Set(try await database.forgetClosed(account).map(\.key))
                     }
                     hasMetClaim = try await endRequestsNow().contains(.metClaim)
                     if failedEndings.isEmpty, !hasMetClaim {
                         // The others are at work, and come by here when they are done.
                         let (account, now) = (account, clock.now.date)
-                        hasRequestsLeft = try await !database.read {
-                            try $0.requests.ended(of: account, at: now)
-                        }.isEmpty
+                        let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
+                        hasRequestsLeft = ended.contains(where: isToBeEnded)
                         return
                     }
                 } catch {

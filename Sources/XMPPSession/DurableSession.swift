@@ -71,8 +71,8 @@ public actor DurableSession {
     var invalidationsLeft = 0
     /// The session was closed, and not all of its requests have ended.
     var hasRequestsLeft = false
-    /// The session was closed, and what was stored of it is gone, or somebody else's.
-    var isForgotten = false
+    /// The session was closed, and what was stored of it is gone, or somebody else's: these requests of it were left then.
+    var requestsAtClosing: Set<RequestKey>?
     /// The session is being closed now.
     var isClosing = false
     /// By when whoever suspends the session wants it to be closed, by when nothing waits for the disk, and whether that

@@ -150,6 +150,30 @@ struct ClosingTests {
         #expect(home.journal.all == ["ended disconnected"])
     }
 
+    /// The first session still has an invalidation to finish, and one that nobody has begun.
+    @Test(arguments: [false, true])
+    func closingAgainLeavesAloneWhatOthersHaveStored(isTakenOver: Bool) async throws {
+        let home = try await Household(folder, grace: .milliseconds(20))
+        try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
+        if !isTakenOver {
+            await home.session.close()
+            try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
+        }
+        let other = try await Household(folder, takingOver: isTakenOver)
+        if isTakenOver { await home.session.close() }
+        try await other.session.request(Self.other, handler: other.handler(), timeout: nil)
+        try await other.database.write {
+            try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = 'q2'")
+        }
+        await home.session.close()
+        home.journal.note("go on")
+        try await eventually("what was at work has ended") { await home.session.invalidationsLeft == 0 }
+        await home.session.close()
+        #expect(home.journal.all == (isTakenOver ? ["go on"] : ["deaf", "go on"]))
+        #expect(try await other.requests().map(\.id) == (isTakenOver ? ["q1", "q2"] : ["q2"]))
+        other.journal.note("go on")
+    }
+
     /// Nobody is about to end it any more.
     @Test func aRequestOfAHandlerThatHasEndedIsNotLeft() async throws {
         let home = try await Household(folder)

@@ -91,7 +91,7 @@ extension DurableSession {
         let (failing, ofThose) = try await endThoseSetAside()
         var outcomes = ofThose
         let (account, now) = (account, clock.now.date)
-        let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
+        let ended = try await database.read { try $0.requests.ended(of: account, at: now) }.filter(isToBeEnded)
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
         failedEndings = failedEndings.filter { ids.contains($0.key) }
         var failure: (any Error)?
@@ -106,6 +106,11 @@ extension DurableSession {
         return outcomes
     }
 
+    /// Whether a request is this session's to be ended: what others have stored since it was closed is not.
+    func isToBeEnded(_ request: StoredRequest) -> Bool {
+        !isClosed || requestsAtClosing?.contains(request.key) == true
+    }
+
     /// Ends the requests whose answers nobody could handle.
     ///
     /// - Returns: Those that have not ended, and are tried again; and what came of all.
@@ -116,7 +121,7 @@ extension DurableSession {
         defer { observer.putBack(failing + left) }
         while !isSuspended, let stanza = left.first {
             do {
-                if let request = try await request(answeredBy: stanza) {
+                if let request = try await request(answeredBy: stanza), isToBeEnded(request) {
                     let outcome = try await invalidateInTime(request, because: .answerNotHandled)
                     outcomes.insert(outcome)
                     if outcome != .ended { failing.append(stanza) }
@@ -244,6 +249,16 @@ extension DurableSession {
             try await settleAsOne(withdrawing: true, body)
         }
     }
+}
+
+/// Tells a request from one that was given the same `id` since.
+struct RequestKey: Hashable {
+    let id: String
+    let handler: UUID
+}
+
+extension StoredRequest {
+    var key: RequestKey { RequestKey(id: id, handler: handler) }
 }
 
 /// What came of ending a request.
