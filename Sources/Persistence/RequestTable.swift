@@ -131,7 +131,32 @@ public struct RequestTransaction {
     }
 
     /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.
-    public func loseUnresumable(of account: String) throws { try lose(of: account, sentIn: nil) }
+    public func loseUnresumable(of account: String) throws {
+        try loseForgotten(of: account)
+        try lose(of: account, sentIn: nil)
+    }
+
+    /// Whether some were sent in a session that is not the stored one: whoever has forgotten that knew nothing of requests.
+    package func hasForgotten(of account: String) throws -> Bool { try !forgottenSessions(of: account).isEmpty }
+
+    /// Gives them up.
+    package func loseForgotten(of account: String) throws {
+        for session in try forgottenSessions(of: account) { try lose(of: account, sentIn: session) }
+    }
+
+    private func forgottenSessions(of account: String) throws -> [String] {
+        try String.fetchAll(
+            statement(
+                """
+                SELECT DISTINCT session FROM request WHERE account = ?1 AND isLost = 0 AND session IS NOT NULL
+                    AND session IS NOT (SELECT resumptionID FROM streamSession WHERE account = ?1)
+                """), arguments: [account])
+    }
+
+    /// Gives up all: what is stored of the account is gone, and with it what waited to be sent.
+    func loseAll(of account: String) throws {
+        try statement("UPDATE request SET isLost = 1 WHERE account = ? AND isLost = 0").execute(arguments: [account])
+    }
 
     // MARK: Sessions
 

@@ -43,9 +43,14 @@ public struct SessionTransaction {
         try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account"))
     }
 
-    /// Forgets what is stored of an account, readable or not. A stream that owns it does not notice: call it where none
-    /// does.
+    /// Forgets what is stored of an account, readable or not, and gives up its requests, whose handlers are invalidated when it
+    /// has a session again. A stream that owns it does not notice: call it where none does.
     public func remove(_ account: String) throws {
+        try forget(account)
+        try RequestTransaction(database: database).loseAll(of: account)
+    }
+
+    private func forget(_ account: String) throws {
         try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account])
         try statement("DELETE FROM streamSession WHERE account = ?").execute(arguments: [account])
     }
@@ -76,7 +81,7 @@ public struct SessionTransaction {
         }
         switch change {
         case .remove:
-            try changeResumption(of: account, to: nil) { try remove(account) }
+            try changeResumption(of: account, to: nil) { try forget(account) }
         case .replace(let session):
             try changeResumption(of: account, to: session.resumption?.id) { try replace(session, of: account) }
         case .append(let stanza): try append(stanza, isUndecided: false, to: account)
@@ -125,7 +130,7 @@ public struct SessionTransaction {
     }
 
     private func replace(_ session: StoredSession, of account: String) throws {
-        try remove(account)
+        try forget(account)
         try statement(
             """
             INSERT INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,

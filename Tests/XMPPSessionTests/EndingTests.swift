@@ -226,6 +226,22 @@ struct EndingTests {
         #expect(try await other.requests() == [])
     }
 
+    /// The session is resumed, and theirs is not.
+    @Test func requestsOfASessionThatIsNotStoredEnd() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.request(query, handler: home.handler(), timeout: nil)
+            try await eventually("the request was sent") { server.stanzas.count == 1 }
+        }
+        try await home.database.write { try $0.database.execute(sql: "UPDATE request SET session = 'forgotten'") }
+        try await home.run(server) {
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended disconnected"])
+        #expect(server.binds == 1)
+    }
+
     // MARK: Room
 
     /// Everything that is received is answered, once or twice, and both queues are small.

@@ -15,6 +15,7 @@ extension DurableSession {
             awaited.failSent()
             try await loseUnresumable()
         }
+        try await loseForgotten()
         try await withdrawKept()
         try await withdrawTimedOut()
         observer.tellOfEndings()
@@ -36,6 +37,13 @@ extension DurableSession {
     func loseUnresumable() async throws {
         let account = account
         try await settle { work in try work.database.add { try $0.requests.loseUnresumable(of: account) } }
+    }
+
+    /// Gives up the requests of sessions that are not stored any more.
+    private func loseForgotten() async throws {
+        let account = account
+        if try await !database.read({ try $0.requests.hasForgotten(of: account) }) { return }
+        try await settle { work in try work.database.add { try $0.requests.loseForgotten(of: account) } }
     }
 
     /// Invalidates the handlers of requests that have ended without an answer, until the task is cancelled or the session

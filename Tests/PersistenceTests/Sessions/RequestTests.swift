@@ -31,6 +31,10 @@ struct RequestTests {
         try await database.read { [account] in try $0.requests.ended(of: account, at: .distantPast).map(\.id).sorted() }
     }
 
+    private func hasForgotten(_ database: StanzaDatabase) async throws -> Bool {
+        try await database.read { [account] in try $0.requests.hasForgotten(of: account) }
+    }
+
     private func stored(_ resumption: String?, waiting ids: String...) -> StorageChange {
         let pending = ids.enumerated().map { number, id in
             OutgoingStanza(
@@ -68,6 +72,31 @@ struct RequestTests {
         try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
         #expect(try await lost(database) == ["sent"])
         #expect(try await database.read { try $0.requests.requests(of: "romeo@example.org") } == [])
+    }
+
+    @Test func requestsOfASessionThatIsForgottenEnd() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try session.write([stored("s1", waiting: "waiting")], .immediate)
+        try await add("sent", "waiting", to: database)
+        try await database.write { [account] in try $0.sessions.remove(account) }
+        #expect(try await lost(database) == ["sent", "waiting"])
+    }
+
+    /// As a program has left it that knew nothing of requests.
+    @Test func requestsOfASessionThatIsNotStoredEnd() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try session.write([stored("s1")], .immediate)
+        try await add("old", to: database)
+        try await database.write { try $0.database.execute(sql: "DELETE FROM streamSession") }
+        try session.write([stored("s2")], .immediate)
+        try await add("new", to: database)
+        #expect(try await lost(database) == [])
+        #expect(try await hasForgotten(database))
+        try await database.write { [account] in try $0.requests.loseForgotten(of: account) }
+        #expect(try await lost(database) == ["old"])
+        #expect(try await !hasForgotten(database))
     }
 
     @Test func ofTwoWhoEndARequestOneDoes() async throws {
