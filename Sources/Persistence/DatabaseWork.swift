@@ -121,6 +121,32 @@ extension StanzaDatabase {
     package func make(_ work: DatabaseWork) async throws { try await write { try work.performAsOne(in: $0) } }
 }
 
+extension PromiseCentre {
+    /// Makes a promise together with other changes, such as the request that it stands for: whoever is killed before they are
+    /// stored has made neither.
+    ///
+    /// ```swift
+    /// let promise = try await session.together { work in
+    ///     let promise = try promises.create(String.self, in: work.database)
+    ///     try await work.request(iq, handler: handler.binding(["promise": promise]))
+    ///     return promise
+    /// }
+    /// ```
+    ///
+    /// Its parameters are those of `create(_:key:timeout:retention:)`. A key that is taken makes the changes fail.
+    ///
+    /// - Throws: `PromiseError.unregisteredType` or `.tooLong`; `StanzaDatabaseError.closed` when the transaction has begun
+    ///   already.
+    public nonisolated func create<Value: Codable & Sendable>(
+        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
+        retention: Duration = PromiseCentre.retention, in work: DatabaseWork
+    ) throws -> Promise<Value> {
+        let record = try record(of: type, key: key, timeout: timeout, retention: retention)
+        try work.add { try Self.insert(record, in: $0.promises) }
+        return promise(record.id)
+    }
+}
+
 extension Promise {
     /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a promise
     /// that was removed meanwhile nobody wants to know any more: the other changes are made without it.

@@ -126,17 +126,29 @@ public actor PromiseCentre {
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention, in transaction: any PromiseTransaction
     ) throws -> Promise<Value> {
+        let record = try record(of: type, key: key, timeout: timeout, retention: retention)
+        try Self.insert(record, in: transaction)
+        return Promise(id: record.id, centre: self)
+    }
+
+    /// A promise that is stored by `insert(_:in:)` only.
+    package nonisolated func record<Value: Codable & Sendable>(
+        of type: Value.Type, key: String?, timeout: Duration?, retention: Duration
+    ) throws -> PromiseRecord {
         if let key, key.utf8.count > PromiseLimits.codeLength {
             throw PromiseError.tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
-        let record = PromiseRecord(
+        return PromiseRecord(
             id: UUID(), key: key, type: try types.name(of: type), created: clock.now(), timeout: timeout?.inSeconds,
             retention: retention.inSeconds)
-        if let key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
+    }
+
+    /// Stores a new promise. One that is over gives its key up for it.
+    package static func insert(_ record: PromiseRecord, in transaction: any PromiseTransaction) throws {
+        if let key = record.key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
             try transaction.remove(old.id)
         }
         try transaction.insert(record)
-        return Promise(id: record.id, centre: self)
     }
 
     /// For how long a promise is kept unless something else is said: a week.

@@ -32,6 +32,29 @@ struct RequestTests {
         #expect(server.stanzas == [query])
     }
 
+    @Test func aPromiseIsMadeTogetherWithItsRequest() async throws {
+        let home = try await Household(folder)
+        server.answer { $0["id"] == "q1" ? [Self.result] : [] }
+        let (iq, session, promises, handler) = (query, home.session, home.promises, try home.handler())
+        try await home.run(server) {
+            let promise = try await session.together { work in
+                let promise = try promises.create(String.self, in: work.database)
+                try await work.request(iq, handler: handler.binding(["promise": promise]))
+                return promise
+            }
+            #expect(try await promise.value == "result")
+        }
+        // Neither, or both.
+        let before = try await home.database.read { try $0.promises.allPromises().count }
+        await #expect(throws: RequestError.notARequest) {
+            try await session.together { work in
+                let promise = try promises.create(String.self, in: work.database)
+                try await work.request(xml("<message/>"), handler: home.handler().binding(["promise": promise]))
+            }
+        }
+        #expect(try await home.database.read { try $0.promises.allPromises().count } == before)
+    }
+
     @Test func anAnswerIsHeardOnlyFromWhomWasAsked() async throws {
         let home = try await Household(folder)
         try await home.run(server) {
