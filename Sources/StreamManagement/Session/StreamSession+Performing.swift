@@ -63,6 +63,8 @@ extension StreamSession {
         case .pass(let element): tell(.other(element))
         case .report(let report): pass(report)
         case .notify(let notification): pass(notification)
+        // Authentication has limits of its own, and what it says of the resumption comes with its end.
+        case .arm(.negotiation, _) where stream == nil: break
         case .arm(let timer, let deadline): arm(timer, at: deadline)
         case .cancel(let timer): timers.removeValue(forKey: timer)?.cancel()
         case .sendStreamError(let error):

@@ -111,7 +111,7 @@ extension StreamSession {
     private func negotiate(
         _ stream: ActiveStream, resuming: Bool, _ inline: InlineNegotiation.Result?
     ) async throws {
-        if let inline { return try await negotiateInline(stream, inline) }
+        if let inline { return try await negotiateInline(stream, resuming: resuming, inline) }
         if resuming, canResume {
             try handle(.resume)
         } else {
@@ -119,11 +119,21 @@ extension StreamSession {
         }
     }
 
-    private func negotiateInline(_ stream: ActiveStream, _ inline: InlineNegotiation.Result) async throws {
-        if let resumption = inline.resumption { try handle(.received(resumption)) }
+    private func negotiateInline(
+        _ stream: ActiveStream, resuming: Bool, _ inline: InlineNegotiation.Result
+    ) async throws {
+        if let resumption = inline.resumption {
+            try handle(.received(resumption))
+        } else if case .resuming = core.state {
+            // The server was asked, and has said nothing to it: nothing is resumed, and nothing lost by that.
+            try handle(.transportLost)
+        }
         stream.needsBinding = false
         if inline.isResumed { return }
-        guard inline.bound != nil else { return try await bind(stream) }
+        guard inline.bound != nil else {
+            if inline.resumption == nil { return try await negotiate(stream, resuming: resuming, nil) }
+            return try await bind(stream)
+        }
         // A server that binds inline need not enable inline.
         guard let enabling = inline.enabling else { return try enable(stream, boundTo: inline.address) }
         stream.enablesInline = true

@@ -1,0 +1,124 @@
+// Resuming within the authentication, where that takes long, comes to nothing, or is not answered.
+
+import StreamSimulator
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct InlineResumptionTests {
+    static let impatient: ReconnectionPolicy = {
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        policy.probeInterval = .zero
+        return policy
+    }()
+
+    static func session(
+        clock: any SessionClock = SystemClock(),
+        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) async throws -> StreamSession {
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        change(&configuration)
+        return try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: configuration, clock: clock)
+    }
+
+    /// Begins a session, and loses the connection.
+    static func begin(_ session: StreamSession) async throws {
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        server.cut()
+        _ = try await run.value
+    }
+
+    private func isResuming(_ session: StreamSession) async -> Bool {
+        if case .resuming = await session.state { true } else { false }
+    }
+
+    @Test("R37 An authentication that takes longer than resuming may does not lose the resumption") func slow() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock: clock)
+        try await Self.begin(session)
+        let sent = try await session.send(element("<message id='m1'/>"))
+        let server = ScriptedTransport()
+        let connector = ConnectorOf { _, inline in
+            let elements = try await inline(.inline)
+            #expect(elements.first?["previd"] == "s1")
+            for _ in 1...100 {
+                clock.advance(by: .seconds(60))
+                await Task.yield()
+            }
+            return ConnectedStream(server, success: "<sm:resumed previd='s1' h='0'/>")
+        }
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("sent") { sent.state == .sent }
+        #expect(await session.didResume)
+        #expect(server.heard == ["<message id='m1'/>"])
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("R37 A server that says nothing to a resumption within the authentication is asked on the stream")
+    func unanswered() async throws {
+        let session = try await Self.session()
+        try await Self.begin(session)
+        let server = ScriptedTransport.server()
+        let connector = ConnectorOf { _, inline in
+            _ = try await inline(.inline)
+            return ConnectedStream(server, success: "")
+        }
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("resumed") { await session.didResume }
+        #expect(server.heard == ["<resume previd='s1' h='0'/>"])
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("R37 A server that binds and says nothing to the resumption has begun a new session")
+    func unansweredAndBound() async throws {
+        let session = try await Self.session()
+        try await Self.begin(session)
+        let sent = try await session.send(element("<message id='m1'/>"))
+        let server = ScriptedTransport()
+        let connector = ConnectorOf { _, inline in
+            _ = try await inline(.inline)
+            return ConnectedStream(
+                server,
+                success: "<authorization-identifier>juliet@example.org/2</authorization-identifier>"
+                    + "<bound xmlns='urn:xmpp:bind:0'><sm:enabled id='s2' resume='true'/></bound>")
+        }
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("sent") { sent.state == .sent }
+        #expect(await session.address == "juliet@example.org/2")
+        #expect(await session.state == .enabled)
+        #expect(await !session.didResume)
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("R25 An authentication that fails after resumption was asked for loses nothing") func failing() async throws {
+        let session = try await Self.session()
+        try await Self.begin(session)
+        let count = Mutex(0)
+        let server = ScriptedTransport()
+        let connector = ConnectorOf { _, inline in
+            let elements = try await inline(.inline)
+            #expect(elements.first?["previd"] == "s1")
+            let attempt = count.withLock { count in
+                count += 1
+                return count
+            }
+            if attempt < 3 { throw ScriptedTransport.Gone() }
+            return ConnectedStream(server, success: "<sm:resumed previd='s1' h='0'/>")
+        }
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        try await eventually("resumed") { await session.didResume }
+        await session.close()
+        _ = try await run.value
+    }
+}

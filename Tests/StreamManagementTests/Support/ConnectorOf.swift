@@ -1,0 +1,43 @@
+// A connector that does what a test wants, and what SASL2 makes of a session on the way.
+
+import StreamManagement
+import StreamSimulator
+import XMLTree
+
+/// Connects as the closure does.
+struct ConnectorOf: StreamConnector {
+    typealias Inline = @Sendable (StreamFeatures) async throws -> [Element]
+
+    let body: @Sendable (ServerLocation?, @escaping Inline) async throws -> ConnectedStream
+
+    init(_ body: @escaping @Sendable (ServerLocation?, @escaping Inline) async throws -> ConnectedStream) {
+        self.body = body
+    }
+
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        try await body(location, inline)
+    }
+}
+
+extension ConnectedStream {
+    /// A stream on which nothing was done with the authentication, or what this `<success/>` says.
+    init(_ server: ScriptedTransport, success: String? = nil) {
+        let result = success.map {
+            InlineNegotiation.Result(success: element("<success xmlns='urn:xmpp:sasl:2'>\($0)</success>"))
+        }
+        self.init(transport: server, features: ScriptedTransport.features, inline: result, isEncrypted: true)
+    }
+}
+
+extension StreamFeatures {
+    /// Of a server that resumes and binds with the authentication.
+    static var inline: StreamFeatures {
+        var features = StreamFeatures()
+        features.supportsInlineResumption = true
+        features.supportsInlineBinding = true
+        features.supportsInlineEnabling = true
+        return features
+    }
+}
