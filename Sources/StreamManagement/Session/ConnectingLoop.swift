@@ -29,16 +29,34 @@ final class ConnectingLoop {
     }
 
     /// Does what takes time, until the loop is stopped or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - grace: ends when what was cancelled and goes on is not waited for any more.
+    ///   - discard: what is done with something that comes after that.
     func run<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> Value
+        isolation: isolated (any Actor)? = #isolation, grace: @escaping @Sendable () async throws -> Void,
+        discard: @escaping @Sendable (Value) async -> Void,
+        _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task { try await body() }
-        cancelCurrent = { task.cancel() }
+        let race = Race<Value>()
+        let task = Task {
+            do {
+                let value = try await body()
+                if !race.end(.success(value)) { await discard(value) }
+            } catch {
+                race.end(.failure(error))
+            }
+        }
+        let cancel: @Sendable () -> Void = {
+            task.cancel()
+            race.giveUp(after: grace)
+        }
+        cancelCurrent = cancel
         defer { cancelCurrent = nil }
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await race.value()
         } onCancel: {
-            task.cancel()
+            cancel()
         }
     }
 

@@ -85,7 +85,7 @@ extension StreamSession {
         _ connector: some StreamConnector, at place: ServerLocation?, _ loop: ConnectingLoop
     ) async throws -> ConnectedStream {
         let id = loop.id
-        let connected = try await loop.run {
+        let connected = try await loop.run(grace: closingGrace, discard: { await $0.transport.abort() }) {
             try await connector.connect(to: place) { features in try await self.inlineElements(features, loop: id) }
         }
         if loop.end == nil, !Task.isCancelled { return connected }
@@ -131,12 +131,24 @@ extension StreamSession {
         return nil
     }
 
+    /// How long what was cancelled is waited for: a connector that does not hear of it holds nobody up for longer.
+    private var closingGrace: @Sendable () async throws -> Void {
+        { [weak self, clock] in
+            guard let time = await self?.configuration.closingTimeout else { return }
+            // Whoever has turned that off waits for the connector.
+            guard time > .zero else { throw CancellationError() }
+            try await clock.sleep(until: clock.now.uptime + time)
+        }
+    }
+
     private func pause(_ loop: ConnectingLoop) async throws {
         let clock = clock
         let delay = loop.nextDelay()
         logger.debug("connecting again", metadata: ["in": "\(delay)"])
         do {
-            try await loop.run { try await clock.sleep(until: clock.now.uptime + delay) }
+            try await loop.run(grace: closingGrace, discard: {}) {
+                try await clock.sleep(until: clock.now.uptime + delay)
+            }
         } catch {
             // Whoever has ended the loop has cut its sleep short.
             if loop.end == nil { throw error }

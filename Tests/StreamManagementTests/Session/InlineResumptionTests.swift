@@ -40,7 +40,8 @@ import XMLTree
         if case .resuming = await session.state { true } else { false }
     }
 
-    @Test("R37 An authentication that takes longer than resuming may does not lose the resumption") func slow() async throws {
+    @Test("R37 An authentication that takes longer than resuming may does not lose the resumption")
+    func slow() async throws {
         let clock = ManualClock()
         let session = try await Self.session(clock: clock)
         try await Self.begin(session)
@@ -120,5 +121,40 @@ import XMLTree
         try await eventually("resumed") { await session.didResume }
         await session.close()
         _ = try await run.value
+    }
+
+    @Test(
+        "Closing, suspending and cancelling end a run whose connector has asked for a resumption and hears of nothing",
+        arguments: 0..<3)
+    func deafConnector(way: Int) async throws {
+        let session = try await Self.session { $0.closingTimeout = .milliseconds(10) }
+        try await Self.begin(session)
+        let (asked, hasAsked) = AsyncStream.makeStream(of: Void.self)
+        let (end, endOfTest) = AsyncStream.makeStream(of: Void.self)
+        let late = ScriptedTransport.server()
+        let connector = ConnectorOf { _, inline in
+            _ = try await inline(.inline)
+            hasAsked.finish()
+            // In a task of its own, which nobody cancels.
+            await Task { for await _ in end {} }.value
+            return ConnectedStream(late, success: "<sm:resumed previd='s1' h='0'/>")
+        }
+        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        for await _ in asked {}
+        #expect(await isResuming(session))
+        switch way {
+        case 0:
+            await session.close()
+            #expect("\(try await run.value)" == "closed")
+        case 1:
+            try await session.suspend()
+            #expect("\(try await run.value)" == "suspended")
+        default:
+            run.cancel()
+            await #expect(throws: CancellationError.self) { try await run.value }
+        }
+        // What comes too late is cut.
+        endOfTest.finish()
+        try await eventually("cut") { late.heard == ["abort"] }
     }
 }
