@@ -7,6 +7,10 @@ final class ConnectingLoop {
     let policy: ReconnectionPolicy
     /// Where the server has sent us.
     var redirection: ServerLocation?
+    /// The connection is, or is to be, to a place that the server has named, and not to the ordinary one.
+    var isElsewhere = false
+    /// The last stream came to nothing at the server's location: the ordinary place is next (rule R13).
+    var avoidsLocation = false
     /// What the session itself threw while an authentication asked it what to resume.
     var inlineFailure: (any Error)?
     /// The storage could not say whose the session is: this attempt has failed.

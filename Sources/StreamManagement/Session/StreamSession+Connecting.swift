@@ -7,7 +7,8 @@ extension StreamSession {
     /// Connects, runs the stream, and connects again when it was lost, until the session is closed or suspended, another
     /// process or a later call takes it over, or the task is cancelled.
     ///
-    /// ``location`` is tried first (rule R13), then the ordinary place. After a `see-other-host` on an encrypted stream,
+    /// ``location`` is tried first (rule R13), then the ordinary place: also after a stream that ended there before the session
+    /// was resumed, or refused. After a `see-other-host` on an encrypted stream,
     /// the place that it names is tried first.
     ///
     /// - Parameters:
@@ -61,8 +62,9 @@ extension StreamSession {
 
     /// A connection, to the preferred place or to the ordinary one; `nil` if there is none now.
     private func connect(_ connector: some StreamConnector, _ loop: ConnectingLoop) async throws -> ConnectedStream? {
-        let preferred = loop.redirection ?? location
+        let preferred = loop.redirection ?? (loop.avoidsLocation ? nil : location)
         loop.redirection = nil
+        loop.avoidsLocation = false
         if let preferred, let stream = try? await attempt(connector, at: preferred, loop) { return stream }
         do {
             // The first place may have failed because there is no more to do.
@@ -85,6 +87,7 @@ extension StreamSession {
         _ connector: some StreamConnector, at place: ServerLocation?, _ loop: ConnectingLoop
     ) async throws -> ConnectedStream {
         let id = loop.id
+        loop.isElsewhere = place != nil
         let connected = try await loop.run(grace: closingGrace, discard: { await $0.transport.abort() }) {
             try await connector.connect(to: place) { features in try await self.inlineElements(features, loop: id) }
         }
@@ -121,6 +124,8 @@ extension StreamSession {
             throw error
         }
         loop.streamLived(clock.now.uptime - start)
+        // Whatever answers there has said nothing to the session's resumption, and might go on so.
+        loop.avoidsLocation = loop.isElsewhere && lastResumption == nil
         switch end {
         case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
         case .lost(let error) where error.isFinal: throw error
@@ -146,7 +151,7 @@ extension StreamSession {
         let delay = loop.nextDelay()
         logger.debug("connecting again", metadata: ["in": "\(delay)"])
         do {
-            try await loop.run(grace: closingGrace, discard: {}) {
+            try await loop.run(grace: closingGrace, discard: { _ in }) {
                 try await clock.sleep(until: clock.now.uptime + delay)
             }
         } catch {

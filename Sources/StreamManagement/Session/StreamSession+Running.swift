@@ -177,12 +177,24 @@ extension StreamSession {
             guard stream.end == nil else { return }
             if let element {
                 stream.receivedCount &+= 1
-                try handle(.received(element))
+                if isComplaintElsewhere(element) {
+                    abandon(.abandoned(.streamError(element)))
+                    try handle(.transportLost)
+                } else {
+                    try handle(.received(element))
+                }
             } else {
                 stream.end(.closedByPeer)
                 try handle(.peerClosed)
             }
         }
+    }
+
+    /// Whether a place that the server has named ends the stream instead of resuming the session: that says nothing of what the
+    /// ordinary place will do.
+    private func isComplaintElsewhere(_ element: Element) -> Bool {
+        guard connecting?.isElsewhere == true, case .resuming = core.state else { return false }
+        return ElementKind(element) == .streamError
     }
 
     /// Whether there is a stream on which stanzas come and go, which holds while `<enabled/>` is waited for, too: it may lie

@@ -1,0 +1,71 @@
+// Where a session is resumed when the place that the server has named does not do it (rule R13).
+
+import StreamSimulator
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct PlacesTests {
+    /// What the place does that the server has named.
+    enum Fault: String, CaseIterable {
+        case takesNoConnection, cuts, closes, complains, complainsOfUs, breaksTheProtocol
+    }
+
+    private static func server(at place: String?, _ fault: Fault) throws -> ScriptedTransport {
+        guard place != nil else {
+            return ScriptedTransport { heard in
+                if heard.hasPrefix("<enable ") {
+                    return ["<sm:enabled id='s1' resume='true' location='near.example.org'/>"]
+                }
+                return heard.hasPrefix("<resume ") ? ["<sm:resumed previd='s1' h='0'/>"] : []
+            }
+        }
+        switch fault {
+        case .takesNoConnection: throw ScriptedTransport.Gone()
+        case .complains:
+            return ScriptedTransport { heard in
+                heard.hasPrefix("<resume ") ? ["<stream:error><err:host-unknown/></stream:error>"] : []
+            }
+        case .complainsOfUs:
+            return ScriptedTransport { heard in
+                heard.hasPrefix("<resume ") ? ["<stream:error><err:invalid-xml/></stream:error>"] : []
+            }
+        case .breaksTheProtocol:
+            return ScriptedTransport { heard in heard.hasPrefix("<resume ") ? ["<message/>"] : [] }
+        case .cuts, .closes: return ScriptedTransport()
+        }
+    }
+
+    @Test(
+        "R13 A session that is not resumed at the server's location is resumed at the ordinary place",
+        arguments: Fault.allCases)
+    func fallback(fault: Fault) async throws {
+        let session = try await InlineResumptionTests.session()
+        let made = Mutex<[(place: String?, server: ScriptedTransport)]>([])
+        let places = Mutex<[String?]>([])
+        let connector = ConnectorOf { location, _ in
+            places.withLock { $0.append(location?.description) }
+            let server = try Self.server(at: location?.description, fault)
+            made.withLock { $0.append((location?.description, server)) }
+            return ConnectedStream(server)
+        }
+        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        try await eventually("enabled") { await session.state == .enabled }
+        made.withLock { $0[0].server.cut() }
+        if fault == .cuts || fault == .closes {
+            try await eventually("asked") { made.withLock { $0.count > 1 && !$0[1].server.heard.isEmpty } }
+            made.withLock { if fault == .cuts { $0[1].server.cut() } else { $0[1].server.say(nil as String?) } }
+        }
+        try await eventually("resumed") { await session.didResume }
+        #expect(places.withLock { $0 } == [nil, "near.example.org", nil])
+        // The next connection begins there again.
+        made.withLock { $0[$0.count - 1].server.cut() }
+        try await eventually("tried again") { places.withLock { $0.count > 3 } }
+        #expect(places.withLock { $0[3] } == "near.example.org")
+        await session.close()
+        _ = try await run.value
+    }
+}
