@@ -5,6 +5,7 @@ import Logging
 import ServerSupport
 import StreamManagement
 import Synchronization
+import TestSupport
 import Testing
 import XMLTree
 
@@ -147,6 +148,34 @@ import XMLTree
         #expect(sent.value < 100)
         await transport.abort()
         await #expect(throws: (any Error).self) { try await writing.value }
+    }
+
+    @Test("What moves is counted while no element is whole", arguments: [true, false])
+    func traffic(isEncrypted: Bool) async throws {
+        let server = try await ScriptedServer(isEncrypted ? .localhost : nil) { server in
+            try await server.logIn("PLAIN")
+            try await server.open(ScriptedConnection.sm)
+            try await server.hear("<go/>")
+            try await server.say("<message><body>a")
+            try await server.ignore()
+        }
+        let transport = try await connect(server) {
+            $0.server = server.endpoint(isEncrypted ? .directTLS : .unencrypted)
+            $0.trustRoots = .certificates(pem: (try? Certificates.shared.get().authority) ?? "")
+        }.transport
+        let before = try #require(transport.traffic)
+        #expect(before.received > 0 && before.sent > 0 && before.waiting == 0)
+        let reading = Task { try await transport.receive() }
+        try await transport.send(Array("<go/>".utf8))
+        try await eventually("a part of a stanza") { transport.traffic.map { $0.received > before.received } == true }
+        // More than systems take whose other side does not read.
+        let writing = Task { try await transport.send([UInt8](repeating: UInt8(ascii: " "), count: 1 << 26)) }
+        try await eventually("a part is taken") {
+            transport.traffic.map { $0.sent > before.sent + 1000 && $0.waiting > 0 } == true
+        }
+        await transport.abort()
+        await #expect(throws: (any Error).self) { try await writing.value }
+        await #expect(throws: (any Error).self) { try await reading.value }
     }
 
     // MARK: Signs of life

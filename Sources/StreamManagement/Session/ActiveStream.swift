@@ -20,6 +20,8 @@ final class ActiveStream {
     var isReceiving = false
     /// How many elements have come.
     var receivedCount: UInt64 = 0
+    /// What had moved when the answers were last waited for that the timers are for.
+    var marks: [StreamManagementCore.Timer: Traffic] = [:]
     /// The server did not resume the session: a resource has to be bound.
     var needsBinding = false
     /// `<enable/>` was part of the authentication: it is not sent again.
@@ -35,6 +37,13 @@ final class ActiveStream {
     static let outboxLimit = 1 << 18
 
     var isFull: Bool { outbox.count >= Self.outboxLimit }
+
+    /// What has moved, where that is known; what waits in the outbox waits, too.
+    var traffic: Traffic? {
+        guard var traffic = transport.traffic else { return nil }
+        traffic.waiting += outbox.count
+        return traffic
+    }
 
     func append(_ write: (inout [UInt8]) -> Void, number: OutgoingNumber? = nil) {
         guard end == nil else { return }

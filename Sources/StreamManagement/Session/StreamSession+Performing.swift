@@ -85,6 +85,7 @@ extension StreamSession {
 
     private func arm(_ timer: Core.Timer, at deadline: Duration) {
         timers.removeValue(forKey: timer)?.cancel()
+        stream?.marks[timer] = stream?.traffic
         let clock = clock
         timers[timer] = Task { [weak self] in
             do { try await clock.sleep(until: deadline) } catch { return }
@@ -98,22 +99,32 @@ extension StreamSession {
         try? handle(.deadline(timer))
     }
 
-    /// How much longer an answer is waited for that may have come while nothing was read; `nil` if it is missing. The core
-    /// does not ask that again (`acknowledgementIsMissing` in Core+Requesting.swift): it knows neither how much more than
-    /// `maximumUnhandled` is read, nor who waits for room for several stanzas where there is room for one.
+    /// How much longer an answer is waited for that may be on its way, or may have come while nothing was read; `nil` if it is
+    /// missing. The core does not ask that again (`acknowledgementIsMissing` in Core+Requesting.swift): it knows neither how
+    /// much more than `maximumUnhandled` is read, nor who waits for room for several stanzas where there is room for one.
     private func grace(_ timer: Core.Timer) -> Duration? {
-        guard let stream, stream.hasPausedReading else { return nil }
+        guard let stream else { return nil }
         let time: Duration
         switch timer {
-        // Where there is no room, nothing more would be read either: the next stream begins with an acknowledgement.
-        case .missingAcknowledgement where !core.hasRoom || !roomWaiters.isEmpty: return nil
         case .missingAcknowledgement: time = core.configuration.acknowledgementTimeout
         case .negotiation: time = core.configuration.negotiationTimeout
         case .request, .acknowledgement, .answer, .refresh: return nil
         }
-        stream.hasPausedReading = !stream.isReceiving
+        if !isMoving(stream, timer) {
+            guard stream.hasPausedReading else { return nil }
+            // Where there is no room, nothing more would be read either: the next stream begins with an acknowledgement.
+            if timer == .missingAcknowledgement, !core.hasRoom || !roomWaiters.isEmpty { return nil }
+            stream.hasPausedReading = !stream.isReceiving
+        }
         // It may have been turned off meanwhile.
         return max(time, .seconds(1))
+    }
+
+    /// Whether the line is only slow. What resumes a session is short, and nothing comes or goes before it.
+    private func isMoving(_ stream: ActiveStream, _ timer: Core.Timer) -> Bool {
+        if case .resuming = core.state { return false }
+        guard let mark = stream.marks[timer], let traffic = stream.traffic else { return false }
+        return traffic.hasMoved(since: mark)
     }
 
     func cancelTimers() {

@@ -4,6 +4,7 @@
 
 import NIOCore
 import NIOPosix
+import StreamManagement
 
 /// A TCP connection, with TLS once that was started.
 ///
@@ -12,9 +13,11 @@ final class ByteChannel: Sendable {
     private let channel: any Channel
     private let inbound: NIOLoopBound<InboundBytes>
     private let socket: NIOLoopBound<SocketHandle>
+    private let meter: ByteMeter
 
     private init(_ channel: any Channel, _ inbound: InboundBytes, _ socket: SocketHandle) {
         self.channel = channel
+        meter = socket.meter
         self.inbound = NIOLoopBound(inbound, eventLoop: channel.eventLoop)
         self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
     }
@@ -36,13 +39,29 @@ final class ByteChannel: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let socket = SocketHandle()
                     let inbound = InboundBytes()
+                    // Systems that do not know it keep more.
+                    channel.setOption(.tcpOption(unsentLimit), value: mostUnsent).whenFailure { _ in }
                     try channel.pipeline.syncOperations.addHandlers([socket, inbound])
                     return ByteChannel(channel, inbound, socket)
                 }
             }
     }
 
+    /// `TCP_NOTSENT_LOWAT`, which system headers name differently and not everywhere.
+    #if canImport(Darwin)
+    private static let unsentLimit = NIOBSDSocket.Option(rawValue: 0x201)
+    #else
+    private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
+    #endif
+
+    /// What the system may keep that it has not sent. Otherwise it takes megabytes: on a slow line what is written next, a ping
+    /// for instance, would stand behind minutes of them, and nobody could tell.
+    private static let mostUnsent: SocketOptionValue = 1 << 16
+
     // MARK: Bytes
+
+    /// What has moved so far, as it is on the line: TLS's own bytes among it.
+    var traffic: Traffic { meter.traffic }
 
     /// Bytes that have come, at least one; `nil` at the end of the connection. At most what one read of the socket gives is
     /// kept in between.
@@ -60,6 +79,11 @@ final class ByteChannel: Sendable {
     /// - Throws: ``XMPPConnectionError/connectionLost``.
     func write(_ bytes: [UInt8]) async throws {
         try await typed { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    }
+
+    /// Writes bytes that nobody waits for. That it fails is told to the reader.
+    func post(_ bytes: [UInt8]) {
+        channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
 
     /// However the system or TLS puts it: the connection is gone.

@@ -2,6 +2,8 @@
 
 import NIOCore
 import NIOTLS
+import StreamManagement
+import Synchronization
 
 /// Reads from the socket when it is asked to. Belongs to the channel's event loop, and so do all calls.
 final class InboundBytes: ChannelInboundHandler {
@@ -109,10 +111,15 @@ final class InboundBytes: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { end() }
 }
 
-/// Stands next to the socket: what it closes is closed at once, without TLS's farewell, which the other side could delay.
-final class SocketHandle: ChannelOutboundHandler {
+/// Stands next to the socket, and counts what goes by: what it closes is closed at once, without TLS's farewell, which the
+/// other side could delay.
+final class SocketHandle: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
+    let meter = ByteMeter()
     private var context: ChannelHandlerContext?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -120,4 +127,46 @@ final class SocketHandle: ChannelOutboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func cut() { context?.close(mode: .all, promise: nil) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        meter.received(unwrapInboundIn(data).readableBytes)
+        context.fireChannelRead(data)
+    }
+
+    /// Hands on slices, each of which is counted when the system has taken it.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var rest = unwrapOutboundIn(data)
+        meter.given(rest.readableBytes)
+        while rest.readableBytes > Self.slice, let slice = rest.readSlice(length: Self.slice) {
+            write(slice, context.eventLoop.makePromise(), context)
+        }
+        write(rest, promise ?? context.eventLoop.makePromise(), context)
+    }
+
+    private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
+        let count = bytes.readableBytes
+        promise.futureResult.whenSuccess { [meter] in meter.taken(count) }
+        context.write(wrapOutboundOut(bytes), promise: promise)
+    }
+
+    /// Slow lines take seconds for this.
+    private static let slice = 1 << 14
+}
+
+/// What has moved, for whoever asks.
+final class ByteMeter: Sendable {
+    private let state = Mutex(Traffic())
+
+    var traffic: Traffic { state.withLock { $0 } }
+
+    func received(_ count: Int) { state.withLock { $0.received &+= UInt64(count) } }
+
+    func given(_ count: Int) { state.withLock { $0.waiting += count } }
+
+    func taken(_ count: Int) {
+        state.withLock { traffic in
+            traffic.sent &+= UInt64(count)
+            traffic.waiting -= count
+        }
+    }
 }

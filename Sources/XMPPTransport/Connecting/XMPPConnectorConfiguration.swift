@@ -77,7 +77,9 @@ public struct KeepAlive: Hashable, Sendable {
     /// stream management: with it, a ping would be counted by the server and not by the session, which asks for
     /// acknowledgements instead (`ReconnectionPolicy.probeInterval`).
     public var pingInterval: Duration = .seconds(120)
-    /// How long the answer to a ping may take before the connection is given up.
+    /// How long the answer to a ping may take before the connection is given up. The time begins anew as long as bytes come or,
+    /// of what was to be sent before, go: a slow line is not a dead one. Of what the system has taken it may still keep some
+    /// 64 KiB, and what is on the way, which on a slow line has to fit into this time.
     public var pingTimeout: Duration = .seconds(30)
 
     public init() {}

@@ -5,12 +5,14 @@ import XMLTree
 
 /// Sends a space when nothing was written for a while, and a ping when nothing was read for a while.
 struct KeepAliveLoop: Sendable {
-    let channel: ByteChannel
+    let stream: ClientStream
     let pulse: StreamPulse
     let settings: KeepAlive
     let logger: Logger
     /// Whether pings may be sent: not where stanzas are counted.
     let pings: Bool
+
+    private var channel: ByteChannel { stream.channel }
 
     /// Runs until the task is cancelled or the connection is gone.
     func run() async throws {
@@ -33,26 +35,40 @@ struct KeepAliveLoop: Sendable {
 
     private func sendPings() async throws {
         while true {
-            let read = pulse.read
+            let received = channel.traffic.received
             try await Task.sleep(for: settings.pingInterval)
-            guard read == pulse.read else { continue }
+            // What nobody reads may have come.
+            guard received == channel.traffic.received, await stream.isReading else { continue }
             let id = "ping-\(UInt64.random(in: 0...UInt64.max))"
             let ping = try MutableElement(
                 "iq", namespace: .uri(Namespaces.client), attributes: ["type": "get", "id": id]
             ) {
                 try MutableElement("ping", namespace: .uri(Namespaces.ping))
             }.freeze()
-            // Everything that comes is a sign of life, not just the answer.
-            let before = pulse.read
             pulse.notePing(id)
-            try await channel.write(ping.streamBytes)
+            // Behind what the system does not take, it would be waited for long.
+            channel.post(ping.streamBytes)
             pulse.noteWritten()
-            try await Task.sleep(for: settings.pingTimeout)
-            if pulse.isWaiting, before == pulse.read {
-                logger.debug("no answer to a ping")
-                channel.abort(with: XMPPConnectionError.timedOut(.pinging))
-                return
-            }
+            try await waitForAnswer(beyond: received)
         }
     }
+
+    /// Waits until something has come: everything is a sign of life, not just the answer. Cuts the connection on which nothing
+    /// moves.
+    private func waitForAnswer(beyond received: UInt64) async throws {
+        var mark = channel.traffic
+        while true {
+            try await Task.sleep(for: max(settings.pingTimeout, Self.shortestTimeout))
+            let traffic = channel.traffic
+            if traffic.received != received { return }
+            if !traffic.hasMoved(since: mark), await stream.isReading {
+                logger.debug("no answer to a ping")
+                channel.abort(with: XMPPConnectionError.timedOut(.pinging))
+                throw XMPPConnectionError.timedOut(.pinging)
+            }
+            mark = traffic
+        }
+    }
+
+    private static let shortestTimeout = Duration.milliseconds(1)
 }

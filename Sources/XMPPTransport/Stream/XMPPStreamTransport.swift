@@ -15,7 +15,7 @@ final class XMPPStreamTransport: StanzaTransport {
         self.stream = stream
         resource = configuration.resource
         let loop = KeepAliveLoop(
-            channel: stream.channel, pulse: pulse, settings: configuration.keepAlive, logger: stream.logger,
+            stream: stream, pulse: pulse, settings: configuration.keepAlive, logger: stream.logger,
             pings: !features.supportsStreamManagement)
         keepAlive = Task { try await loop.run() }
     }
@@ -41,6 +41,8 @@ final class XMPPStreamTransport: StanzaTransport {
         try await stream.channel.write(bytes)
         pulse.noteWritten()
     }
+
+    var traffic: Traffic? { stream.channel.traffic }
 
     /// Binds (RFC 6120 §7).
     func bind() async throws -> String {

@@ -18,6 +18,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private var isGone = false
     private var heldWrites = false
     private var heldAborts = false
+    private var counted: Traffic?
     private(set) var address = "juliet@example.org/balcony"
     /// What the server says to what it hears.
     private let answers: @Sendable (String) -> [String]
@@ -98,6 +99,8 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
         while lock.withLock({ heldAborts }) { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
+    var traffic: Traffic? { lock.withLock { counted } }
+
     private func note(_ line: String) { lock.withLock { log.append(line) } }
 
     // MARK: The test's side
@@ -132,6 +135,9 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
             reader = nil
         }
     }
+
+    /// So many bytes have moved.
+    func count(_ traffic: Traffic) { lock.withLock { counted = traffic } }
 
     /// Writing takes as long as the test wants.
     func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }

@@ -1,0 +1,91 @@
+// Lines on which a stanza takes longer than answers may: they live as long as something moves.
+
+import StreamSimulator
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct SlowLineTests {
+    private static func session(_ clock: ManualClock) async throws -> StreamSession {
+        try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(),
+            configuration: .quiet { $0.acknowledgementTimeout = .seconds(30) }, clock: clock)
+    }
+
+    /// What moves in each half minute, and what that leaves to be sent.
+    private static let slow: [Traffic] = [
+        // A large stanza comes.
+        Traffic(received: 1000), Traffic(received: 2000),
+        // Others go.
+        Traffic(received: 2000, sent: 1000, waiting: 100_000), Traffic(received: 2000, sent: 51_000, waiting: 50_000),
+        // The system has taken the rest only now.
+        Traffic(received: 2000, sent: 101_000),
+    ]
+
+    /// Lets half a minute pass, after which the answer is waited for once more.
+    private func waitInVain(_ clock: ManualClock) async throws {
+        clock.advance(by: .seconds(30))
+        try await eventually("waiting once more") { clock.sleeperCount == 1 }
+    }
+
+    @Test("D48 An acknowledgement is not missing while bytes come or go") func acknowledgement() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock)
+        let server = ScriptedTransport.server()
+        server.count(Traffic())
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        try await session.send(element("<message/>"))
+        try await session.requestAcknowledgement()
+        try await eventually("waiting") { clock.sleeperCount == 1 }
+        for traffic in Self.slow {
+            server.count(traffic)
+            try await waitInVain(clock)
+            #expect(await session.state == .enabled)
+        }
+        // A request that the system has taken says nothing of the other side.
+        server.count(Traffic(received: 2000, sent: 101_010))
+        clock.advance(by: .seconds(30))
+        guard case .abandoned(.acknowledgementMissing) = try await run.value else {
+            Issue.record("expected the stream to be given up")
+            return
+        }
+    }
+
+    @Test("A server that was asked for a sign of life is not given up while bytes come or go")
+    func probe() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock)
+        let connector = TestConnector()
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        policy.probeInterval = .seconds(30)
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        let server = try await connector.server(1)
+        server.count(Traffic())
+        try await eventually("enabled") { await session.state == .enabled }
+        try await eventually("watching") { clock.sleeperCount == 1 }
+        for traffic in Self.slow + Self.slow.suffix(3) {
+            server.count(traffic)
+            try await waitInVain(clock)
+            #expect(connector.places.count == 1)
+        }
+        try await eventually("another connection") {
+            clock.advance(by: .seconds(30))
+            return connector.places.count == 2
+        }
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("What the system takes at once is no sign of life") func traffic() {
+        let before = Traffic(received: 1, sent: 1)
+        #expect(!Traffic(received: 1, sent: 1).hasMoved(since: before))
+        #expect(!Traffic(received: 1, sent: 20).hasMoved(since: before))
+        #expect(Traffic(received: 1, sent: 20, waiting: 1).hasMoved(since: before))
+        #expect(!Traffic(received: 1, sent: 1, waiting: 1).hasMoved(since: before))
+        #expect(Traffic(received: 2, sent: 1).hasMoved(since: before))
+    }
+}
