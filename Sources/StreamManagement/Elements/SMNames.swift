@@ -8,6 +8,8 @@ enum Namespaces {
     static let streamManagement = "urn:xmpp:sm:3"
     /// XEP-0203.
     static let delay = "urn:xmpp:delay"
+    /// XEP-0199.
+    static let ping = "urn:xmpp:ping"
     /// XEP-0388.
     static let sasl2 = "urn:xmpp:sasl:2"
     /// XEP-0386.

@@ -18,9 +18,10 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var stableTime: Duration = .seconds(30)
     /// How many redirections (`see-other-host`) are followed in a row; those beyond count as ordinary stream errors.
     public var maximumRedirections = 3
-    /// How long nothing may come from the server before it is asked for a sign of life; zero for never. Only streams with
-    /// stream management are asked, by an `<r/>`, which nobody counts. No answer within
-    /// ``StreamManagementConfiguration/acknowledgementTimeout`` ends the stream.
+    /// How long nothing may come from the server before it is asked for a sign of life; zero for never. With stream management
+    /// it is asked by an `<r/>`, which nobody counts; where the server offers that and it is not enabled, or was refused, by a
+    /// ping (XEP-0199); where it is not offered, the transport asks. No answer within
+    /// ``StreamManagementConfiguration/acknowledgementTimeout`` ends the stream, unless that is off.
     public var probeInterval: Duration = .seconds(120)
 
     public init() {}

@@ -177,6 +177,7 @@ extension StreamSession {
             guard stream.end == nil else { return }
             if let element {
                 stream.receivedCount &+= 1
+                if isAnswerToPing(element, on: stream) { continue }
                 if isComplaintElsewhere(element) {
                     abandon(.abandoned(.streamError(element)))
                     try handle(.transportLost)

@@ -1,0 +1,111 @@
+// Signs of life where no stanzas are counted.
+
+import StreamSimulator
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct PingTests {
+    private static func run(
+        _ session: StreamSession, _ connector: some StreamConnector
+    ) -> Task<StreamEnd, any Error> {
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        policy.probeInterval = .seconds(100)
+        return Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+    }
+
+    private static func session(
+        _ clock: ManualClock, _ change: (inout StreamManagementConfiguration) -> Void
+    ) async throws -> StreamSession {
+        try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet(change), clock: clock)
+    }
+
+    @Test(
+        "A server that refuses stream management, or is not asked for it, is pinged when it is silent",
+        arguments: [true, false])
+    func pings(isRefused: Bool) async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock) {
+            $0.acknowledgementTimeout = .seconds(30)
+            $0.enablesAutomatically = isRefused
+        }
+        let servers = (1...2).map { _ in
+            ScriptedTransport { heard in heard.hasPrefix("<enable ") ? ["<sm:failed/>"] : [] }
+        }
+        let count = Counter()
+        let run = Self.run(
+            session,
+            ConnectorOf { _, _ in
+                let number = count.next()
+                return ConnectedStream(servers[min(number, 2) - 1])
+            })
+        try await eventually("bound") {
+            if case .disabled(let kind) = await session.state { kind != .unbound } else { false }
+        }
+        func pass(_ time: Duration) async throws {
+            clock.advance(by: time)
+            try await eventually("watching on") { clock.sleeperCount == 1 }
+        }
+        var stanzas = session.stanzas.makeAsyncIterator()
+        func receive(_ id: String) async {
+            servers[0].say("<message id='\(id)'/>")
+            #expect(await stanzas.next()?.element["id"] == id)
+        }
+        try await eventually("watching") { clock.sleeperCount == 1 }
+        await receive("first")
+        try await pass(.seconds(100))
+        for (number, type) in ["result", "error"].enumerated() {
+            try await pass(.seconds(100))
+            let pings = { servers[0].heard.filter { $0.hasPrefix("<iq") }.map { element($0) } }
+            try await eventually("pinged") { pings().count == number + 1 }
+            let ping = try #require(pings().last)
+            #expect(ping.child("ping", namespace: .uri("urn:xmpp:ping")) != nil && ping["type"] == "get")
+            // The answer is nobody else's business.
+            servers[0].say("<iq type='\(type)' id='\(ping["id"] ?? "")'/>")
+            await receive(type)
+            try await pass(.seconds(30))
+        }
+        #expect(count.value == 1)
+        // Now it is silent.
+        try await pass(.seconds(100))
+        clock.advance(by: .seconds(30))
+        try await eventually("another connection") { count.value == 2 }
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("Where no answer is ever missing, an idle server is asked and not given up") func noTimeout() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock) { $0.acknowledgementTimeout = .zero }
+        let connector = TestConnector()
+        let run = Self.run(session, connector)
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        try await eventually("asked often") {
+            clock.advance(by: .seconds(10))
+            return server.heard.filter { $0.hasPrefix("<r") }.count > 3
+        }
+        #expect(connector.places.count == 1)
+        await session.close()
+        _ = try await run.value
+    }
+}
+
+/// Counts from 1.
+private final class Counter: Sendable {
+    private let state = Mutex(0)
+
+    var value: Int { state.withLock { $0 } }
+
+    func next() -> Int {
+        state.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
