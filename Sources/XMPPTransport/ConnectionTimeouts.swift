@@ -4,6 +4,8 @@ import Synchronization
 
 /// How long each stage may take as a whole, however slowly bytes trickle in.
 public struct ConnectionTimeouts: Hashable, Sendable {
+    /// Asking DNS for the domain's servers. If it says nothing in that time, the domain itself is tried.
+    public var find: Duration = .seconds(30)
     /// Finding the host's addresses and connecting to one of them.
     public var connect: Duration = .seconds(30)
     /// TLS's handshake.

@@ -45,7 +45,7 @@ public struct XMPPConnector: StreamConnector {
     ) async throws -> ConnectedStream {
         var failure = XMPPConnectionError.notConnected(
             host: account.domain, port: 5222, reason: "the domain says that it has no server for clients")
-        for endpoint in await endpoints(at: location).prefix(Self.mostServers) {
+        for endpoint in try await endpoints(at: location).prefix(Self.mostServers) {
             try Task.checkCancellation()
             do {
                 return try await connect(to: endpoint, redirections: 0, inline)
@@ -59,10 +59,10 @@ public struct XMPPConnector: StreamConnector {
     /// Some of a domain's servers may be down, but not all of so many.
     private static let mostServers = 8
 
-    private func endpoints(at location: ServerLocation?) async -> [ServerEndpoint] {
+    private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
         if let location { return [endpoint(at: location)] }
         if let server = configuration.server { return [server] }
-        return await ServerFinder.endpoints(of: account.domain)
+        return try await ServerFinder.endpoints(of: account.domain, within: configuration.timeouts.find)
     }
 
     /// Where a location is: encrypted as the server that was configured is.
@@ -108,10 +108,14 @@ public struct XMPPConnector: StreamConnector {
     private static let mostRedirections = 3
 
     private func open(_ endpoint: ServerEndpoint) async throws -> ByteChannel {
+        let timeout = configuration.timeouts.connect
         do {
-            return try await ByteChannel.connect(
-                host: endpoint.host, port: endpoint.port, timeout: configuration.timeouts.connect)
+            // A connection that is made too late is let go, and so closed.
+            return try await untilCancelled {
+                try await ByteChannel.connect(host: endpoint.host, port: endpoint.port, timeout: timeout)
+            }
         } catch {
+            try Task.checkCancellation()
             throw XMPPConnectionError.notConnected(host: endpoint.host, port: endpoint.port, reason: "\(error)")
         }
     }

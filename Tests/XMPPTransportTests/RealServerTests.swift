@@ -82,6 +82,7 @@ extension ConnectionTimeouts {
     /// For tests that are about something else: times only end what hangs.
     static let patient: ConnectionTimeouts = {
         var timeouts = ConnectionTimeouts()
+        timeouts.find = .seconds(600)
         timeouts.connect = .seconds(600)
         timeouts.secure = .seconds(600)
         timeouts.open = .seconds(600)

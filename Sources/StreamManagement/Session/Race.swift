@@ -59,3 +59,23 @@ package final class Race<Value: Sendable>: Sendable {
         }
     }
 }
+
+/// Does what does not hear of being cancelled: whoever is cancelled waits no longer, and what comes of it is let go.
+package func untilCancelled<Value: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let race = Race<Value>()
+    let task = Task {
+        do {
+            race.end(.success(try await body()))
+        } catch {
+            race.end(.failure(error))
+        }
+    }
+    return try await withTaskCancellationHandler {
+        try await race.value()
+    } onCancel: {
+        task.cancel()
+        race.giveUp()
+    }
+}

@@ -3,16 +3,21 @@
 
 import CResolv
 import Dispatch
+import StreamManagement
 
 /// Finds the servers of a domain.
 enum ServerFinder {
     /// The servers to try, in order; none if the domain says that it has none.
-    static func endpoints(of domain: String) async -> [ServerEndpoint] {
+    ///
+    /// - Parameter limit: how long name servers may take; what they have not said by then, they have not said.
+    /// - Throws: `CancellationError`.
+    static func endpoints(of domain: String, within limit: Duration) async throws -> [ServerEndpoint] {
         guard let domain = TLSContext.asciiName(of: domain) else { return [] }
-        async let direct = records(of: "_xmpps-client._tcp.\(domain)")
-        async let ordinary = records(of: "_xmpp-client._tcp.\(domain)")
+        async let direct = records(of: "_xmpps-client._tcp.\(domain)", within: limit)
+        async let ordinary = records(of: "_xmpp-client._tcp.\(domain)", within: limit)
+        let (xmpps, xmpp) = (try await direct, try await ordinary)
         var generator = SystemRandomNumberGenerator()
-        return endpoints(of: domain, direct: await direct, ordinary: await ordinary, using: &generator)
+        return endpoints(of: domain, direct: xmpps, ordinary: xmpp, using: &generator)
     }
 
     /// Both kinds count as one set (XEP-0368 §5).
@@ -32,15 +37,30 @@ enum ServerFinder {
         ServerEndpoint(host: record.target, port: record.port, security: security)
     }
 
-    /// The resolver holds up a thread, which therefore is none of the tasks'.
-    private static func records(of name: String) async -> [ServiceRecord] {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                var answer = [UInt8](repeating: 0, count: longestAnswer)
-                let length = stanza_query_srv(name, &answer, Int32(answer.count))
-                let bytes = Array(answer.prefix(max(0, Int(length))))
-                continuation.resume(returning: ServiceAnswer.records(in: bytes))
-            }
+    private static func records(of name: String, within limit: Duration) async throws -> [ServiceRecord] {
+        try await answer(within: limit) {
+            var answer = [UInt8](repeating: 0, count: longestAnswer)
+            let length = stanza_query_srv(name, &answer, Int32(answer.count))
+            return ServiceAnswer.records(in: Array(answer.prefix(max(0, Int(length)))))
+        } ?? []
+    }
+
+    /// What a resolver says. It holds up a thread, which therefore is none of the tasks', and which nobody waits for who is
+    /// cancelled, or has waited for so long: then it is `nil`.
+    static func answer<Value: Sendable>(
+        within limit: Duration, _ resolve: @escaping @Sendable () -> Value
+    ) async throws -> Value? {
+        let race = Race<Value?>()
+        DispatchQueue.global().async { race.end(.success(resolve())) }
+        let alarm = Task {
+            try await Task.sleep(for: limit)
+            race.end(.success(nil))
+        }
+        defer { alarm.cancel() }
+        return try await withTaskCancellationHandler {
+            try await race.value()
+        } onCancel: {
+            race.giveUp()
         }
     }
 

@@ -1,0 +1,100 @@
+// Whoever is cancelled while a connection is made waits for nobody: neither name servers nor servers that say nothing.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct CancellingTests {
+    /// How far a server lets clients come before it says no more.
+    enum Stage: CaseIterable {
+        case opening, securing, shakingHands, directTLS, authenticating, responding, reopening
+    }
+
+    private static func reach(_ stage: Stage, _ server: ScriptedConnection) async throws {
+        switch stage {
+        case .opening: try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+        case .securing, .shakingHands:
+            try await server.open(ScriptedConnection.startTLSFeature)
+            try await server.hear("<starttls xmlns=\"urn:ietf:params:xml:ns:xmpp-tls\"/>")
+            guard stage == .shakingHands else { return }
+            try await server.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+            // The client's first message says whom it wants to talk to.
+            try await server.hear("localhost")
+        case .directTLS: try await server.hear("localhost")
+        case .authenticating, .responding:
+            try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-256"))
+            let first = try await server.hearBase64(until: "</auth>")
+            guard stage == .responding else { return }
+            try await server.say(
+                "<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
+                    + "\(ScriptedConnection.base64(SCRAMServer().first(first)))</challenge>")
+            try await server.hear("</response>")
+        case .reopening:
+            try await server.logIn()
+            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+        }
+    }
+
+    @Test("Connecting can be cancelled at every stage", arguments: Stage.allCases) func stages(stage: Stage) async throws {
+        let reached = AsyncStream.makeStream(of: Void.self)
+        let server = try await ScriptedServer { server in
+            try await Self.reach(stage, server)
+            reached.continuation.finish()
+            try await server.wait()
+        }
+        var configuration = XMPPConnectorConfiguration()
+        let security: ConnectionSecurity =
+            switch stage {
+            case .securing, .shakingHands: .startTLS
+            case .directTLS: .directTLS
+            case .opening, .authenticating, .responding, .reopening: .unencrypted
+            }
+        configuration.server = server.endpoint(security)
+        configuration.timeouts = .patient
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
+        let connecting = Task { try await connector.connect() }
+        for await _ in reached.stream {}
+        connecting.cancel()
+        await #expect(throws: CancellationError.self) { try await connecting.value }
+    }
+
+    @Test("A resolver that says nothing holds nobody up who is cancelled, or has waited long enough")
+    func resolver() async throws {
+        let end = DispatchSemaphore(value: 0)
+        defer { for _ in 1...2 { end.signal() } }
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let asking = Task {
+            try await ServerFinder.answer(within: .seconds(3600)) {
+                asked.continuation.finish()
+                end.wait()
+            }
+        }
+        for await _ in asked.stream {}
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        #expect(try await ServerFinder.answer(within: .milliseconds(10)) { end.wait() } == nil)
+        #expect(try await ServerFinder.answer(within: .seconds(3600)) { 1 } == 1)
+    }
+
+    @Test("What hears nothing of being cancelled is not waited for") func deafness() async throws {
+        let (end, endOfTest) = AsyncStream.makeStream(of: Void.self)
+        defer { endOfTest.finish() }
+        let begun = AsyncStream.makeStream(of: Void.self)
+        let waiting = Task {
+            try await untilCancelled {
+                begun.continuation.finish()
+                await Task { for await _ in end {} }.value
+            }
+        }
+        for await _ in begun.stream {}
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(try await untilCancelled { 1 } == 1)
+    }
+}
