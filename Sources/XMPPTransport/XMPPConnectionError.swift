@@ -62,6 +62,7 @@ extension XMPPConnectionError {
             .noMechanism, .serverNotAuthentic:
             true
         case .authenticationFailed(let condition, _): condition != "temporary-auth-failure"
+        case .streamError(let error): error.isFinal
         default: false
         }
     }
@@ -71,10 +72,13 @@ extension XMPPConnectionError {
     /// Whether another of the domain's servers would say the same: it is about the account, not about the server.
     var isOfAccount: Bool {
         switch self {
-        case .certificateRejected, .encryptionNotOffered: false
+        case .certificateRejected, .encryptionNotOffered, .streamError: false
         default: isFinal
         }
     }
+
+    /// Which of two servers' errors tells more: if one of the servers may be back, trying again makes sense.
+    func orRather(_ other: XMPPConnectionError) -> XMPPConnectionError { other.isFinal && !isFinal ? self : other }
 }
 
 extension XMPPConnectionError: CustomStringConvertible {

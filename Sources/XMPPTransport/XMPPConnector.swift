@@ -38,22 +38,24 @@ public struct XMPPConnector: StreamConnector {
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
-    /// - Throws: ``XMPPConnectionError``, of the last server that was tried; `CancellationError`.
+    /// - Throws: ``XMPPConnectionError``, of the last server that was tried, or of the last one that may be back;
+    ///   `CancellationError`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }
     ) async throws -> ConnectedStream {
-        var failure = XMPPConnectionError.notConnected(
-            host: account.domain, port: 5222, reason: "the domain says that it has no server for clients")
+        var failure: XMPPConnectionError?
         for endpoint in try await endpoints(at: location).prefix(Self.mostServers) {
             try Task.checkCancellation()
             do {
                 return try await connect(to: endpoint, redirections: 0, inline)
             } catch let error as XMPPConnectionError where !error.isOfAccount {
-                failure = error
+                failure = failure?.orRather(error) ?? error
             }
         }
         throw failure
+            ?? .notConnected(
+                host: account.domain, port: 5222, reason: "the domain says that it has no server for clients")
     }
 
     /// Some of a domain's servers may be down, but not all of so many.

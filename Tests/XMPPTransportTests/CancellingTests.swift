@@ -39,7 +39,8 @@ import XMLTree
         }
     }
 
-    @Test("Connecting can be cancelled at every stage", arguments: Stage.allCases) func stages(stage: Stage) async throws {
+    @Test("Connecting can be cancelled at every stage", arguments: Stage.allCases)
+    func stages(stage: Stage) async throws {
         let reached = AsyncStream.makeStream(of: Void.self)
         let server = try await ScriptedServer { server in
             try await Self.reach(stage, server)

@@ -5,6 +5,7 @@ import ServerSupport
 import StreamManagement
 import TestSupport
 import Testing
+import XMLTree
 
 @testable import XMPPTransport
 
@@ -204,6 +205,33 @@ import Testing
             return
         }
         #expect(failure?.isFinal == false)
+    }
+
+    @Test("Errors are final that another attempt would only meet again") func finality() throws {
+        func streamError(_ condition: String) throws -> XMPPConnectionError {
+            let text = """
+                <error xmlns='http://etherx.jabber.org/streams'>\
+                <\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></error>
+                """
+            return .streamError(try #require(ReceivedStreamError(try Element(parsing: text))))
+        }
+        let wrong = XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: nil)
+        let unknown = try streamError("host-unknown")
+        let rejected = XMPPConnectionError.certificateRejected("")
+        let down = XMPPConnectionError.notConnected(host: "a", port: 1, reason: "")
+        for error in [wrong, unknown, try streamError("not-authorized"), rejected] { #expect(error.isFinal) }
+        for condition in [
+            "remote-connection-failed", "system-shutdown", "resource-constraint", "see-other-host", "conflict", "reset",
+        ] {
+            #expect(try !streamError(condition).isFinal)
+        }
+        #expect(!XMPPConnectionError.authenticationFailed(condition: "temporary-auth-failure", text: nil).isFinal)
+        #expect(!down.isFinal)
+        // Another of the domain's servers may have a certificate or know the host; the password is none of its business.
+        #expect(wrong.isOfAccount && !unknown.isOfAccount && !rejected.isOfAccount)
+        // As long as one of them may be back, nothing is final.
+        #expect(down.orRather(rejected) == down && rejected.orRather(down) == down)
+        #expect(unknown.orRather(rejected) == rejected && down.orRather(.connectionLost) == .connectionLost)
     }
 
     @Test("Addresses are bare, and hold nothing that means something in XML") func addresses() throws {

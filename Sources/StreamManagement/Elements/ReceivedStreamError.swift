@@ -39,6 +39,17 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
     private static let longestText = 1000
 }
 
+extension ReceivedStreamError: StreamConnectionError {
+    /// Whether the server will say the same whenever it is asked: that it is not the account's, that the account may not, or that
+    /// we speak another language. All others have to do with this stream or this moment.
+    public var isFinal: Bool { Self.finalConditions.contains(condition) }
+
+    private static let finalConditions: Set = [
+        "host-unknown", "improper-addressing", "invalid-from", "not-authorized", "unsupported-encoding",
+        "unsupported-version",
+    ]
+}
+
 extension ReceivedStreamError: CustomStringConvertible {
     public var description: String {
         "the server has ended the stream: \(condition)" + (text.map { " (\($0))" } ?? "")

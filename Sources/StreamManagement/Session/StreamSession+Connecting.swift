@@ -17,7 +17,7 @@ extension StreamSession {
     ///     (XEP-0386).
     ///   - policy: how long to wait between connections.
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
-    /// - Throws: a ``StreamConnectionError`` that is final, `CancellationError`, `StreamManagementError.ended` if the
+    /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance, `CancellationError`, `StreamManagementError.ended` if the
     ///   session was closed before, and what the storage throws. If that cannot say whose the session is, the attempt has
     ///   failed, and only the tenth such attempt in a row is the last.
     public func run(
@@ -128,12 +128,19 @@ extension StreamSession {
         loop.avoidsLocation = loop.isElsewhere && lastResumption == nil
         switch end {
         case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
-        case .lost(let error) where error.isFinal: throw error
-        case .abandoned(.streamError(let element)) where connected.isEncrypted:
-            loop.redirect(to: ReceivedStreamError(element)?.otherHost)
-        case .lost, .abandoned, .closedByPeer, .violation: break
+        case .lost(let error): try checkTrying(after: error, loop)
+        case .abandoned(.streamError(let element)):
+            guard let error = ReceivedStreamError(element) else { break }
+            try checkTrying(after: error, loop)
+            if connected.isEncrypted { loop.redirect(to: error.otherHost) }
+        case .abandoned, .closedByPeer, .violation: break
         }
         return nil
+    }
+
+    /// Throws an error that would only come again. What another place says than the ordinary one does not count for that.
+    private func checkTrying(after error: any Error, _ loop: ConnectingLoop) throws {
+        if error.isFinal, !loop.isElsewhere { throw error }
     }
 
     /// How long what was cancelled is waited for: a connector that does not hear of it holds nobody up for longer.
