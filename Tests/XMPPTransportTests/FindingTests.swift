@@ -91,6 +91,16 @@ import XMLTree
             first[order[0], default: 0] += 1
         }
         #expect(first[100, default: 0] > 700 && first[19, default: 0] > 20 && first[10, default: 0] > 0)
+        // Small weights are to each other as large ones are.
+        let light = [1, 3].map { weight in
+            (record: ServiceRecord(priority: 0, weight: UInt16(weight), port: 1, target: "a"), value: weight)
+        }
+        let count = (0..<4000).count { _ in ServiceRecord.ordered(light, using: &generator).first == 1 }
+        #expect((850...1150).contains(count))
+        let weightless = (0..<3).map { value in
+            (record: ServiceRecord(priority: 0, weight: 0, port: 1, target: "a"), value: value)
+        }
+        #expect(Set((0..<100).map { _ in ServiceRecord.ordered(weightless, using: &generator)[0] }).count == 3)
         // The largest weights there are.
         let heavy = Array(
             repeating: (record: ServiceRecord(priority: 0, weight: .max, port: 1, target: "a"), value: 0), count: 32)
@@ -113,6 +123,9 @@ import XMLTree
                 == ["a startTLS", "b directTLS", "c startTLS", "d directTLS"])
         #expect(hosts([record(0, "")], [record(1, "a")]) == ["a startTLS"])
         #expect(hosts([], [record(0, "")]) == [])
+        #expect(hosts([record(0, "")], [record(0, "")]) == [])
+        #expect(hosts([record(0, "")], []) == ["example.org startTLS"])
+        #expect(hosts([record(0, "a")], []) == ["a directTLS"])
     }
 
     @Test("The system's resolver is asked, and a domain that nobody knows is left to itself")

@@ -28,8 +28,11 @@ enum ServerFinder {
         let all =
             direct.map { (record: $0, value: endpoint($0, .directTLS)) }
             + ordinary.map { (record: $0, value: endpoint($0, .startTLS)) }
-        // Who says nothing has a server of the domain's name; who names nothing has none.
-        if all.isEmpty { return [ServerEndpoint(host: domain, port: 5222, security: .startTLS)] }
+        // Who says nothing has a server of the domain's name; who names nothing has none. That TLS does not come first anywhere
+        // says nothing of servers where it does not.
+        if ordinary.isEmpty, direct.allSatisfy(\.target.isEmpty) {
+            return [ServerEndpoint(host: domain, port: 5222, security: .startTLS)]
+        }
         return ServiceRecord.ordered(all.filter { !$0.record.target.isEmpty && $0.record.port > 0 }, using: &generator)
     }
 

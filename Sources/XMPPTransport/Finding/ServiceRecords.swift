@@ -119,22 +119,28 @@ struct ServiceAnswer {
 }
 
 extension ServiceRecord {
-    /// The order to try them in: by priority, and among equals at random, those of more weight more often first (RFC 2782).
+    /// The order to try them in: by priority, and among equals at random, as their weights are to each other (RFC 2782).
     static func ordered<Value>(
         _ records: [(record: ServiceRecord, value: Value)], using generator: inout some RandomNumberGenerator
     ) -> [Value] {
         var rest = records.sorted { $0.record.priority < $1.record.priority }
         var result: [Value] = []
         while let first = rest.first {
-            let equals = rest.prefix { $0.record.priority == first.record.priority }
-            // One more each, so that those without weight have a chance.
-            var chosen = Int.random(in: 0..<equals.reduce(0) { $0 + Int($1.record.weight) + 1 }, using: &generator)
-            let index = equals.firstIndex { element in
-                chosen -= Int(element.record.weight) + 1
-                return chosen < 0
-            }
-            result.append(rest.remove(at: index ?? rest.startIndex).value)
+            let weights = rest.prefix { $0.record.priority == first.record.priority }.map { Int($0.record.weight) }
+            result.append(rest.remove(at: choice(among: weights, using: &generator)).value)
         }
         return result
+    }
+
+    private static func choice(among weights: [Int], using generator: inout some RandomNumberGenerator) -> Int {
+        let weightless = weights.indices.filter { weights[$0] == 0 }
+        // Those without weight share the one number that is too much: a very small chance.
+        let lowest = weightless.isEmpty ? 1 : 0
+        var chosen = Int.random(in: lowest...max(lowest, weights.reduce(0, +)), using: &generator)
+        if chosen == 0 { return weightless.randomElement(using: &generator) ?? 0 }
+        return weights.firstIndex { weight in
+            chosen -= weight
+            return chosen <= 0
+        } ?? 0
     }
 }
