@@ -1,6 +1,5 @@
 // Accesses that wait while the database is frozen, closed, or held by another process.
 
-import Dispatch
 import Foundation
 import GRDB
 import Persistence
@@ -16,29 +15,13 @@ struct AccessTests {
 
     private static let account = "juliet@example.org"
 
-    /// Has a transaction at work while the body is done.
-    private func holding(
-        _ database: StanzaDatabase, _ body: (_ letGo: @escaping @Sendable () -> Void) async throws -> Void
-    ) async throws {
-        let release = DispatchSemaphore(value: 0)
-        let (held, hold) = AsyncStream.makeStream(of: Void.self)
-        let holding = Task {
-            try await database.write { _ in
-                hold.finish()
-                release.wait()
-            }
-        }
-        for await _ in held {}
-        defer { release.signal() }
-        try await body { release.signal() }
-        try await holding.value
-    }
-
     /// It was asked for before: the file is closed behind it.
     @Test(arguments: [false, true], [false, true])
     func whatWaitsWhenTheDatabaseIsFrozenIsDone(isRead: Bool, isUnfrozen: Bool) async throws {
         let database = try await place.open()
-        try await holding(database) { letGo in
+        try await holding { holder in
+            try await database.write { _ in holder.hold() }
+        } during: { holder in
             let waiting = Task {
                 let body: @Sendable (DatabaseTransaction) throws -> Int? = {
                     try Int.fetchOne($0.database, sql: "SELECT 7")
@@ -51,7 +34,7 @@ struct AccessTests {
                 if isUnfrozen { try await database.unfreeze() }
             }
             try await eventually("it is being frozen") { !database.isOpen }
-            letGo()
+            holder.letGo()
             #expect(try await waiting.value == 7)
             try await freezing.value
         }
@@ -61,14 +44,16 @@ struct AccessTests {
 
     @Test func whatWaitsWhenTheDatabaseIsClosedIsDone() async throws {
         let database = try await place.open()
-        try await holding(database) { letGo in
+        try await holding { holder in
+            try await database.write { _ in holder.hold() }
+        } during: { holder in
             let waiting = Task {
                 try await database.read { try Int.fetchOne($0.database, sql: "SELECT 7") }
             }
             try await eventually("it waits") { database.waitingCount == 1 }
             let closing = Task { await blocking { database.close() } }
             try await eventually("it is being closed") { !database.isOpen }
-            letGo()
+            holder.letGo()
             #expect(try await waiting.value == 7)
             await closing.value
         }
@@ -120,28 +105,24 @@ struct AccessTests {
     /// Also who waits already; and not other accounts.
     @Test func nobodyWaitsLongerThanThereIsTime() async throws {
         var options = StanzaDatabase.Options()
-        options.busyTimeout = 60
+        options.busyTimeout = 3600
         let database = try await place.open(options)
         let (session, other) = (try database.openSession(Self.account), try database.openSession("romeo@example.org"))
-        let holder = try await place.open()
-        try await holding(holder) { letGo in
+        let third = try await place.open()
+        try await holding { holder in
+            try await third.write { _ in holder.hold() }
+        } during: { holder in
             let waiting = Task {
                 await blocking { Result { try session.write([.lastDisconnect(Date())], .immediate) } }
             }
             try await Task.sleep(for: .milliseconds(50))
             database.limitWaiting(for: Self.account, until: .now)
-            // Without that somebody would let go before.
-            let alarm = Task {
-                try await Task.sleep(for: .seconds(20))
-                letGo()
-            }
             await #expect(throws: StanzaDatabaseError.busy) { try await waiting.value.get() }
-            alarm.cancel()
             let patient = Task {
                 await blocking { Result { try other.write([.lastDisconnect(Date())], .immediate) } }
             }
             try await Task.sleep(for: .milliseconds(50))
-            letGo()
+            holder.letGo()
             try await patient.value.get()
         }
     }

@@ -1,6 +1,5 @@
 // Changes of a stream while another process holds the database.
 
-import Dispatch
 import Foundation
 import Persistence
 import StreamManagement
@@ -17,7 +16,7 @@ struct BusyTests {
     private func write(holdingUntil attempts: Int) async throws -> (Result<Void, any Error>, count: Int) {
         // `nil` while nobody holds it.
         let count = Mutex<Int?>(nil)
-        let release = DispatchSemaphore(value: 0)
+        let holder = Holder()
         var options = StanzaDatabase.Options()
         options.busyTimeout = 0.05
         options.statementObserver = { moment in
@@ -26,24 +25,20 @@ struct BusyTests {
                 count = count.map { $0 + 1 }
                 return count
             }
-            if begun == attempts { release.signal() }
+            // Before that attempt begins to wait: there is little time then.
+            if begun == attempts { holder.letGoAndWait() }
         }
         let database = try await place.open(options)
         let session = try database.openSession("juliet@example.org")
-        let holder = try await place.open()
-        let (held, hold) = AsyncStream.makeStream(of: Void.self)
-        let holding = Task {
-            try await holder.write { _ in
-                hold.finish()
-                release.wait()
-            }
+        let other = try await place.open()
+        var result: Result<Void, any Error>?
+        try await holding(with: holder) { holder in
+            try await other.write { _ in holder.hold() }
+        } during: { _ in
+            count.withLock { $0 = 0 }
+            result = await blocking { Result { try session.write([.lastDisconnect(Date())], .immediate) } }
         }
-        for await _ in held {}
-        count.withLock { $0 = 0 }
-        let result = await blocking { Result { try session.write([.lastDisconnect(Date())], .immediate) } }
-        release.signal()
-        try await holding.value
-        return (result, count.withLock { $0 ?? 0 })
+        return (try #require(result), count.withLock { $0 ?? 0 })
     }
 
     @Test func aStreamsChangesAreTriedAgain() async throws {
