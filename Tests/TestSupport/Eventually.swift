@@ -2,15 +2,18 @@
 
 /// Waits for something that happens on another task; a test that waits in vain fails after minutes. All tests share the
 /// threads of one pool, so that a task may wait long for its turn: the time is no promise, it only ends what hangs.
+///
+/// - Parameter isHasty: Whether to look again at once, to hit a moment that is short.
 public func eventually(
-    _ what: String, file: String = #fileID, line: Int = #line, _ condition: () async throws -> Bool
+    _ what: String, isHasty: Bool = false, file: String = #fileID, line: Int = #line,
+    _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(600)
     while try await !condition() {
         if ContinuousClock.now > deadline {
             throw WaitedInVain(description: "\(file):\(line): waited in vain: \(what)")
         }
-        try await Task.sleep(for: .milliseconds(2))
+        if isHasty { await Task.yield() } else { try await Task.sleep(for: .milliseconds(2)) }
     }
 }
 

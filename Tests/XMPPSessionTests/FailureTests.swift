@@ -51,7 +51,7 @@ struct FailureTests {
     }
 
     private func household(attempts: Int) async throws -> (Household, DurableSession, Journal) {
-        var configuration = StreamManagementConfiguration.durable
+        var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = attempts
         let home = try await Household(folder, configuration: configuration)
         try await home.database.write {
@@ -191,7 +191,7 @@ struct FailureTests {
 
     /// The answer lies behind more stanzas than may wait to be handled.
     @Test func aHandlerMayWaitForAnAnswerBehindManyStanzas() async throws {
-        var configuration = StreamManagementConfiguration.durable
+        var configuration = StreamManagementConfiguration.patient
         configuration.maximumUnhandled = 4
         let home = try await Household(folder, configuration: configuration)
         let (session, journal) = (home.session, home.journal)
@@ -215,7 +215,7 @@ struct FailureTests {
     }
 
     @Test func aHandlerThatAsksWithoutAConnectionIsNotGivenUp() async throws {
-        var configuration = StreamManagementConfiguration.durable
+        var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = 2
         let home = try await Household(folder, configuration: configuration)
         let (session, journal) = (home.session, home.journal)

@@ -97,7 +97,10 @@ struct HandlingTests {
 
     /// The stanza was handled, but the process dies before the server is told: it is not handled again.
     @Test func whatIsStoredIsNotDoneTwice() async throws {
-        let first = try await Household(folder)
+        var configuration = StreamManagementConfiguration.patient
+        // Nor does it tell the server by itself when some time has passed.
+        configuration.acknowledgements = .off
+        let first = try await Household(folder, configuration: configuration)
         try await first.session.on("/{jabber:client}message") { [journal = first.journal] stanza, work in
             journal.note("first \(stanza["id"] ?? "")")
             try work.send(xml("<message to='romeo@example.org' id='re-\(stanza["id"] ?? "")'/>"))
@@ -219,12 +222,13 @@ struct HandlingTests {
         }
         try await home.run(server) {
             try await home.session.pubsub.items(
-                "urn:xmpp:avatar:metadata", from: "romeo@example.org", maximum: 2, handler: home.handler("Test|items"))
+                "urn:xmpp:avatar:metadata", from: "romeo@example.org", maximum: 2, handler: home.handler("Test|items"),
+                timeout: nil)
             try await eventually("the first is answered") { try await home.requests() == [] }
-            try await home.session.pubsub.items("none", handler: home.handler("Test|items"))
+            try await home.session.pubsub.items("none", handler: home.handler("Test|items"), timeout: nil)
             try await eventually("the second is answered") { try await home.requests() == [] }
             let payload = xml("<x xmlns='u'/>")
-            try await home.session.pubsub.publish(payload, id: "1", to: "n", handler: home.handler())
+            try await home.session.pubsub.publish(payload, id: "1", to: "n", handler: home.handler(), timeout: nil)
             try await eventually("the third is answered") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["items [\"a\", \"b\"] ", "items [] item-not-found", "answered error"])

@@ -22,7 +22,7 @@ struct InterruptionTests {
     private func household(attempts: Int, _ change: (inout StreamManagementConfiguration) -> Void = { _ in })
         async throws -> Household
     {
-        var configuration = StreamManagementConfiguration.durable
+        var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = attempts
         change(&configuration)
         return try await Household(folder, configuration: configuration)

@@ -234,7 +234,7 @@ struct OutcomeTests {
 
     /// Each process is gone while it handles the answer, as if the answer had ended it.
     @Test func anAnswerThatEndsEveryProcessIsSetAside() async throws {
-        var configuration = StreamManagementConfiguration.durable
+        var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = 2
         server.answer { _ in [Self.answer] }
         var homes: [Household] = []

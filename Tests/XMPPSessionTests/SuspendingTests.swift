@@ -1,9 +1,7 @@
 // Laying a session aside takes no longer than there is time, whatever else goes on.
 
-import Dispatch
 import Handlers
 import Persistence
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -21,37 +19,29 @@ struct SuspendingTests {
 
     // MARK: Who holds the database
 
-    /// Without a bound it would be waited for minutes; the holder lets go before.
+    /// Without a bound it would be waited for as long as it is held.
     @Test(arguments: [false, true]) func whoHoldsTheDatabaseDoesNotHoldUpSuspending(freezing: Bool) async throws {
         var options = StanzaDatabase.Options()
-        options.busyTimeout = 60
+        options.busyTimeout = 3600
         let home = try await Household(folder, options: options)
         let running = home.start(server)
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
-        let holder = try await StanzaDatabase.open(at: folder.database)
-        let release = DispatchSemaphore(value: 0)
-        let (held, hold) = AsyncStream.makeStream(of: Void.self)
-        let isReleased = Flag()
-        let holding = Task {
-            try await holder.write { _ in
-                hold.finish()
-                _ = release.wait(timeout: .now() + 20)
-                isReleased.set()
-            }
+        let other = try await StanzaDatabase.open(at: folder.database)
+        try await holding { holder in
+            try await other.write { _ in holder.hold() }
+        } during: { holder in
+            // What waits already, if it has begun by then, and what is stored because of suspending.
+            let sending = Task { try await home.session.send(xml("<message/>")) }
+            let asking = Task { try await home.session.request(query) }
+            try await Task.sleep(for: .milliseconds(50))
+            try? await home.session.suspend(
+                deadline: .milliseconds(10), storingTime: .milliseconds(500), freezing: freezing)
+            #expect(holder.isHeld)
+            holder.letGo()
+            _ = await sending.result
+            await #expect(throws: (any Error).self) { try await asking.value }
+            _ = try? await running.value
         }
-        for await _ in held {}
-        // What waits already, and what is stored because of suspending.
-        let sending = Task { try await home.session.send(xml("<message/>")) }
-        let asking = Task { try await home.session.request(query) }
-        try await Task.sleep(for: .milliseconds(50))
-        try? await home.session.suspend(
-            deadline: .milliseconds(10), storingTime: .milliseconds(500), freezing: freezing)
-        #expect(!isReleased.isSet)
-        release.signal()
-        try await holding.value
-        _ = await sending.result
-        await #expect(throws: (any Error).self) { try await asking.value }
-        _ = try? await running.value
         // And then there is patience again.
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
@@ -123,7 +113,7 @@ struct SuspendingTests {
 
     /// There is room only when somebody runs the session.
     @Test func whoWaitsForRoomIsToldOfASuspension() async throws {
-        var configuration = StreamManagementConfiguration.durable
+        var configuration = StreamManagementConfiguration.patient
         configuration.maximumUnacknowledged = 1
         let home = try await Household(folder, configuration: configuration)
         try await home.session.send(xml("<message id='1'/>"))
@@ -139,15 +129,23 @@ struct SuspendingTests {
 
     // MARK: Closing
 
-    /// The server acknowledges nothing: closing waits for that no longer than there is time, and is not left half done.
-    @Test func aSessionThatIsClosedIsClosedInTime() async throws {
-        let home = try await Household(folder)
+    /// A session that is being closed, which takes its time: the server acknowledges nothing.
+    private func closing(
+        _ options: StanzaDatabase.Options = .init()
+    ) async throws -> (home: Household, running: Task<StreamEnd, any Error>, closing: Task<Void, Never>) {
+        let home = try await Household(folder, options: options)
         server.setAcknowledging(false)
         let running = home.start(server)
         try await home.session.request(query, handler: home.handler(), timeout: nil)
         try await eventually("it was sent") { server.stanzas.count == 1 }
-        let closing = Task { [session = home.session] in await session.close(waiting: .seconds(600)) }
+        let closing = Task { [session = home.session] in await session.close(waiting: .seconds(86_400)) }
         try await eventually("it is being closed") { await home.session.closing != nil }
+        return (home, running, closing)
+    }
+
+    /// The server acknowledges nothing: closing waits for that no longer than there is time, and is not left half done.
+    @Test func aSessionThatIsClosedIsClosedInTime() async throws {
+        let (home, running, closing) = try await closing()
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .seconds(600), freezing: true)
         await closing.value
         _ = try await running.value
@@ -176,36 +174,25 @@ struct SuspendingTests {
     /// Nobody unfreezes the database, which was not frozen: others go on waiting for those who hold it.
     @Test func closingInTimeCostsNobodyElseThePatience() async throws {
         var options = StanzaDatabase.Options()
-        options.busyTimeout = 60
-        let home = try await Household(folder, options: options)
-        server.setAcknowledging(false)
-        let running = home.start(server)
-        try await home.session.request(query, handler: home.handler(), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
-        let closing = Task { [session = home.session] in await session.close(waiting: .seconds(600)) }
-        try await eventually("it is being closed") { await home.session.closing != nil }
+        options.busyTimeout = 3600
+        let (home, running, closing) = try await closing(options)
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
         await closing.value
         _ = await running.result
         // By then nobody would wait.
         try await Task.sleep(for: .milliseconds(100))
-        let holder = try await StanzaDatabase.open(at: folder.database)
-        let release = DispatchSemaphore(value: 0)
-        let (held, hold) = AsyncStream.makeStream(of: Void.self)
-        let holding = Task {
-            try await holder.write { _ in
-                hold.finish()
-                release.wait()
+        let other = try await StanzaDatabase.open(at: folder.database)
+        try await holding { holder in
+            try await other.write { _ in holder.hold() }
+        } during: { holder in
+            let writing = Task { [database = home.database] in
+                try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
             }
+            // It has begun to wait by then, as a rule.
+            try await Task.sleep(for: .milliseconds(100))
+            holder.letGo()
+            try await writing.value
         }
-        for await _ in held {}
-        let writing = Task { [database = home.database] in
-            try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
-        }
-        try await Task.sleep(for: .milliseconds(100))
-        release.signal()
-        try await holding.value
-        try await writing.value
     }
 
     /// The invalidation outlives suspending: what it wanted cannot be stored, and it is called again.
@@ -240,7 +227,7 @@ struct SuspendingTests {
         try await eventually("it was sent") { server.stanzas.count == 1 }
         server.say("<message/>")
         try await eventually("a handler is at work") { home.journal.all == ["at work"] }
-        let suspending = Task { [session = home.session] in try await session.suspend(deadline: .seconds(60)) }
+        let suspending = Task { [session = home.session] in try await session.suspend(deadline: .seconds(3600)) }
         try await eventually("it is being suspended") { await home.session.isSuspended }
         home.journal.note("go on")
         try await suspending.value

@@ -68,7 +68,7 @@ struct Household {
 
     init(
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
-        configuration: StreamManagementConfiguration = .durable, options: StanzaDatabase.Options = .init(),
+        configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600)
     ) async throws {
         database = try await StanzaDatabase.open(at: folder.database, options: options)
