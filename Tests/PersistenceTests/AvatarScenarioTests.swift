@@ -12,45 +12,45 @@ struct AvatarScenarioTests {
     @Test(arguments: [
         ("success", "shown: coven@chat.shakespeare.lit has no avatar now"), ("error", "shown: error forbidden"),
     ])
-    func theAppIsSuspended(answer: String, shown: String) throws {
+    func theAppIsSuspended(answer: String, shown: String) async throws {
         let app = try Probe(running: "AvatarApp", place.path)
-        #expect(try app.line() == "asked")
+        #expect(try await app.line() == "asked")
         app.send(SIGSTOP)
-        #expect(try Probe(running: "AvatarExtension", place.path, answer).finish().output == "handled: 1")
+        #expect(try await Probe(running: "AvatarExtension", place.path, answer).finish().output == "handled: 1")
         app.send(SIGCONT)
-        #expect(app.finish().output == shown)
+        #expect(await app.finish().output == shown)
     }
 
     @Test(arguments: [
         ("success", "shown: coven@chat.shakespeare.lit has no avatar now"), ("error", "shown: error forbidden"),
     ])
-    func theAppIsKilled(answer: String, shown: String) throws {
+    func theAppIsKilled(answer: String, shown: String) async throws {
         let app = try Probe(running: "AvatarApp", place.path)
-        #expect(try app.line() == "asked")
+        #expect(try await app.line() == "asked")
         app.send(SIGKILL)
-        #expect(app.finish().signal == SIGKILL)
-        #expect(try Probe(running: "AvatarExtension", place.path, answer).finish().output == "handled: 1")
+        #expect(await app.finish().signal == SIGKILL)
+        #expect(try await Probe(running: "AvatarExtension", place.path, answer).finish().output == "handled: 1")
         // A second answer finds nobody who waits for it.
-        #expect(try Probe(running: "AvatarExtension", place.path, "error").finish().output == "handled: 0")
+        #expect(try await Probe(running: "AvatarExtension", place.path, "error").finish().output == "handled: 0")
         let restarted = try Probe(running: "AvatarApp", place.path)
-        #expect(try restarted.line() == "reattached")
-        #expect(restarted.finish().output == shown)
+        #expect(try await restarted.line() == "reattached")
+        #expect(await restarted.finish().output == shown)
     }
 
-    @Test func theExtensionGivesWayWhenTheAppIsActive() throws {
+    @Test func theExtensionGivesWayWhenTheAppIsActive() async throws {
         let app = try Probe(running: "AvatarApp", place.path)
-        #expect(try app.line() == "asked")
+        #expect(try await app.line() == "asked")
         app.send(SIGKILL)
-        _ = app.finish()
+        _ = await app.finish()
         let other = try Probe(running: "AvatarExtension", place.path, "serve")
-        #expect(try other.line() == "serving")
+        #expect(try await other.line() == "serving")
         let restarted = try Probe(running: "AvatarApp", place.path, "success")
-        #expect(try restarted.line() == "reattached")
-        #expect(other.finish().output == "gave way")
-        #expect(restarted.finish().output == "shown: coven@chat.shakespeare.lit has no avatar now")
+        #expect(try await restarted.line() == "reattached")
+        #expect(await other.finish().output == "gave way")
+        #expect(await restarted.finish().output == "shown: coven@chat.shakespeare.lit has no avatar now")
     }
 
-    @Test func anAnswerThatTheAppGetsItselfIsShownAtOnce() throws {
-        #expect(try Probe(running: "AvatarApp", place.path, "error").finish().output == "shown: error forbidden")
+    @Test func anAnswerThatTheAppGetsItselfIsShownAtOnce() async throws {
+        #expect(try await Probe(running: "AvatarApp", place.path, "error").finish().output == "shown: error forbidden")
     }
 }

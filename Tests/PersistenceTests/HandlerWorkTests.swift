@@ -137,13 +137,13 @@ struct HandlerWorkTests {
         let database = try await parkCalls("first", "second")
         let said = Said()
         let probe = try Probe(place.path, "replay")
-        while try probe.line() != "first" {}
+        while try await probe.line() != "first" {}
         #expect(try await telling(said, database).replay().isEmpty)
         probe.write("\n")
-        #expect(try probe.line() == "second")
+        #expect(try await probe.line() == "second")
         #expect(try await telling(said, database).replay().isEmpty)
         probe.write("\n")
-        #expect(probe.finish().output == "2")
+        #expect(await probe.finish().output == "2")
         #expect(said.all.isEmpty)
         #expect(try await database.handlers().allSatisfy { $0.parking == nil })
     }
@@ -152,11 +152,11 @@ struct HandlerWorkTests {
         let database = try await parkCalls("first", "second", "third")
         let said = Said()
         let probe = try Probe(place.path, "replay")
-        while try probe.line() != "first" {}
+        while try await probe.line() != "first" {}
         probe.write("\n")
-        #expect(try probe.line() == "second")
+        #expect(try await probe.line() == "second")
         probe.send(SIGKILL)
-        #expect(probe.finish().signal == SIGKILL)
+        #expect(await probe.finish().signal == SIGKILL)
         #expect(try await telling(said, database).replay().map(\.calls.count) == [2])
         // The second call had begun: it is made again.
         #expect(said.all == ["second", "third"])

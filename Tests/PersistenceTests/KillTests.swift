@@ -29,14 +29,14 @@ struct KillTests {
         }
         var count = 0
         try await run(environment: ["PROBE_COUNT": "1"]) { _, probe in
-            count = try #require(Int(probe.finish().output))
+            count = try #require(Int(await probe.finish().output))
         }
         try #require(count >= 6, "a transaction has at least three statements")
         var killed = 0
         for moment in 0..<count {
             try await run(environment: ["PROBE_KILL_AT": "\(moment)"]) { place, probe in
                 // Who waits may look more than once, so a run may be over before its last moment.
-                if probe.finish().signal == SIGKILL { killed += 1 }
+                if await probe.finish().signal == SIGKILL { killed += 1 }
                 let (centre, database) = try await open(place)
                 try await check(centre, database, moment)
             }

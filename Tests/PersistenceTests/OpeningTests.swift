@@ -36,7 +36,7 @@ struct OpeningTests {
             }
             try await group.waitForAll()
         }
-        for probe in probes { #expect(probe.finish().output == "done") }
+        for probe in probes { #expect(await probe.finish().output == "done") }
         let count = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count FROM opening") }
         #expect(count == 4 * rounds)
     }

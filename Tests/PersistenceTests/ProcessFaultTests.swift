@@ -19,15 +19,15 @@ struct ProcessFaultTests {
         let centre = try await PromiseCentre.start(store: database, role: .resolver)
         let promise = try await centre.create(String.self, key: "k")
         let app = try Probe(place.path, "consume", "k")
-        while try app.line() != "waiting" {}
+        while try await app.line() != "waiting" {}
         try await database.write { try $0.promises.remove(promise.id) }
-        #expect(app.finish().output == "\(PromiseError.unknownPromise(promise.id))")
+        #expect(await app.finish().output == "\(PromiseError.unknownPromise(promise.id))")
         // And so is who comes later.
         let late = try await place.process(.consumer)
         await #expect(throws: PromiseError.unknownPromise(promise.id)) {
             try await late.promise(promise.id, of: String.self).value
         }
-        #expect(try Probe(place.path, "resolve", "k", "x").finish().output.contains("no promise"))
+        #expect(try await Probe(place.path, "resolve", "k", "x").finish().output.contains("no promise"))
     }
 
     // MARK: Clocks
@@ -45,9 +45,9 @@ struct ProcessFaultTests {
         let centre = try await place.process(.resolver)
         let promise = try await centre.create(String.self, key: "k", timeout: .seconds(3600))
         let app = try Probe(place.path, "consume", "k", environment: clock)
-        while try app.line() != "waiting" {}
+        while try await app.line() != "waiting" {}
         _ = try setClock(by: 3601)
-        #expect(app.finish().output == "\(PromiseError.timedOut(promise.id))")
+        #expect(await app.finish().output == "\(PromiseError.timedOut(promise.id))")
         #expect(try await promise.state == .timedOut)
     }
 
@@ -58,18 +58,18 @@ struct ProcessFaultTests {
         let centre = try await place.process(.resolver)
         let promise = try await centre.create(String.self, key: "k", timeout: .seconds(2))
         let app = try Probe(place.path, "consume", "k", environment: clock)
-        while try app.line() != "waiting" {}
+        while try await app.line() != "waiting" {}
         _ = try setClock(by: seconds, stopped: true)
-        #expect(app.finish().output == "\(PromiseError.timedOut(promise.id))")
+        #expect(await app.finish().output == "\(PromiseError.timedOut(promise.id))")
         #expect(try await promise.state == .timedOut)
     }
 
     @Test func aPromiseOfTheFutureIsNotWaitedForLongerThanItsTimeout() async throws {
         let future = try setClock(by: 1_000_000)
-        let made = try Probe(place.path, "create", "k", "1", environment: future).finish()
+        let made = try await Probe(place.path, "create", "k", "1", environment: future).finish()
         let id = try #require(UUID(uuidString: made.output))
         let app = try Probe(place.path, "consume", "k")
-        #expect(app.finish().output == "\(PromiseError.timedOut(id))")
+        #expect(await app.finish().output == "\(PromiseError.timedOut(id))")
     }
 
     // MARK: Older versions
@@ -89,7 +89,7 @@ struct ProcessFaultTests {
         await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
         // Two processes want to do it at once.
         let probes = try (0..<2).map { _ in try Probe(place.path, "consume", "fulfilled") }
-        for probe in probes { #expect(probe.finish().output == "done \u{0} é") }
+        for probe in probes { #expect(await probe.finish().output == "done \u{0} é") }
         let database = try await place.open()
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
         func promise(_ key: String) async throws -> Promise<String> {

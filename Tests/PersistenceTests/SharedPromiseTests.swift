@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Persistence
 import Promises
+import TestSupport
 import Testing
 
 struct SharedPromiseTests {
@@ -22,7 +23,7 @@ struct SharedPromiseTests {
     }
 
     /// A commit counts when it is on the disk, some time after its file was written: one look at that moment would miss it.
-    @Test(.timeLimit(.minutes(5))) func afterAFileIsWrittenThereAreSeveralLooks() async throws {
+    @Test func afterAFileIsWrittenThereAreSeveralLooks() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
         options.statementObserver = { watch.pass($0) }
@@ -34,14 +35,13 @@ struct SharedPromiseTests {
         try file.write(contentsOf: Data([0]))
         try file.close()
         // Nobody else looks.
-        while watch.count("data_version") < before + 5 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("there are several looks") { watch.count("data_version") >= before + 5 }
         database.close()
-        #expect(watch.count("data_version") >= before + 5)
     }
 
     /// How soon, the benchmark tells; here others may keep the machine busy. A commit that takes longer than somebody looks
     /// for it is seen with the next one.
-    @Test(.timeLimit(.minutes(20))) func outcomesArriveWithoutTheTimer() async throws {
+    @Test(.timeLimit(.minutes(30))) func outcomesArriveWithoutTheTimer() async throws {
         var options = StanzaDatabase.Options()
         options.watchedPollInterval = 100_000
         let app = try await PromiseCentre.start(store: try await place.open(options), role: .consumer)
@@ -55,34 +55,34 @@ struct SharedPromiseTests {
         defer { committing.cancel() }
         for number in 0..<20 {
             let promise = try await app.create(Int.self)
-            let waiting = Task { try await promise.value }
+            async let value = promise.value
             try await Task.sleep(for: .milliseconds(5))
             try await appex.promise(promise.id, of: Int.self).fulfil(number)
-            #expect(try await waiting.value == number)
+            #expect(try await value == number)
         }
     }
 
     @Test func aResultOutlivesTheProcessThatAskedForIt() async throws {
         let creating = try Probe(place.path, "create", "avatar")
-        #expect(creating.finish().signal == nil)
+        #expect(await creating.finish().signal == nil)
         let resolving = try Probe(place.path, "resolve", "avatar", "done")
-        #expect(resolving.finish().output == "resolved")
+        #expect(await resolving.finish().output == "resolved")
         let late = try Probe(place.path, "resolve", "avatar", "late")
-        #expect(late.finish().output.contains("alreadyResolved"))
+        #expect(await late.finish().output.contains("alreadyResolved"))
         let consuming = try Probe(place.path, "consume", "avatar")
-        #expect(consuming.finish().output == "done")
+        #expect(await consuming.finish().output == "done")
     }
 
     @Test func aProcessThatWasStoppedWhileItWaitedGetsTheOutcome() async throws {
         let appex = try await place.process(.resolver)
         let promise = try await appex.create(String.self, key: "k")
         let app = try Probe(place.path, "consume", "k")
-        #expect(try app.line() == "ready")
+        #expect(try await app.line() == "ready")
         try await Task.sleep(for: .milliseconds(100))
         app.send(SIGSTOP)
         try await promise.fulfil("while you slept")
         app.send(SIGCONT)
-        #expect(app.finish().output == "while you slept")
+        #expect(await app.finish().output == "while you slept")
     }
 
     @Test func readingDoesNotWaitForWhoWrites() async throws {
@@ -90,12 +90,12 @@ struct SharedPromiseTests {
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
         let promise = try await centre.create(String.self)
         let holder = try Probe(place.path, "hold")
-        while try holder.line() != "holding" {}
+        while try await holder.line() != "holding" {}
         // A transaction that writes would end with an error here.
         #expect(try await database.promises([promise.id, UUID()]).values.map(\.state) == [.pending])
         #expect(try await database.handlers().isEmpty)
         holder.send(SIGKILL)
-        _ = holder.finish()
+        _ = await holder.finish()
         await #expect(throws: StanzaDatabaseError.self) {
             try await database.read { try promise.fulfil("x", in: $0.promises) }
         }
@@ -106,15 +106,12 @@ struct SharedPromiseTests {
         let centre = try await place.process(.resolver)
         let promise = try await centre.create(String.self, key: "k")
         let holder = try Probe(place.path, "hold")
-        while try holder.line() != "holding" {}
+        while try await holder.line() != "holding" {}
         let start = ContinuousClock.now
         await #expect(throws: StanzaDatabaseError.busy) { try await promise.fulfil("x") }
-        let waited = ContinuousClock.now - start
-        #expect(waited > .seconds(PersistenceLimits.busyTimeout - 1))
-        // The rest is waiting for a thread, with all other tests.
-        #expect(waited < .seconds(PersistenceLimits.busyTimeout + 600))
+        #expect(ContinuousClock.now - start > .seconds(PersistenceLimits.busyTimeout - 1))
         holder.send(SIGKILL)
-        _ = holder.finish()
+        _ = await holder.finish()
         #expect(try await promise.fulfil("x") == .resolved)
     }
 
@@ -124,7 +121,7 @@ struct SharedPromiseTests {
         for number in 0..<count { _ = try await centre.create(String.self, key: "race-\(number)") }
         let left = try Probe(place.path, "race", "left", "\(count)")
         let right = try Probe(place.path, "race", "right", "\(count)")
-        let wins = ["left": Int(left.finish().output), "right": Int(right.finish().output)]
+        let wins = ["left": Int(await left.finish().output), "right": Int(await right.finish().output)]
         var found = ["left": 0, "right": 0]
         for number in 0..<count {
             let promise = try #require(try await centre.reattach(key: "race-\(number)", as: String.self))

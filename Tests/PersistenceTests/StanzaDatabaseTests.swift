@@ -70,9 +70,9 @@ struct StanzaDatabaseTests {
         let isOver = DispatchSemaphore(value: 0)
         watch.next {
             Task {
+                defer { end.finish() }
                 try await database.freeze()
                 isOver.signal()
-                end.finish()
             }
             // Long enough for whoever does not wait.
             _ = isOver.wait(timeout: .now() + 0.3)
@@ -103,7 +103,7 @@ struct StanzaDatabaseTests {
             try await centre.freeze()
         }
         let other = try Probe(place.path, "consume", "k1")
-        #expect(try other.line() == "ready")
+        #expect(try await other.line() == "ready")
         let damaged = Data(repeating: 0x41, count: 9000)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place.path))
         try file.write(contentsOf: damaged)
@@ -111,7 +111,7 @@ struct StanzaDatabaseTests {
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) { try await place.open() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: place.path)).prefix(9000) == damaged)
         other.send(SIGKILL)
-        _ = other.finish()
+        _ = await other.finish()
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
             try await place.open()
         }

@@ -18,10 +18,10 @@ struct DatabaseSessionTests {
     @Test func anOwnerWhoseProcessWasKilledIsPassedOver() async throws {
         let database = try await place.open()
         let probe = try Probe(place.path, "own", account)
-        while try probe.line() != "owning" {}
+        while try await probe.line() != "owning" {}
         #expect(throws: StorageError.inUse(account: account)) { try database.openSession(account) }
         probe.send(SIGKILL)
-        #expect(probe.finish().signal == SIGKILL)
+        #expect(await probe.finish().signal == SIGKILL)
         let session = try database.openSession(account)
         #expect(try session.load() == nil)
     }
@@ -29,17 +29,17 @@ struct DatabaseSessionTests {
     @Test func anOwnerInAnotherProcessIsToldThatItWasTakenOver() async throws {
         let database = try await place.open()
         let probe = try Probe(place.path, "own", account)
-        while try probe.line() != "owning" {}
+        while try await probe.line() != "owning" {}
         probe.write("\n")
-        #expect(try probe.line() == "written")
+        #expect(try await probe.line() == "written")
         let session = try database.openSession(account, takingOver: true)
         probe.write("\n")
-        #expect(try probe.line() == StorageError.takenOver(account: account).description)
+        #expect(try await probe.line() == StorageError.takenOver(account: account).description)
         // It is alive, but no owner any more.
         session.close()
         #expect(throws: Never.self) { try database.openSession(account).close() }
         probe.send(SIGKILL)
-        _ = probe.finish()
+        _ = await probe.finish()
     }
 
     @Test func aFrozenDatabaseOwnsNothing() async throws {

@@ -26,7 +26,7 @@ import Testing
         let place = try TemporaryDatabase()
         let environment = moment.map { ["PROBE_KILL_AT": "\($0)"] } ?? ["PROBE_COUNT": "1"]
         let (lines, signal) = try await blocking {
-            try Probe(place.path, "stream", "3", environment: environment).finishWithLines()
+            try Probe(place.path, "stream", "3", environment: environment).readToEnd()
         }
         #expect(signal == (moment == nil ? nil : SIGKILL))
         return (lines, try await load(place))
@@ -47,10 +47,10 @@ import Testing
             let pause = UInt32.random(in: 0...2000, using: &random)
             let lines = try await blocking {
                 let probe = try Probe(place.path, "stream", "1000000")
-                let lines = try (0..<count).map { _ in try probe.line() }
+                let lines = try (0..<count).map { _ in try probe.readLine() }
                 usleep(pause)
                 probe.send(SIGKILL)
-                return lines + probe.finishWithLines().lines
+                return lines + probe.readToEnd().lines
             }
             #expect(lines.last != "done")
             check(lines, try await load(place), "seed \(SeededGenerator.seed)")

@@ -1,14 +1,16 @@
 // Runs programs that stand beside the tests' own bundle.
 
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
-/// A running process on a database.
-final class Probe {
+/// A running process on a database. It is killed with this object, and in any case after some minutes.
+final class Probe: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    private var rest = Data()
+    private let rest = Mutex(Data())
 
     /// Runs a program that is built with the tests.
     init(running program: String = "PersistenceProbe", _ arguments: String..., environment: [String: String] = [:])
@@ -22,6 +24,10 @@ final class Probe {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
+        // Whoever waits for one that hangs is told.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200) { [weak process] in
+            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
     }
 
     deinit {
@@ -29,15 +35,20 @@ final class Probe {
     }
 
     /// Waits for a line of its output.
-    func line() throws -> String {
+    func line() async throws -> String { try await blocking { try self.readLine() } }
+
+    /// The same, on a thread that may be blocked.
+    func readLine() throws -> String {
         while true {
-            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest.withLock { rest -> String? in
+                guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
                 defer { rest = Data(rest[(end + 1)...]) }
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
+            if let line { return line }
             let more = output.fileHandleForReading.availableData
             try #require(!more.isEmpty, "the process has ended")
-            rest += more
+            rest.withLock { $0 += more }
         }
     }
 
@@ -47,16 +58,18 @@ final class Probe {
     func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
 
     /// Waits for its end. Gives the last line of its output, and the signal that ended it, if one did.
-    func finish() -> (output: String, signal: CInt?) {
-        let (lines, signal) = finishWithLines()
+    func finish() async -> (output: String, signal: CInt?) {
+        let (lines, signal) = await blocking { self.readToEnd() }
         return (lines.last ?? "", signal)
     }
 
-    /// Waits for its end. Gives all lines of its output that were not taken, and the signal that ended it.
-    func finishWithLines() -> (lines: [String], signal: CInt?) {
-        rest += output.fileHandleForReading.readDataToEndOfFile()
+    /// Waits for its end, on a thread that may be blocked. Gives all lines of its output that were not taken, and the signal
+    /// that ended it.
+    func readToEnd() -> (lines: [String], signal: CInt?) {
+        let more = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        let lines = String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init)
+        let all = rest.withLock { $0 + more }
+        let lines = String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
         return (lines, process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil)
     }
 }
