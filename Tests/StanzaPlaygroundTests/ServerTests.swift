@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct ServerTests {
+@Suite(.timeLimit(.minutes(60))) struct ServerTests {
     @Test func theExample() async throws {
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
         let show: @Sendable (String) -> Void = { continuation.yield($0) }
@@ -24,9 +24,17 @@ import FoundationNetworking
         try await serving.value
     }
 
+    /// It gives nobody up because time passes: whoever asks may have to wait long for a thread.
+    private static func patientServer(
+        _ desk: EvaluationDesk = EvaluationDesk(patience: .seconds(86_400)),
+        connections: Int = PlaygroundLimits.connections
+    ) -> PlaygroundServer {
+        PlaygroundServer(port: 0, desk: desk, connections: connections, idleSeconds: 86_400)
+    }
+
     /// Runs a server while `body` asks it at its address.
     private func serving(
-        _ server: PlaygroundServer = PlaygroundServer(port: 0), _ body: @escaping @Sendable (URL) async throws -> Void
+        _ server: PlaygroundServer = patientServer(), _ body: @escaping @Sendable (URL) async throws -> Void
     ) async throws {
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,7 +56,7 @@ import FoundationNetworking
     private func ask(
         _ url: URL, method: String = "GET", headers: [String: String] = [:], body: Data? = nil
     ) async throws -> (status: Int, headers: [String: String], body: String) {
-        var request = URLRequest(url: url)
+        var request = URLRequest(url: url, timeoutInterval: 1200)
         request.httpMethod = method
         request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
@@ -170,7 +178,7 @@ import FoundationNetworking
     }
 
     @Test func connectionsAtTheSameTime() async throws {
-        try await serving(PlaygroundServer(port: 0, connections: 1)) { address in
+        try await serving(Self.patientServer(connections: 1)) { address in
             let port = try #require(address.port)
             let request = "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
             let first = try LoopbackClient(port: port)
@@ -197,7 +205,7 @@ import FoundationNetworking
 
     @Test func whenAllAreBusy() async throws {
         let desk = EvaluationDesk(places: 0)
-        try await serving(PlaygroundServer(port: 0, desk: desk)) { address in
+        try await serving(Self.patientServer(desk)) { address in
             let answer = try await ask(
                 address.appending(path: "evaluate"), method: "POST", headers: Self.json, body: Data("{}".utf8))
             #expect(answer.status == 503 && answer.body.contains("too many evaluations"))
