@@ -2,6 +2,7 @@
 
 import Foundation
 import Handlers
+import TestSupport
 import Testing
 import XMLTree
 
@@ -30,18 +31,21 @@ import XMLTree
     }
 
     /// Starts the other program, which is built with the tests, and gives the lines that it prints.
-    private func second(_ step: String, _ id: UUID? = nil) throws -> [String] {
+    private func second(_ step: String, _ id: UUID? = nil) async throws -> [String] {
         let executable = try #require(Bundle.main.executableURL).deletingLastPathComponent()
             .appending(path: "HandlersSecondProcess")
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = [file.path, step] + (id.map { [$0.uuidString] } ?? [])
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.split(separator: "\n").map(String.init)
+        let arguments = [file.path, step] + (id.map { [$0.uuidString] } ?? [])
+        return try await blocking {
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = arguments
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return text.split(separator: "\n").map(String.init)
+        }
     }
 
     private func storeBundle(_ centre: HandlerCentre) async throws -> Handler {
@@ -65,7 +69,7 @@ import XMLTree
             _ = try await storeBundle(centre)
             try await centre.store(centre.handler("Test|old"))
         }
-        let lines = try second("call")
+        let lines = try await second("call")
         #expect(
             lines == [
                 "bundle 31 of romeo@example.net for juliet@example.net: 2 keys, then Test|done",
@@ -76,10 +80,10 @@ import XMLTree
     @Test func invalidationInAnotherProcess() async throws {
         var handler: Handler?
         try await withCentre { handler = try await storeBundle($0) }
-        #expect(try second("invalidate") == ["lost 31: disconnected"])
+        #expect(try await second("invalidate") == ["lost 31: disconnected"])
         // A third process, and this one, hear of it.
         #expect(
-            try second("call") == [
+            try await second("call") == [
                 "error: handler 'Omemo|bundleFetched': it was invalidated (disconnected) and cannot be called, bound or invalidated again: make a new handler"
             ])
         try await withCentre { centre in
@@ -100,10 +104,10 @@ import XMLTree
                     == .parked(HandlerError(.unknownHandler, handler: "Omemo|handleBundle")))
         }
         #expect(
-            try second("replay") == [
+            try await second("replay") == [
                 "bundle 31 of romeo@example.net for juliet@example.net: 0 keys, then Test|done", "replayed 1",
             ])
-        #expect(try second("replay") == [])
+        #expect(try await second("replay") == [])
     }
 
     @Test func singleShotInSeveralProcesses() async throws {
@@ -113,16 +117,16 @@ import XMLTree
             try await centre.store(handler)
             id = handler.id
         }
-        #expect(try second("claim", id) == ["once"])
+        #expect(try await second("claim", id) == ["once"])
         #expect(
-            try second("claim", id) == [
+            try await second("claim", id) == [
                 "error: handler 'Test|once': it is single-shot and was called already: make a new handler, or define it without single-shot"
             ])
     }
 
     @Test func oneProcessAtATime() async throws {
         try await withCentre { _ in
-            let lines = try second("call")
+            let lines = try await second("call")
             #expect(
                 lines == [
                     "error: '\(file.path)' is in use: close the other store first; processes that share handlers need a database"
