@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Command examples", .timeLimit(.minutes(10)))
+@Suite("Command examples", .timeLimit(.minutes(60)))
 struct CommandExampleTests {
     @Test(
         "do what the documentation says",

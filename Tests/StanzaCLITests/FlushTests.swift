@@ -72,7 +72,7 @@ struct FlushTests {
 /// The executable itself, as a process.
 ///
 /// One at a time: a process that is started while another one's pipes are open inherits them, and holds them open.
-@Suite("The executable", .serialized, .timeLimit(.minutes(10)))
+@Suite("The executable", .serialized, .timeLimit(.minutes(60)))
 struct ExecutableTests {
     private func start(_ arguments: String...) throws -> (process: Process, input: FileHandle, output: FileHandle) {
         let process = Process()

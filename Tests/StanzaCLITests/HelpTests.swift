@@ -6,7 +6,7 @@ import StanzaCLI
 import TestSupport
 import Testing
 
-@Suite("Help", .serialized, .timeLimit(.minutes(10)))
+@Suite("Help", .serialized, .timeLimit(.minutes(60)))
 struct HelpTests {
     private static let commands = [[], ["find"], ["explain"], ["repl"], ["form"], ["lint"], ["conformance"]]
 

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Interruption", .timeLimit(.minutes(10)))
+@Suite("Interruption", .timeLimit(.minutes(60)))
 struct InterruptionTests {
     /// Ctrl-C lets the search tell how far it came; it was waiting for more input.
     @Test("erases the progress line, and ends the process by the signal", arguments: [SIGINT, SIGTERM])

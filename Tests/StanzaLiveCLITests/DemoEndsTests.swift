@@ -7,7 +7,7 @@ import Testing
 
 @testable import StanzaLiveCLI
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct DemoEndsTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DemoEndsTests {
     @Test(.enabled(if: DemoTests.isPossible), arguments: [SIGINT, SIGTERM, SIGHUP])
     func aSignalLeavesNothing(signal: Int32) async throws {
         let folder = try TestFolder()

@@ -85,7 +85,7 @@ struct PromisesCommandTests {
     }
 
     /// Nothing here is opened, and no advice is given that would do harm to what is no database of this program.
-    @Test(.timeLimit(.minutes(10))) func whatIsNoDatabaseIsCalledSo() async throws {
+    @Test(.timeLimit(.minutes(60))) func whatIsNoDatabaseIsCalledSo() async throws {
         let pipe = folder.appending(path: "pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
         let (empty, text) = (folder.appending(path: "empty").path, folder.appending(path: "text").path)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SessionFaultsCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionFaultsCommandTests {
     /// Without the mistake that was meant the run would hold, and say nothing of the checks.
     @Test(arguments: [["--mistake", "insertearly"], ["--mistake", ""], ["--server", "foo"]])
     func whatThereIsNotIsRefused(arguments: [String]) async throws {

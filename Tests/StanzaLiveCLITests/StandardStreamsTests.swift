@@ -6,7 +6,7 @@ import Testing
 
 @testable import StanzaLiveCLI
 
-@Suite(.timeLimit(.minutes(10))) struct StandardStreamsTests {
+@Suite(.timeLimit(.minutes(60))) struct StandardStreamsTests {
     static let commands = [["playground", "--port", "0"], ["demo", "avatar"], ["--help"]]
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: commands)

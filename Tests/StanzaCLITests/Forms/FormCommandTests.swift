@@ -4,7 +4,7 @@ import Foundation
 import StanzaCLI
 import Testing
 
-@Suite("form", .timeLimit(.minutes(10)))
+@Suite("form", .timeLimit(.minutes(60)))
 struct FormCommandTests {
     static let room = """
         <presence/>

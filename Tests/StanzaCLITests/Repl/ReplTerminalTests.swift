@@ -4,7 +4,7 @@ import Foundation
 import StanzaCLI
 import Testing
 
-@Suite("Repl on a terminal", .serialized, .timeLimit(.minutes(10)))
+@Suite("Repl on a terminal", .serialized, .timeLimit(.minutes(60)))
 struct ReplTerminalTests {
     @Test("edits, completes, points at mistakes, and remembers")
     func conversation() throws {
