@@ -210,13 +210,20 @@ package final class RunningServer: @unchecked Sendable {
         if keepingFolder { try? input?.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8)) }
         try? input?.fileHandleForWriting.close()
         process?.waitUntilExit()
-        // The port is free when the system has buried the process.
-        while (try? Socket(port: port)) != nil { usleep(1000) }
+        // The port is free when the system has buried the process: in a moment, or somebody else has it.
+        for _ in 0..<60_000 where (try? Socket(port: port)) != nil { usleep(1000) }
     }
 
-    /// Ports that are free now.
+    /// Ports that are free now, and that no system gives to others while the server has not begun to listen, or is started
+    /// again: those of connections are higher.
     private static func freePorts() throws -> (UInt16, UInt16) {
-        let (one, other) = (try ListeningSocket(), try ListeningSocket())
-        return (one.port, other.port)
+        for _ in 0..<1000 {
+            let (first, second) = (UInt16.random(in: 10_000..<32_000), UInt16.random(in: 10_000..<32_000))
+            guard let one = try? ListeningSocket(port: first), let other = try? ListeningSocket(port: second) else {
+                continue
+            }
+            return (one.port, other.port)
+        }
+        throw ServerFailure.socket("no free port")
     }
 }

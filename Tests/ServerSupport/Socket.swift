@@ -68,9 +68,10 @@ package final class ListeningSocket: Sendable {
     package let port: UInt16
     private let descriptor: Int32
 
-    package init() throws {
+    /// - Parameter wished: The port; 0 for any that is free.
+    package init(port wished: UInt16 = 0) throws {
         descriptor = socket(AF_INET, streamSocket, 0)
-        var address = loopback(port: 0)
+        var address = loopback(port: wished)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
         let result = withUnsafeMutablePointer(to: &address) { pointer in

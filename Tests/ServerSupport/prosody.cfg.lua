@@ -28,5 +28,7 @@ modules_enabled = {
 modules_disabled = { "s2s", "http" }
 
 smacks_hibernation_time = RESUMPTION_TIME
+-- Clients under test may have to wait long for a thread.
+c2s_timeout = 86400
 
 VirtualHost "localhost"
