@@ -23,13 +23,12 @@ import XMLTree
         _ = try await bob.transport.bind()
         try await bob.transport.send(Array("<presence/>".utf8))
 
-        var configuration = StreamManagementConfiguration()
-        configuration.resumesAutomatically = true
         let session = try await StreamSession(
-            account: "alice@localhost", storage: MemoryStorage(), configuration: configuration)
+            account: "alice@localhost", storage: MemoryStorage(), configuration: .patient)
         let watched = Watched(alice)
         var policy = ReconnectionPolicy()
         policy.first = .zero
+        policy.probeInterval = .zero
         let events = await session.events()
         let run = Task { try await session.run(connecting: watched, tag: "swift", policy: policy) }
         var occurred: [String] = []
@@ -72,6 +71,7 @@ import XMLTree
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
         configuration.timeouts = .patient
+        configuration.keepAlive.pingTimeout = .seconds(600)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")
         return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)
     }

@@ -55,10 +55,8 @@ extension RealServerTests {
         let secret = "secret"
         var configuration = try Self.configuration(.startTLS, server)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")
-        var management = StreamManagementConfiguration()
-        management.resumesAutomatically = true
         let session = try await StreamSession(
-            account: "alice@localhost", storage: MemoryStorage(), configuration: management)
+            account: "alice@localhost", storage: MemoryStorage(), configuration: .patient)
         let events = await session.events()
         let closing = Task {
             for await event in events {
@@ -76,6 +74,18 @@ extension RealServerTests {
         }
         #expect(await session.state != .enabled)
     }
+}
+
+extension StreamManagementConfiguration {
+    /// The same, for sessions, which are resumed whenever that is possible. A time of zero is none.
+    static let patient: StreamManagementConfiguration = {
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        configuration.acknowledgementTimeout = .zero
+        configuration.negotiationTimeout = .zero
+        configuration.closingTimeout = .zero
+        return configuration
+    }()
 }
 
 extension ConnectionTimeouts {

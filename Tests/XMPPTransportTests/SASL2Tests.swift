@@ -10,7 +10,7 @@ import XMLTree
 
 @Suite struct SASL2Tests {
     private static func session(resuming: Bool = true) async throws -> StreamSession {
-        var configuration = StreamManagementConfiguration()
+        var configuration = StreamManagementConfiguration.patient
         configuration.resumesAutomatically = resuming
         return try await StreamSession(
             account: "alice@localhost", storage: MemoryStorage(), configuration: configuration)
@@ -33,7 +33,9 @@ import XMLTree
             ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted))
         let session = try await Self.session()
         let events = await session.events()
-        let run = Task { try await session.run(connecting: connector, tag: "swift") }
+        var policy = ReconnectionPolicy()
+        policy.probeInterval = .zero
+        let run = Task { [policy] in try await session.run(connecting: connector, tag: "swift", policy: policy) }
         for await event in events {
             if case .enabled(_, let resumption) = event {
                 #expect(resumption != nil)
@@ -98,6 +100,7 @@ import XMLTree
         let connector = try Self.connector(server.endpoint())
         var policy = ReconnectionPolicy()
         policy.first = .zero
+        policy.probeInterval = .zero
         let run = Task { try await session.run(connecting: connector, tag: "swift", policy: policy) }
         var received: [String] = []
         for await stanza in session.stanzas {

@@ -28,6 +28,10 @@ actor TestAccount {
         configuration.resumesAutomatically = true
         configuration.failurePolicy = policy
         configuration.acknowledgementRequests = .init(count: 5, interval: .milliseconds(100))
+        // Nothing is given up because a task waits for its thread.
+        configuration.acknowledgementTimeout = .zero
+        configuration.negotiationTimeout = .zero
+        configuration.closingTimeout = .zero
         session = try await StreamSession(account: user, storage: storage, configuration: configuration)
     }
 
