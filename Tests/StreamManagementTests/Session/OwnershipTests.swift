@@ -23,7 +23,7 @@ import XMLTree
     @Test("A takeover that is noticed while the stream ends for another reason ends the loop")
     func takeoverWhileClosing() async throws {
         let storage = MemoryStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage)
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector()
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
         let server = try await connector.server(1)
@@ -45,14 +45,16 @@ import XMLTree
 
     @Test("Effects that the storage does not take change nothing: with a stream, and without")
     func foreignEffects() async throws {
-        let session = try await StreamSession(account: Self.account, storage: MemoryStorage())
+        let clock = ManualClock()
+        let session = try await StreamSession(account: Self.account, storage: MemoryStorage(), clock: clock)
         let connector = TestConnector(errors: [.init(isFinal: false)])
         var policy = Self.impatient
-        policy.first = .milliseconds(500)
+        policy.first = .seconds(1)
         policy.jitter = 0
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
-        try await eventually("failed") { connector.places.count == 1 }
+        try await eventually("asleep") { connector.places.count == 1 && clock.sleeperCount == 1 }
         await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
+        clock.advance(by: .seconds(1))
         // It is connected again, and lives on.
         let server = try await connector.server(1)
         try await eventually("enabled") { await session.state == .enabled }
@@ -80,7 +82,7 @@ import XMLTree
     @Test("A storage that cannot say whose the session is makes an attempt fail, no more", arguments: 1...3)
     func uncheckedOwner(check: Int) async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage)
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         storage.failChecks(check...check, Busy())
         let connector = TestConnector(asksInline: true)
         try await run(session, connector) {
@@ -94,7 +96,7 @@ import XMLTree
     @Test("A storage that cannot be opened makes an attempt fail, no more", arguments: [false, true])
     func busyOpening(asksInline: Bool) async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage)
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         try await session.suspend()
         storage.failOpening([Busy(), Busy()])
         let connector = TestConnector(asksInline: asksInline)
@@ -104,7 +106,7 @@ import XMLTree
     @Test("Ten attempts in a row fail so at most, and the session is as good as before")
     func neverChecked() async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage)
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector()
         storage.failChecks(1...19, Busy())
         await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: Self.impatient) }
@@ -115,7 +117,7 @@ import XMLTree
     @Test("Claiming a session from a storage that cannot say whose it is leaves it as it is")
     func uncheckedClaim() async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage)
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector()
         try await run(session, connector) {
             let server = try await connector.server(1)
@@ -132,7 +134,7 @@ import XMLTree
     @Test("Who takes the session back has to connect anew: the loop that knew the old one is over")
     func takenBack() async throws {
         let storage = MemoryStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage)
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector(errors: [.init(isFinal: false)])
         var policy = Self.impatient
         policy.first = .seconds(3600)
