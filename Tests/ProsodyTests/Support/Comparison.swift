@@ -21,8 +21,6 @@ struct Comparison {
     private(set) var cases = 0
     /// How often Prosody had a result, and ours had to be the same.
     private(set) var sameResults = 0
-    /// How often Prosody had a result at all.
-    private(set) var prosodyResults = 0
     /// How often each form of the language gave the same result.
     private(set) var forms: [ProsodyQuery.Form: Int] = [:]
     /// How often each entry of the list was met.
@@ -53,7 +51,6 @@ struct Comparison {
         let known = KnownDifference.allCases.filter { $0.concerns(text, query, answer) }
         cases += 1
         for difference in known { differences[difference, default: 0] += 1 }
-        if answer.result != nil { prosodyResults += 1 }
         if !known.allSatisfy(\.onlyAddsResults) { return .known }
         guard let result = answer.result else {
             let isExplained = engine == .nothing || !query.hasOrdinaryNames || (!known.isEmpty && engine.isFound)
