@@ -1,4 +1,5 @@
-// The same input in chunks of every size, cut off at every byte, and spoilt at every byte.
+// The same input in chunks of every size, cut off at every byte, and spoilt at every byte. What is no character at all is
+// BadCharactersTests.swift's.
 
 import Testing
 
@@ -113,44 +114,5 @@ import Testing
                 #expect(isError || String(validating: spoilt, as: UTF8.self) != nil, "byte \(byte) at \(offset)")
             }
         }
-    }
-
-    @Test func invalidUTF8IsFoundWhereItBegins() {
-        let bad: [[UInt8]] = [
-            [0x80], [0xC0, 0x80], [0xC1, 0x81], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80],
-            [0xEF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE],
-            [0xFF],
-        ]
-        for (before, after) in [
-            ("<a>x", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"), ("<a", "/>"), ("<a><!--", "--></a>"),
-            ("<a>\u{20AC}", "</a>"), ("<a/>", ""),
-        ] {
-            for bytes in bad {
-                let input = Array(before.utf8) + bytes + Array(after.utf8)
-                let column = before.unicodeScalars.count + 1
-                let expected = "error invalidUTF8 at 1:\(column)@\(before.utf8.count)"
-                for chunk in 1...input.count {
-                    #expect(transcript(input, .document, chunk: chunk).lines.last == expected, "\(bytes) in \(before)")
-                }
-            }
-        }
-    }
-
-    @Test func charactersThatXMLForbidsAreFoundEverywhere() {
-        let scalars: [Unicode.Scalar] = ["\0", "\u{1}", "\u{8}", "\u{B}", "\u{C}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"]
-        for (before, after) in [
-            ("<a>x", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"), ("<a ", "/>"), ("<a><?pi ", "?></a>"),
-        ] {
-            for scalar in scalars {
-                let text = before + String(Character(scalar)) + after
-                let place = place(of: String(Character(scalar)), in: text)
-                for chunk in 1...text.utf8.count {
-                    let lines = transcript(text, .document, chunk: chunk).lines
-                    #expect(lines == ["error forbiddenCharacter(\(String(reflecting: scalar))) at \(place)"])
-                }
-            }
-        }
-        #expect(
-            transcript("<a>\u{7F}\u{85}\u{D7FF}\u{E000}\u{FFFD}\u{10000}\u{10FFFF}</a>", .document).lines.count == 1)
     }
 }

@@ -93,12 +93,18 @@ func place(of needle: String, in text: String) -> String {
 }
 
 /// Parses all of `bytes`, fed in chunks of that size.
+///
+/// - Parameter beginning: Fed before them, and at once.
 func transcript(
-    _ bytes: [UInt8], _ mode: XMLStreamParser.Mode, chunk: Int = .max, limits: ParserLimits? = nil,
-    renewal: Renewal = .standard
+    _ bytes: [UInt8], _ mode: XMLStreamParser.Mode, behind beginning: String = "", chunk: Int = .max,
+    limits: ParserLimits? = nil, renewal: Renewal = .standard
 ) -> Transcript {
     var parser = XMLStreamParser(mode: mode, limits: limits, renewal: renewal)
     var transcript = Transcript()
+    if !beginning.isEmpty {
+        parser.feed(beginning)
+        transcript.drain(&parser)
+    }
     var start = 0
     while start < bytes.count {
         let end = chunk < bytes.count - start ? start + chunk : bytes.count

@@ -1,0 +1,99 @@
+// Bytes that are no characters, and characters that XML forbids: found where they begin, in every mode, however the input
+// is cut, and wherever they lie in what is checked at once.
+
+import Testing
+
+@testable import XMLTree
+
+@Suite struct BadCharactersTests {
+    static let modes: [XMLStreamParser.Mode] = [.stream, .document, .fragments(in: .clientStream)]
+
+    /// Too short, too long, surrogates, beyond U+10FFFF, and bytes that begin nothing.
+    static let invalid: [[UInt8]] = [
+        [0x80], [0xC0, 0x80], [0xC1, 0x81], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80],
+        [0xEF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE],
+        [0xFF],
+    ]
+
+    @Test(arguments: modes)
+    func invalidUTF8IsFoundWhereItBegins(_ mode: XMLStreamParser.Mode) {
+        for (before, after) in Self.surroundings(mode) + [("<a", "/>"), ("<a>\u{20AC}", "</a>"), ("<a/>", "")] {
+            for bytes in Self.invalid {
+                expect("invalidUTF8", at: bytes, between: before, after, mode)
+            }
+        }
+    }
+
+    @Test(arguments: modes)
+    func charactersThatXMLForbidsAreFoundEverywhere(_ mode: XMLStreamParser.Mode) {
+        let scalars: [Unicode.Scalar] = ["\0", "\u{1}", "\u{8}", "\u{B}", "\u{C}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"]
+        for (before, after) in Self.surroundings(mode) + [("<a ", "/>")] {
+            for scalar in scalars {
+                let error = "forbiddenCharacter(\(String(reflecting: scalar)))"
+                expect(error, at: Array(String(scalar).utf8), between: before, after, mode)
+            }
+        }
+        let allowed = transcript(
+            Array("<a>\u{7F}\u{85}\u{D7FF}\u{E000}\u{FFFD}\u{10000}\u{10FFFF}</a>".utf8), mode,
+            behind: Self.beginning(mode))
+        #expect(allowed.lines.count { $0.hasPrefix("element") } == 1)
+    }
+
+    /// Bytes are checked in blocks of 64 and read in slices: characters and what is none lie across the ends of both.
+    @Test(arguments: modes)
+    func sequencesAcrossBlocksAndSlices(_ mode: XMLStreamParser.Mode) {
+        let beginning = Self.beginning(mode)
+        let end = mode == .stream ? "</a></stream:stream>" : "</a>"
+        for boundary in [192, 256, InputReader.sliceLength, 2 * InputReader.sliceLength] {
+            for place in boundary - 4...boundary {
+                let before = beginning + "<a>"
+                let filled = Array(before.utf8) + Array(repeating: UInt8(ascii: "x"), count: place - before.utf8.count)
+                for character in ["\u{E9}", "\u{20AC}", "\u{1F600}"] {
+                    let lines = transcript(filled + Array((character + end).utf8), mode).lines
+                    let expected = String(repeating: "x", count: place - before.utf8.count) + character + "</>"
+                    let elements = lines.filter { $0.hasPrefix("element") }
+                    #expect(elements.count == 1 && elements[0].hasSuffix(expected), "\(character) at \(place)")
+                    #expect(!lines.contains { $0.hasPrefix("error") })
+                }
+                for (bytes, error) in Self.invalid.map({ ($0, "invalidUTF8") })
+                    + [([0xEF, 0xBF, 0xBE], #"forbiddenCharacter("\u{FFFE}")"#)]
+                {
+                    let lines = transcript(filled + bytes + Array(end.utf8), mode).lines
+                    let found = lines.first { $0.hasPrefix("error") }
+                    #expect(found == "error \(error) at 1:\(place + 1)@\(place)", "\(bytes)")
+                }
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    /// What a mode wants before everything else.
+    private static func beginning(_ mode: XMLStreamParser.Mode) -> String { mode == .stream ? header : "" }
+
+    /// What stands around a bad character; a stream refuses comments and processing instructions where they begin.
+    private static func surroundings(_ mode: XMLStreamParser.Mode) -> [(before: String, after: String)] {
+        let everywhere = [("<a>x", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"), (" ", "<a/>")]
+        return everywhere + (mode == .stream ? [] : [("<a><!--", "--></a>"), ("<a><?pi ", "?></a>")])
+    }
+
+    /// That the first error is this one, where the bytes begin; behind it only fragments go on.
+    private func expect(
+        _ error: String, at bytes: [UInt8], between before: String, _ after: String, _ mode: XMLStreamParser.Mode
+    ) {
+        let beginning = Self.beginning(mode)
+        let text = beginning + before
+        let expected = "error \(error) at 1:\(text.unicodeScalars.count + 1)@\(text.utf8.count)"
+        let input = Array(before.utf8) + bytes + Array(after.utf8)
+        for chunk in 1...input.count {
+            let lines = transcript(input, mode, behind: beginning, chunk: chunk).lines
+            let isFirst = lines.first { $0.hasPrefix("error") } == expected
+            let isLast = lines.last == expected || mode.isFragments
+            #expect(isFirst && isLast, "\(bytes) between \(before) and \(after), chunks of \(chunk): \(lines)")
+        }
+    }
+}
+
+extension XMLStreamParser.Mode {
+    fileprivate var isFragments: Bool { if case .fragments = self { true } else { false } }
+}
