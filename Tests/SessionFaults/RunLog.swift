@@ -11,7 +11,10 @@ package struct RunLog {
     private(set) var violations: [String] = []
 
     package init(contentsOf path: String) {
-        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        self.init((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+    }
+
+    init(_ text: String) {
         // The last line may have been cut in the middle of a write.
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
