@@ -59,7 +59,10 @@ public struct PlaygroundServer: Sendable {
                 address: .hostname("127.0.0.1", port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(connections)),
             onServerRunning: { channel in
-                if let port = channel.localAddress?.port { isListening("http://127.0.0.1:\(port)/") }
+                // The address that is bound, and not the one that was meant: who reads it sees if others can connect.
+                if let address = channel.localAddress, let host = address.ipAddress, let port = address.port {
+                    isListening("http://\(host):\(port)/")
+                }
             })
         // What a user has to know is thrown.
         application.logger.logLevel = .critical

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection to a port on 127.0.0.1.
+/// A connection to a port on 127.0.0.1, or on another address of the loopback interface.
 final class LoopbackClient: Sendable {
     struct Failure: Error {
         let errno: Int32
@@ -14,7 +14,7 @@ final class LoopbackClient: Sendable {
 
     private let descriptor: CInt
 
-    init(port: Int) throws {
+    init(address host: UInt32 = 0x7F00_0001, port: Int) throws {
         #if canImport(Glibc)
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         #else
@@ -24,7 +24,7 @@ final class LoopbackClient: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0

@@ -87,6 +87,20 @@ import FoundationNetworking
         }
     }
 
+    #if os(Linux)
+    /// All of 127.0.0.0/8 is this machine there: who listens everywhere, listens on 127.0.0.2, too.
+    @Test func oneAddressIsListenedOn() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            _ = try LoopbackClient(port: port)
+            let failure = #expect(throws: LoopbackClient.Failure.self) {
+                _ = try LoopbackClient(address: 0x7F00_0002, port: port)
+            }
+            #expect(failure?.errno == ECONNREFUSED)
+        }
+    }
+    #endif
+
     @Test func headersOfEveryAnswer() async throws {
         try await serving { address in
             let evaluate = address.appending(path: "evaluate")
