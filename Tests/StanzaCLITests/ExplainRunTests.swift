@@ -119,11 +119,9 @@ struct ExplainRunTests {
     @Test("is in colour on a terminal that has them", arguments: [true, false])
     func colours(showsColours: Bool) {
         let sink = MemorySink()
-        let terminal = Terminal(
-            showsOutput: true, givesInput: true, showsColours: showsColours, now: { .zero })
         let console = Console(
-            input: MemorySource([Array("<a><b/><c/></a>".utf8)], isLive: false), output: Output(sink),
-            errors: Output(MemorySink()), terminal: terminal,
+            input: MemorySource([Array("<a><b/><c/></a>".utf8)], isLive: false),
+            output: Output(sink, showsColours: showsColours), errors: Output(MemorySink()),
             open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
         #expect(StanzaCommand.run(["explain", "b", "--on", "-"], on: console) == .success)
         #expect(sink.text.contains("\u{1B}[1mSyntax tree:\u{1B}[0m\n") == showsColours)

@@ -24,7 +24,7 @@ struct Painter {
 
 extension Console {
     /// For standard output.
-    var painter: Painter { Painter(isOn: terminal.map { $0.showsOutput && $0.showsColours } ?? false) }
+    var painter: Painter { Painter(isOn: output.showsColours) }
 }
 
 extension Terminal {

@@ -82,14 +82,17 @@ public final class Output {
     private var buffer: [UInt8] = []
     /// Why nothing is written any more.
     public private(set) var failure: SystemError?
+    /// Whether it goes to a terminal that shows colours, wherever the other outputs go.
+    let showsColours: Bool
     /// Called before anything is written.
     var beforeWriting: (() -> Void)?
 
     /// So much is written at once: more makes no file faster.
     private static let capacity = 1 << 16
 
-    public init(_ sink: any ByteSink) {
+    public init(_ sink: any ByteSink, showsColours: Bool = false) {
         self.sink = sink
+        self.showsColours = showsColours
     }
 
     /// Writes bytes, sooner or later.

@@ -106,7 +106,10 @@ extension Console {
         Interruption.handleSignals()
         return Console(
             input: FileSource(descriptor: STDIN_FILENO),
-            output: Output(FileSink(descriptor: STDOUT_FILENO)),
+            output: Output(
+                FileSink(descriptor: STDOUT_FILENO),
+                showsColours: isatty(STDOUT_FILENO) != 0
+                    && Terminal.wantsColours(ProcessInfo.processInfo.environment)),
             errors: Output(FileSink(descriptor: STDERR_FILENO)),
             terminal: .process(beginLineEditing),
             byteCount: regularFileSize, noteInterruption: Interruption.beginNoting,
@@ -123,8 +126,7 @@ extension Terminal {
         return Terminal(
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
             noteLine: Interruption.noteLine, columns: RawInput.columns,
-            showsColours: wantsColours(ProcessInfo.processInfo.environment), beginRawInput: RawInput.begin,
-            beginLineEditing: { beginLineEditing().map(GuardedLineEditing.init) },
+            beginRawInput: RawInput.begin, beginLineEditing: { beginLineEditing().map(GuardedLineEditing.init) },
             noteInterruption: Interruption.beginNoting, isInterrupted: { Interruption.isNoted },
             now: { start.duration(to: .now) })
     }

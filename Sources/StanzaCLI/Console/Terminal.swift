@@ -13,8 +13,6 @@ public struct Terminal {
     public let noteLine: (_ isVisible: Bool) -> Void
     /// The columns of the terminal.
     public let columns: Int
-    /// Whether output may be in colour.
-    public let showsColours: Bool
     /// Has standard input hand over every key at once, and returns how to end that; `nil` when it cannot.
     public let beginRawInput: () -> (() -> Void)?
     /// Begins to read lines with editing; `nil` when nobody can.
@@ -27,13 +25,12 @@ public struct Terminal {
 
     public init(
         showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
-        columns: Int = 80, showsColours: Bool = false, beginRawInput: @escaping () -> (() -> Void)? = { nil },
+        columns: Int = 80, beginRawInput: @escaping () -> (() -> Void)? = { nil },
         beginLineEditing: @escaping () -> (any LineEditing)? = { nil },
         noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping () -> Bool = { false },
         now: @escaping () -> Duration
     ) {
         self.columns = columns
-        self.showsColours = showsColours
         self.beginRawInput = beginRawInput
         self.beginLineEditing = beginLineEditing
         self.noteInterruption = noteInterruption

@@ -1,0 +1,49 @@
+// Colours of the real command: they belong to standard output alone.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Colours", .timeLimit(.minutes(10)))
+struct ColourTests {
+    private static let heading = "\u{1B}[1mSyntax tree:\u{1B}[0m"
+
+    /// What `stanza explain body#` writes, with one of its outputs on a terminal.
+    private func explain(onTerminal isTerminal: Bool, environment: [String: String] = [:]) async throws -> String {
+        try await blocking {
+            let terminal = try PseudoTerminal()
+            let pipe = Pipe()
+            let process = Process()
+            process.executableURL = stanzaExecutable
+            process.arguments = ["explain", "body#"]
+            process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = isTerminal ? terminal.slave : pipe
+            process.standardError = isTerminal ? FileHandle.nullDevice : terminal.slave
+            try withDefaultSignals { try process.run() }
+            // Reading ends with the last of those who could write.
+            try terminal.slave.close()
+            var written = ""
+            if isTerminal {
+                while let text = try? terminal.read(), !text.isEmpty { written += text }
+            } else {
+                written = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            }
+            process.waitUntilExit()
+            return written
+        }
+    }
+
+    @Test("are there on a terminal, wherever the errors go")
+    func onATerminal() async throws {
+        #expect(try await explain(onTerminal: true).contains(Self.heading))
+    }
+
+    @Test("are not in a file or a pipe, nor where they are not wanted")
+    func elsewhere() async throws {
+        let piped = try await explain(onTerminal: false)
+        #expect(piped.contains("Syntax tree:\n") && !piped.contains("\u{1B}"))
+        let plain = try await explain(onTerminal: true, environment: ["NO_COLOR": "1"])
+        #expect(plain.contains("Syntax tree:") && !plain.contains("\u{1B}"))
+    }
+}
