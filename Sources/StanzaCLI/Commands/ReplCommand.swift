@@ -75,7 +75,7 @@ struct ReplCommand: ConsoleCommand {
         if let terminal, let editor = terminal.beginLineEditing() {
             let vocabulary = StanzaVocabulary(loaded.stanzas.lazy.map(\.element))
             let assistant = ReplAssistant(vocabulary, console.painter, options: { session.settings.options })
-            console.report(verbatim: "\(loaded.stanzas.count) stanzas; :help tells what can be asked")
+            console.report(verbatim: "\(counted(loaded.stanzas.count, "stanza")); :help tells what can be asked")
             converse(session, editor, assistant, console, beforeEach: terminal.noteInterruption)
             return loaded.status
         }

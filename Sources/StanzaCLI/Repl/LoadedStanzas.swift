@@ -31,7 +31,8 @@ struct LoadedStanzas {
                 bytes += source.count
                 if !isFull, !source.isCut { continue }
                 console.report(
-                    "\(file.escapedForLine): only \(stanzas.count) stanzas were loaded, up to here: "
+                    "\(file.escapedForLine): only \(counted(stanzas.count, "stanza")) "
+                        + "\(stanzas.count == 1 ? "was" : "were") loaded, up to here: "
                         + "'stanza find' has no such limit")
                 return
             } catch {

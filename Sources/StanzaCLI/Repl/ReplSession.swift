@@ -126,7 +126,10 @@ final class ReplSession {
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
         }
         console.output.write(formatter.end(behind: count))
-        if asked < stanzas.count { console.report("interrupted after \(asked) of \(stanzas.count) stanzas") }
+        if mistakes > Self.toldMistakes {
+            console.report("and the same for \(counted(mistakes - Self.toldMistakes, "more stanza"))")
+        }
+        if asked < stanzas.count { console.report("interrupted after \(asked) of \(counted(stanzas.count, "stanza"))") }
         summarize(count, in: found)
     }
 
@@ -137,7 +140,7 @@ final class ReplSession {
             return
         }
         let hidden = settings.limit > 0 && count > settings.limit ? "; \(settings.limit) are shown (:set limit)" : ""
-        console.report(verbatim: "\(counted(count, "result")) in \(found) of \(stanzas.count) stanzas\(hidden)")
+        console.report(verbatim: "\(counted(count, "result")) in \(found) of \(counted(stanzas.count, "stanza"))\(hidden)")
     }
 
     private func explain(_ text: String) {
@@ -172,7 +175,7 @@ final class ReplSession {
         let each = elapsed / (rounds * stanzas.count)
         console.output.write(
             "\(counted(count, "result")); \(Self.shown(each)) for a stanza, \(Self.shown(elapsed / rounds)) for all "
-                + "\(stanzas.count) (mean of \(rounds) rounds)\n")
+                + "\(stanzas.count) (mean of \(counted(rounds, "round")))\n")
     }
 
     /// With three digits or so.
@@ -187,7 +190,7 @@ final class ReplSession {
 
     private func show(_ number: String?) throws(ReplMistake) {
         guard let number else {
-            console.output.write("\(stanzas.count) stanzas\n")
+            console.output.write("\(counted(stanzas.count, "stanza"))\n")
             return
         }
         if stanzas.isEmpty { throw ReplMistake("there are no stanzas") }

@@ -72,7 +72,7 @@ struct ReplSettings {
         }
     }
 
-    /// Words between spaces; in double quotes, spaces belong to a word.
+    /// Words between spaces and tabs; in double quotes, they belong to a word.
     private static func words(of text: String) throws(ReplMistake) -> [String] {
         var words: [String] = []
         var word: String?
@@ -82,7 +82,7 @@ struct ReplSettings {
             case "\"":
                 isQuoted.toggle()
                 word = word ?? ""
-            case " " where !isQuoted:
+            case " " where !isQuoted, "\t" where !isQuoted:
                 if let word { words.append(word) }
                 word = nil
             default:

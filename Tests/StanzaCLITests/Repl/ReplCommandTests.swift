@@ -52,6 +52,24 @@ struct ReplCommandTests {
         #expect(result.lines == ["i1"])
     }
 
+    @Test("counts one stanza as one, and takes tabulators between arguments")
+    func oneStanza() {
+        let result = stanza("repl", "e", input: ":stanza\n:set args a\t\"b\tc\"\n:set", files: ["e": "<a/>"])
+        #expect(result.lines.first == "1 stanza")
+        #expect(result.lines.contains(#"args  "a" "b\#tc""#), "\(result.output)")
+    }
+
+    @Test("tells a few mistakes, and how many more there are")
+    func manyMistakes() {
+        let stanza = "<a b='\(String(repeating: "a", count: 5_000))'/>\n"
+        for (count, rest) in [(3, nil), (4, "1 more stanza"), (6, "3 more stanzas")] {
+            let files = ["f": String(repeating: stanza, count: count)]
+            let result = StanzaCLITests.stanza("repl", "f", input: "/a<b~x$>@b", files: files)
+            #expect(result.errorLines.count { $0.contains("ran past its limit") } == 3)
+            #expect(result.errorLines.last == rest.map { "stanza: and the same for \($0)" } || rest == nil)
+        }
+    }
+
     @Test("explains and times a query, or the last one")
     func commands() {
         let explained = repl("/@id", ":explain", ":explain body#")
