@@ -11,8 +11,8 @@ extension QuerySet {
         case name
         /// By hash, from the value of an attribute; behind `*` as with a name.
         case value
-        /// Not at all: the query's first test is made on every element that the set is asked about. Of such queries a set
-        /// should have few.
+        /// Not at all: the query's first test is made on every element that the set is asked about, and behind `*` on
+        /// all its children. Of such queries a set should have few.
         case everyElement
     }
 
