@@ -140,7 +140,8 @@ final class ReplSession {
             return
         }
         let hidden = settings.limit > 0 && count > settings.limit ? "; \(settings.limit) are shown (:set limit)" : ""
-        console.report(verbatim: "\(counted(count, "result")) in \(found) of \(counted(stanzas.count, "stanza"))\(hidden)")
+        let all = counted(stanzas.count, "stanza")
+        console.report(verbatim: "\(counted(count, "result")) in \(found) of \(all)\(hidden)")
     }
 
     private func explain(_ text: String) {
