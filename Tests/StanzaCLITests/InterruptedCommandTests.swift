@@ -51,6 +51,21 @@ struct InterruptedCommandTests {
         #expect(run(["find", "/$"], ["<a/>"]).status == .success)
     }
 
+    @Test("of a search with several jobs print the beginning of what there is, and count that", arguments: [2, 5, 8])
+    func jobs(reading: Int) throws {
+        let pieces = (0..<8).map { piece in
+            (0..<5_000).map { "<message id='\(piece)-\($0)'><body>some text of some length</body></message>\n" }
+                .joined()
+        }
+        let arguments = ["find", "--jobs", "3", "/@id"]
+        let all = run(arguments, pieces).lines
+        let result = run(arguments, pieces, atReading: reading)
+        #expect(all.count == 40_000 && result.status == .interrupted)
+        #expect(result.lines == Array(all.prefix(result.lines.count)))
+        let summary = try #require(result.errors.firstMatch(of: /with (\d+) results?/))
+        #expect(Int(summary.1) == result.lines.count)
+    }
+
     @Test("of suites tell what passed")
     func conformance() {
         let tests = (0..<3).map { #"{"name": "\#($0)", "xml": "<a/>", "query": "b", "results": []}"# }

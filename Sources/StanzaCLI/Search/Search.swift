@@ -58,6 +58,7 @@ struct Search {
         console.output.write(evaluator.formatter.beginning)
         for file in files where !isDone { search(file) }
         settle()
+        if isInterrupted { takeReady() }
         evaluator.stopSign.set()
         work?.cancel()
         progress?.end()
@@ -67,6 +68,11 @@ struct Search {
             return .interrupted
         }
         return max(status, count > 0 ? .success : .nothing)
+    }
+
+    /// Prints what other threads have found by now, as far as nothing is missing before it.
+    private mutating func takeReady() {
+        while let findings = work?.nextIfReady()?.findings { take(findings) }
     }
 
     /// Ends the search if somebody has had enough of it. What was found up to there is printed.
