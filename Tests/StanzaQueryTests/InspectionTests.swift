@@ -84,6 +84,10 @@ import Testing
         let none = try Query("b").inspect(root, limit: 0)
         #expect(none.results.isEmpty && none.isCut)
         #expect(try !Query("z").inspect(root, limit: 0).isCut)
+        for limit in [-1, Int.min] {
+            let less = try Query("b").inspect(root, limit: limit)
+            #expect(less.results.isEmpty && less.isCut)
+        }
     }
 
     @Test func whatIsBehindTheLimitTakesNoResultAway() throws {

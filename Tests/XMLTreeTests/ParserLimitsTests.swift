@@ -348,5 +348,10 @@ import Testing
         // libxml2 counts with a sign, and a slice more than the limit may be held back.
         #expect(ParserLimits(bytes: .max).effectiveBytes + InputReader.sliceLength == 1 << 31 - 1)
         #expect(transcript("<a/>", .document, limits: ParserLimits(bytes: .max)).lines.count == 1)
+        // The limit that is told is the one that counts.
+        for bytes in [1, 0, -1] {
+            let lines = transcript("<a/>", .document, limits: ParserLimits(bytes: bytes)).lines
+            #expect(lines.last?.hasPrefix("error \(XMLParseError.Kind.limit(.bytes, maximum: 1))") == true, "\(lines)")
+        }
     }
 }

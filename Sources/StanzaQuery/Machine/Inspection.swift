@@ -74,7 +74,9 @@ extension Query {
     public func inspect(
         _ element: Element, arguments: [any QueryArgument] = [], limit: Int = .max
     ) throws(QueryError) -> QueryInspection {
-        try observe(element, arguments, by: MarkingObserver(program)) { machine throws(RegexFault) in
+        // Less than none cannot be wanted.
+        let limit = max(0, limit)
+        return try observe(element, arguments, by: MarkingObserver(program)) { machine throws(RegexFault) in
             var results: [QueryInspection.Result] = []
             while results.count < limit, let hit = try machine.next() {
                 results.append(

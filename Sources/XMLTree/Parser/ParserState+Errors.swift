@@ -63,7 +63,7 @@ extension ParserState {
     /// The input, or what the limit of bytes or bad bytes leave of it, ends where it must not. All that was fed belongs
     /// to what is incomplete.
     mutating func failAtEnd() {
-        if let excess { return fail(.limit(.bytes, maximum: limits.bytes), at: excess, goingOnAt: fedEnd) }
+        if let excess { return fail(.limit(.bytes, maximum: limits.effectiveBytes), at: excess, goingOnAt: fedEnd) }
         fail(refusal ?? .unexpectedEnd, at: position(of: fedEnd), goingOnAt: fedEnd)
     }
 
