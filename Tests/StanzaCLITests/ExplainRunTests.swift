@@ -50,6 +50,17 @@ struct ExplainRunTests {
         }
     }
 
+    @Test("reads standard input once")
+    func standardInput() {
+        for arguments in [["a", "--on", "-", "--trace", "-"], ["a", "--stats", "-", "-"], ["--set", "-", "-"]] {
+            let result = stanza(["explain"] + arguments, input: [Array("<a/>".utf8)])
+            #expect(
+                result.status == .usage && result.errors.contains("Standard input can be read once"), "\(arguments)")
+        }
+        #expect(
+            stanza("explain", "a", "--on", "-", "--trace", "f", input: "<a/>", files: ["f": "<a/>"]).status == .success)
+    }
+
     @Test("shows what is JSON as JSON")
     func json() {
         let input = #"<a b='q"q\w&#10;z'/>"#

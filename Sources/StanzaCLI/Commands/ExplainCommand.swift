@@ -105,6 +105,10 @@ struct ExplainCommand: ConsoleCommand {
         if !setFiles.isEmpty, query != nil || runs || bytes {
             throw ValidationError("--set goes without a query, --on, --trace, --stats and --bytes.")
         }
+        let inputs = setFiles + countedFiles + [trace, markedFile].compactMap(\.self)
+        if inputs.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("Standard input can be read once: name '-' once, or a file.")
+        }
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
         if trace == nil, markedFile == nil, stanza != nil {
             throw ValidationError("--stanza is for --on and --trace.")
