@@ -35,7 +35,7 @@ public struct StanzaCommand: ParsableCommand {
               1  nothing was found; a conformance case failed
               2  the command, the query or an argument is wrong
               3  an input cannot be read, or the output cannot be written
-            130  interrupted by Ctrl-C
+              130  interrupted by Ctrl-C
 
             COMPLETION
             'stanza --generate-completion-script SHELL' prints the completions for bash, zsh or fish.

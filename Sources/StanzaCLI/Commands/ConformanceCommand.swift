@@ -22,7 +22,7 @@ struct ConformanceCommand: ConsoleCommand {
               1  a case failed, or there was none
               3  a suite or folder cannot be read, or a name was met before;
                  or the output cannot be written
-            130  interrupted by Ctrl-C: what was counted up to there is told
+              130  interrupted by Ctrl-C: what was counted up to there is told
 
             EXAMPLES
               stanza conformance Grammar/conformance

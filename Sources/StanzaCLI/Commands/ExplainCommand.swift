@@ -44,7 +44,7 @@ struct ExplainCommand: ConsoleCommand {
               2  the command, a query or an argument is wrong,
                  or a regular expression ran past its limits
               3  a file cannot be read, or the output cannot be written
-            130  '--stats' was interrupted by Ctrl-C: what was counted is shown
+              130  '--stats' was interrupted by Ctrl-C: what was counted is shown
             A query that is wrong has no program: its mistakes are shown on standard error, behind as much of the tree \
             as could be understood.
 

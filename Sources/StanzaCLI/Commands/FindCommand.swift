@@ -38,8 +38,8 @@ struct FindCommand: ConsoleCommand {
                  or a regular expression ran past its limits
               3  an input cannot be read: results up to there have been printed;
                  or the output cannot be written
-            130  interrupted by Ctrl-C: results up to there have been printed,
-                 and their number is told
+              130  interrupted by Ctrl-C: results up to there have been printed,
+                   and their number is told
             Of several the highest counts. A stanza that a regular expression runs past its limits on has no results; the \
             search goes on with the next one.
 

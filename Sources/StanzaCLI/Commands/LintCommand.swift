@@ -36,7 +36,7 @@ struct LintCommand: ConsoleCommand {
               1  there are findings
               2  the command is wrong
               3  a file or folder cannot be read, or the output cannot be written
-            130  interrupted by Ctrl-C: what was found up to there is printed
+              130  interrupted by Ctrl-C: what was found up to there is printed
 
             EXAMPLES
               stanza lint Sources
