@@ -16,6 +16,8 @@ public enum LintRule: Sendable, Hashable {
     case textOfChildren
     /// `check` tells whether there is a result, and `false` is one.
     case checkOfBool
+    /// In Objective-C, the object that a `|bool` gives is true whenever there is one.
+    case truthOfBool
     /// `x\…\` is a form in an element x of the parent's namespace; forms are `jabber:x:data`.
     case formInX
     /// A literal beside a `String` is one: what is interpolated in it is read as a part of the query.
@@ -23,8 +25,8 @@ public enum LintRule: Sendable, Hashable {
 
     /// All warnings.
     public static let warnings: [LintRule] = [
-        .contradictingFilters, .colonInName, .namespaceNeedsBraces, .textOfChildren, .checkOfBool, .formInX,
-        .splicedInterpolation,
+        .contradictingFilters, .colonInName, .namespaceNeedsBraces, .textOfChildren, .checkOfBool, .truthOfBool,
+        .formInX, .splicedInterpolation,
     ]
 
     /// The name by which a warning is switched off; for errors that of the kind of mistake.
@@ -36,6 +38,7 @@ public enum LintRule: Sendable, Hashable {
         case .namespaceNeedsBraces: "namespace-needs-braces"
         case .textOfChildren: "text-of-children"
         case .checkOfBool: "check-of-bool"
+        case .truthOfBool: "truth-of-bool"
         case .formInX: "form-in-x"
         case .splicedInterpolation: "spliced-interpolation"
         }

@@ -83,7 +83,7 @@ struct QueryCheck {
 
     private var warnings: [Finding] {
         query.tree.segments.flatMap { contradictions(in: $0) + names(in: $0) } + extractedName + textOfChildren
-            + checkOfBool + formInX
+            + checkOfBool + truthOfBool + formInX
     }
 
     private func contradictions(in segment: Segment) -> [Finding] {
@@ -132,6 +132,17 @@ struct QueryCheck {
             Finding(
                 rule: .checkOfBool, message: "check tells whether there is a result, and 'false' is one",
                 hint: "find the value, or check with a filter", range: range)
+        ]
+    }
+
+    private var truthOfBool: [Finding] {
+        guard call.name == "findFirst", call.isCondition, query.tree.conversion == .bool,
+            let range = query.tree.conversionRange
+        else { return [] }
+        return [
+            Finding(
+                rule: .truthOfBool, message: "an object is true whenever there is one, also that of 'false'",
+                hint: "ask it for its boolValue, or check without '|bool'", range: range)
         ]
     }
 

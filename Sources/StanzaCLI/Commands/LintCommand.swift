@@ -28,6 +28,7 @@ struct LintCommand: ConsoleCommand {
               namespace-needs-braces  a namespace as a name: write {namespace}name
               text-of-children        'a/#' is the text of a's children, 'a#' that of a
               check-of-bool           'check' is true of a '|bool' that is false, too
+              truth-of-bool           in Objective-C, an object of '|bool' is always true
               form-in-x               'x\\...\\' looks for x in the parent's namespace
               spliced-interpolation   beside a String, values in a literal are read
 

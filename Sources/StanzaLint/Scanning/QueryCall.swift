@@ -12,16 +12,19 @@ struct QueryCall {
     let hasOptions: Bool
     /// Whether the literal is a part of what the call takes, and a `String` there.
     let isSpliced: Bool
+    /// Whether the call stands where its result is asked for its truth, in Objective-C.
+    let isCondition: Bool
 
     init(
         _ name: String, _ literal: SourceLiteral, argumentCount: Int? = nil, hasOptions: Bool = false,
-        isSpliced: Bool = false
+        isSpliced: Bool = false, isCondition: Bool = false
     ) {
         self.name = name
         self.literal = literal
         self.argumentCount = argumentCount
         self.hasOptions = hasOptions
         self.isSpliced = isSpliced
+        self.isCondition = isCondition
     }
 
     /// Whether interpolations are its only arguments, as the macro's: specifiers are mistakes.
@@ -33,6 +36,7 @@ struct QueryCall {
         var calls: [QueryCall] = []
         var before: UInt8?
         var scope = QueryableScope()
+        var messages = MessageScope()
         while let byte = cursor.current {
             if cursor.skipComment() { continue }
             if cursor.literal() != nil {
@@ -41,9 +45,10 @@ struct QueryCall {
             }
             if let name = cursor.name() {
                 if language == .swift, before != UInt8(ascii: ".") { scope.pass(name, cursor) }
-                if isCall(name, after: before, language, isInElement: scope.isInside) {
+                let isMessage = language == .objectiveC && messages.pass(name, cursor)
+                if isCall(name, after: before, language, isInElement: scope.isInside, isMessage: isMessage) {
                     let start = cursor.position
-                    if let call = call(name, &cursor) {
+                    if let call = call(name, &cursor, isCondition: messages.isCondition) {
                         calls.append(call)
                     } else {
                         cursor.position = start
@@ -53,8 +58,12 @@ struct QueryCall {
                 before = UInt8(ascii: "a")
                 continue
             }
+            switch language {
+            case .swift: scope.pass(byte)
+            case .objectiveC: messages.pass(byte, after: before, cursor)
+            case .lua: break
+            }
             if !SourceCursor.isSpace(byte) { before = byte }
-            scope.pass(byte)
             cursor.position += 1
         }
         // What is spliced has been found before calls that stand in front of it.
@@ -62,20 +71,22 @@ struct QueryCall {
     }
 
     private static func isCall(
-        _ name: String, after before: UInt8?, _ language: SourceLanguage, isInElement: Bool
+        _ name: String, after before: UInt8?, _ language: SourceLanguage, isInElement: Bool, isMessage: Bool
     ) -> Bool {
         switch (language, name) {
         case (.swift, "find"), (.swift, "findFirst"), (.swift, "check"): isInElement || before == UInt8(ascii: ".")
         case (.swift, "Query"), (.swift, "TypedQuery"), (.swift, "QuerySet"): before != UInt8(ascii: ".")
         case (.swift, "query"): before == UInt8(ascii: "#")
-        case (.objectiveC, "find"), (.objectiveC, "findFirst"), (.objectiveC, "check"): true
+        case (.objectiveC, "find"), (.objectiveC, "findFirst"), (.objectiveC, "check"): isMessage
         case (.lua, "find"): before == UInt8(ascii: ":")
         default: false
         }
     }
 
     /// Reads what follows the name, up to the end of the query; `nil` if it is not a literal.
-    private static func call(_ name: String, _ cursor: inout SourceCursor) -> QueryCall? {
+    private static func call(
+        _ name: String, _ cursor: inout SourceCursor, isCondition: Bool
+    ) -> QueryCall? {
         if name == "QuerySet" { return nil }
         if name == "query" || name == "TypedQuery" { cursor.skipTypeArguments() }
         if name == "Query" || name == "TypedQuery" { _ = cursor.skip(".init") }
@@ -99,7 +110,8 @@ struct QueryCall {
                 hasOptions: arguments.hasOptions)
         case .objectiveC:
             guard let arguments = cursor.arguments(until: "]") else { return nil }
-            return QueryCall(name, literal, argumentCount: arguments.given)
+            return QueryCall(
+                name, literal, argumentCount: arguments.given, isCondition: isCondition && cursor.endsOperand)
         case .lua:
             if LuaSearch.isMeant(by: literal.text) { return nil }
             // Prosody's takes nothing else; a string's takes where to begin.

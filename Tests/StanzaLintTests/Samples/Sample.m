@@ -17,6 +17,10 @@
     [iq find:@"a//b"]; // stanza-lint: ignore
     NSLog(@"[iq find:@\"a//b\"]"); /* [iq find:@"a//b"] */
     char quote = '"';
+    if([[iq findFirst:@"{urn:xmpp:mam:2}fin@complete|bool"] boolValue]) { }
+    if([iq findFirst:@"{urn:xmpp:mam:2}fin@complete|bool"] != nil) { }
+    [self replace:node find:@"some text"];
+    node = iq ? find : @"some text";
 }
 
 -(void) thisIsWrong:(MLXMLNode*) iq with:(NSString*) node {
@@ -33,6 +37,7 @@
     [iq check:@"stream:error"]; // expect: colon-in-name
     [iq find:@"body/#"]; // expect: text-of-children
     if([iq check:@"{urn:xmpp:mam:2}fin@complete|bool"]) { } // expect: check-of-bool
+    if(![iq findFirst:@"{urn:xmpp:mam:2}fin@complete|bool"]) { } // expect: truth-of-bool
     [iq find:@"x\\@a\\"]; // expect: form-in-x
 }
 

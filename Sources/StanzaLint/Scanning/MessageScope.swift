@@ -1,0 +1,80 @@
+// Objective-C's messages: which of them `find:` is the selector of, and whether an object is asked for its truth.
+
+/// The brackets around a place of a source text of Objective-C.
+struct MessageScope {
+    private struct Bracket {
+        let byte: UInt8
+        /// Whether the first part of the selector has been passed.
+        var hasSelector = false
+        /// Whether what stands alone between them decides: a condition's parentheses, a message that is negated, ….
+        var isCondition = false
+    }
+
+    private var open: [Bracket] = []
+    private var lastName = ""
+
+    /// Whether the truth of the message around the place decides, if no operator follows it.
+    var isCondition: Bool { open.last?.isCondition ?? false }
+
+    /// Passes a name.
+    ///
+    /// - Parameter place: Behind it.
+    /// - Returns: Whether it is the selector of a message, or the first part of one.
+    mutating func pass(_ name: String, _ place: SourceCursor) -> Bool {
+        lastName = name
+        guard let last = open.last, last.byte == UInt8(ascii: "["), !last.hasSelector else { return false }
+        var cursor = place
+        cursor.skipSpace()
+        // Two colons are C++'s.
+        guard cursor.skip(":"), cursor.current != UInt8(ascii: ":") else { return false }
+        open[open.count - 1].hasSelector = true
+        return true
+    }
+
+    /// Passes a byte that is in no literal, name or comment.
+    ///
+    /// - Parameters:
+    ///   - before: The last byte before it that is no white space; a letter for names.
+    ///   - place: At it.
+    mutating func pass(_ byte: UInt8, after before: UInt8?, _ place: SourceCursor) {
+        switch byte {
+        case UInt8(ascii: "("):
+            let isCondition = before == UInt8(ascii: "a") && (lastName == "if" || lastName == "while")
+            open.append(Bracket(byte: byte, isCondition: isCondition))
+        case UInt8(ascii: "["):
+            open.append(
+                Bracket(
+                    byte: byte, hasSelector: before == UInt8(ascii: "@"),
+                    isCondition: place.isBehindLogic || before == UInt8(ascii: "(") && isCondition))
+        case UInt8(ascii: "{"): open.append(Bracket(byte: byte))
+        case UInt8(ascii: ")"): if open.last?.byte == UInt8(ascii: "(") { open.removeLast() }
+        case UInt8(ascii: "]"): if open.last?.byte == UInt8(ascii: "[") { open.removeLast() }
+        case UInt8(ascii: "}"):
+            // Some of the others may have been opened in a branch of the preprocessor's.
+            while let last = open.popLast(), last.byte != UInt8(ascii: "{") {}
+        default: break
+        }
+    }
+}
+
+extension SourceCursor {
+    /// Whether `!`, `&&` or `||` stands before the place.
+    fileprivate var isBehindLogic: Bool {
+        var end = position
+        while end > 0, Self.isSpace(bytes[end - 1]) { end -= 1 }
+        guard end > 0 else { return false }
+        let last = bytes[end - 1]
+        if last == UInt8(ascii: "!") { return true }
+        return (last == UInt8(ascii: "&") || last == UInt8(ascii: "|")) && end > 1 && bytes[end - 2] == last
+    }
+
+    /// Whether the value of the message that ends with the bracket here is used as it is: no comparison follows, and no
+    /// other message.
+    var endsOperand: Bool {
+        var cursor = self
+        guard cursor.skip("]") else { return false }
+        cursor.skipSpace()
+        guard let byte = cursor.current else { return false }
+        return ");,?}".utf8.contains(byte) || cursor.isAt("&&") || cursor.isAt("||")
+    }
+}
