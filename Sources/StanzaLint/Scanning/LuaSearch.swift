@@ -6,7 +6,7 @@ enum LuaSearch {
     ///
     /// It is a pattern if it has Lua's magic: a leading `^`, a `%`, a trailing `$` without a namespace before it. It is a plain
     /// text if it has no letter, or, without any namespace, what no query has: white space, punctuation, the beginning of a
-    /// URL or of a namespace.
+    /// URL or of a namespace, a slash at the end, a hash in the middle.
     static func isMeant(by text: String) -> Bool {
         let bytes = Array(text.utf8)
         if bytes.first == UInt8(ascii: "^") || bytes.contains(UInt8(ascii: "%")) { return true }
@@ -19,6 +19,7 @@ enum LuaSearch {
     /// Whether a text without namespaces cannot have been meant as a query.
     private static func isPlain(_ bytes: [UInt8]) -> Bool {
         if bytes.first == UInt8(ascii: "<") { return true }
+        if bytes.last == UInt8(ascii: "/") { return true }
         if bytes.starts(with: "urn:".utf8) || bytes.starts(with: "jabber:".utf8) { return true }
         // In filters and form queries anything may stand.
         var closing: UInt8?
@@ -31,6 +32,7 @@ enum LuaSearch {
             case UInt8(ascii: "<"): closing = UInt8(ascii: ">")
             case UInt8(ascii: "\\"): closing = byte
             case UInt8(ascii: ":") where bytes[(index + 1)...].starts(with: "//".utf8): return true
+            case UInt8(ascii: "#") where bytes[(index + 1)...].first.map(SourceCursor.beginsName) ?? false: return true
             case UInt8(ascii: ":") where index == bytes.count - 1 || index == 0: return true
             case 0...0x20, 0x7F: return true
             default: if punctuation.contains(byte) { return true }

@@ -3,7 +3,7 @@
 /// A string literal.
 enum ScannedLiteral {
     case literal(SourceLiteral)
-    /// Something is put in that is no single value, or it does not end.
+    /// Something is put in that is no single value, it does not end, or it is no string.
     case other
 }
 
@@ -14,9 +14,11 @@ extension SourceCursor {
         case .swift: return swiftLiteral()
         case .objectiveC:
             if current == UInt8(ascii: "'") {
+                if isBetweenDigits { return nil }
                 skipCharacter()
                 return .other
             }
+            if skipRawString() { return .other }
             if isAt("@\"") { position += 1 }
             return current == UInt8(ascii: "\"") ? quoted(until: UInt8(ascii: "\"")) : nil
         case .lua:
@@ -65,7 +67,7 @@ extension SourceCursor {
     private static let simpleEscapes: [UInt8: UInt8] = [
         UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13,
         UInt8(ascii: "t"): 9, UInt8(ascii: "v"): 11, UInt8(ascii: "\\"): 92, UInt8(ascii: "\""): 34,
-        UInt8(ascii: "'"): 39, UInt8(ascii: "?"): 63,
+        UInt8(ascii: "'"): 39, UInt8(ascii: "?"): 63, UInt8(ascii: "e"): 27,
     ]
 
     /// Reads an escape of C or Lua.
@@ -84,6 +86,10 @@ extension SourceCursor {
             position -= 1
             value = number(radix: isC ? 8 : 10, digits: 3)
         case UInt8(ascii: "\n") where isC: return
+        case UInt8(ascii: "\r") where current == UInt8(ascii: "\n"):
+            position += 1
+            if !isC { literal.append("\n", from: start..<position) }
+            return
         case UInt8(ascii: "z") where !isC:
             while let space = current, Self.isSpace(space) { position += 1 }
             return

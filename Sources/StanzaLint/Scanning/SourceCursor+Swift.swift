@@ -7,7 +7,7 @@ extension SourceCursor {
         if position > 0, bytes[position - 1] == UInt8(ascii: "#"), current == UInt8(ascii: "#") { return nil }
         var hashes = 0
         while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
-        guard byte(at: hashes) == UInt8(ascii: "\"") else { return nil }
+        guard byte(at: hashes) == UInt8(ascii: "\"") else { return skipSwiftRegex() ? .other : nil }
         var literal = SourceLiteral(at: position, isCollected: collectsValues)
         position += hashes
         let isMultiline = opensLines

@@ -41,6 +41,8 @@ struct SourceCursor {
         while let byte = current {
             if Self.isSpace(byte) {
                 position += 1
+            } else if language == .objectiveC, skip("\\\n") || skip("\\\r\n") {
+                // A line of the preprocessor's goes on.
             } else if !skipComment() {
                 return
             }
@@ -68,7 +70,11 @@ struct SourceCursor {
     }
 
     private mutating func skipLine() {
-        while let byte = current, byte != UInt8(ascii: "\n") { position += 1 }
+        while let byte = current, byte != UInt8(ascii: "\n") {
+            // In C the line may go on in the next one.
+            if language == .objectiveC, skip("\\\n") || skip("\\\r\n") { continue }
+            position += 1
+        }
     }
 
     private mutating func skipBlockComment() {

@@ -1,0 +1,90 @@
+// Literals that are no strings, and hold quotes that begin none: Swift's regular expressions, C++'s raw strings, and
+// numbers with quotes between their digits.
+
+extension SourceCursor {
+    /// Passes a regular expression, if one begins here: `/…/` where an operand may stand, or `#/…/#`.
+    mutating func skipSwiftRegex() -> Bool {
+        var hashes = 0
+        while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
+        guard byte(at: hashes) == UInt8(ascii: "/") else { return false }
+        return hashes > 0 ? skipExtendedRegex(hashes) : skipBareRegex()
+    }
+
+    /// It may have lines if none of it stands in the first; otherwise it ends in the line.
+    private mutating func skipExtendedRegex(_ hashes: Int) -> Bool {
+        var cursor = self
+        cursor.position += hashes + 1
+        var content = cursor
+        while content.current == 0x20 || content.current == 0x09 || content.current == 0x0D { content.position += 1 }
+        let hasLines = content.current == UInt8(ascii: "\n")
+        while let byte = cursor.current, hasLines || byte != UInt8(ascii: "\n") {
+            if byte == UInt8(ascii: "\\") {
+                cursor.position += 2
+                continue
+            }
+            cursor.position += 1
+            if byte == UInt8(ascii: "/"), (0..<hashes).allSatisfy({ cursor.byte(at: $0) == UInt8(ascii: "#") }) {
+                position = cursor.position + hashes
+                return true
+            }
+        }
+        if hasLines { position = end }
+        return hasLines
+    }
+
+    /// The next slash decides, as in the compiler: white space stands neither behind the first nor before the last.
+    private mutating func skipBareRegex() -> Bool {
+        guard let first = byte(at: 1), !Self.isSpace(first), first != UInt8(ascii: "/"), isAtOperand else { return false }
+        var cursor = self
+        cursor.position += 1
+        while let byte = cursor.current, byte != UInt8(ascii: "\n") {
+            if byte == UInt8(ascii: "/") {
+                if Self.isSpace(bytes[cursor.position - 1]) { return false }
+                position = cursor.position + 1
+                return true
+            }
+            cursor.position += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return false
+    }
+
+    /// Whether an operand begins here, as far as a sign or keyword before it tells.
+    private var isAtOperand: Bool {
+        var before = position
+        while before > 0, Self.isSpace(bytes[before - 1]) { before -= 1 }
+        guard before > 0 else { return true }
+        if "(,=:[{;&|".utf8.contains(bytes[before - 1]) { return true }
+        let word = bytes[max(0, before - 7)..<before].reversed().prefix { Self.beginsName($0) }.reversed()
+        return ["return", "in", "case", "try", "await", "where", "if"].contains(String(decoding: word, as: UTF8.self))
+    }
+
+    /// Passes `R"mark(…)mark"`, if it begins here.
+    mutating func skipRawString() -> Bool {
+        guard !isBehindName else { return false }
+        var cursor = self
+        guard let prefix = ["", "L", "u", "U", "u8"].first(where: { cursor.isAt($0 + "R\"") }) else { return false }
+        cursor.position += prefix.utf8.count + 2
+        let start = cursor.position
+        while let byte = cursor.current, byte != UInt8(ascii: "(") {
+            // Marks are not longer.
+            if cursor.position - start == 16 || Self.isSpace(byte) || "\\)\"".utf8.contains(byte) { return false }
+            cursor.position += 1
+        }
+        let closing = [UInt8(ascii: ")")] + bytes[start..<min(cursor.position, end)] + [UInt8(ascii: "\"")]
+        while !cursor.isAtEnd, !cursor.isAt(closing) { cursor.position += 1 }
+        position = min(end, cursor.position + closing.count)
+        return true
+    }
+
+    private func isAt(_ text: String) -> Bool { isAt(Array(text.utf8)) }
+
+    private func isAt(_ text: [UInt8]) -> Bool {
+        position + text.count <= end && bytes[position..<position + text.count].elementsEqual(text)
+    }
+
+    /// Whether the quote here stands between the digits of a number: `1'000`.
+    var isBetweenDigits: Bool {
+        guard position > 0, (0x30...0x39).contains(bytes[position - 1]) else { return false }
+        return !(position > 1 && bytes[position - 1] == UInt8(ascii: "8") && bytes[position - 2] == UInt8(ascii: "u"))
+    }
+}
