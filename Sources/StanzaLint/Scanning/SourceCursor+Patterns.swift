@@ -34,7 +34,9 @@ extension SourceCursor {
 
     /// The next slash decides, as in the compiler: white space stands neither behind the first nor before the last.
     private mutating func skipBareRegex() -> Bool {
-        guard let first = byte(at: 1), !Self.isSpace(first), first != UInt8(ascii: "/"), isAtOperand else { return false }
+        guard let first = byte(at: 1), !Self.isSpace(first), first != UInt8(ascii: "/"), isAtOperand else {
+            return false
+        }
         var cursor = self
         cursor.position += 1
         while let byte = cursor.current, byte != UInt8(ascii: "\n") {
