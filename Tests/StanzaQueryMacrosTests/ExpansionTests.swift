@@ -37,7 +37,8 @@ import Testing
         "@inlinable func f() { • }", "struct S { init(t: some P) { • }\n}",
         "struct S<T> { func f() { func g() { • } }\n}", "struct S { subscript<T>(t: T) -> Int { • }\n}",
         "struct S { var q = { • }()\n}", "struct S { subscript(t: Int) -> Int { • }\n}", "let q = •", "let q = { • }",
-        "func f() { struct S { var q = •\n}\n}",
+        "func f() { struct S { var q = •\n}\n}", "func f(g: () -> Q = { • }) { }",
+        "func f(g: G = G { 1 }) { h { • } }",
     ]) func cache(place: String) {
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a\")"),

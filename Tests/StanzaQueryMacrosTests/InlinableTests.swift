@@ -29,6 +29,7 @@ import Testing
                 @backDeployed(before: macOS 99)
                 public func deployed(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
                 @_transparent public func transparent(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                public func given(_ e: Element, _ read: (Element, String) throws -> String? = { e, n in try e.first(•) }) {}
                 extension Element {
                     @inlinable public func method(_ n: String) throws -> String? { try first(•) }
                     @inlinable public var property: String? { get throws { let n = name; _ = n; return try first(•) } }

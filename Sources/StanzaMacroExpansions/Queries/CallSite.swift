@@ -3,8 +3,8 @@
 // Generic types and functions cannot have static storage, and an extension may be one of a generic type: a macro sees the
 // name of the type only. Code that other modules compile cannot name what is private, and a property's attributes are not
 // shown to a macro in it. All these have their queries in tables, by the address of the literal (StanzaQuery/Cache).
-// A closure that is the default value of a parameter looks like one in the function: if that is public, the compiler says
-// that no local type can stand there.
+// A closure that is the default value of a parameter looks like one in the function, and is a part of the interface if
+// that is public: where a parameter has such a value, closures have no storage.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -27,8 +27,21 @@ struct CallSite {
     private static func isInFunction(_ surroundings: [Syntax]) -> Bool {
         let code = surroundings.prefix { $0.asProtocol((any DeclGroupSyntax).self) == nil }
         guard let outermost = code.last else { return false }
+        if code.contains(where: { $0.is(ClosureExprSyntax.self) }), hasDefaultClosure(outermost) { return false }
         return outermost.is(FunctionDeclSyntax.self) || outermost.is(InitializerDeclSyntax.self)
             || outermost.is(DeinitializerDeclSyntax.self)
+    }
+
+    /// Whether a closure stands in the default value of a parameter.
+    private static func hasDefaultClosure(_ function: Syntax) -> Bool {
+        let signature =
+            function.as(FunctionDeclSyntax.self)?.signature ?? function.as(InitializerDeclSyntax.self)?.signature
+        let values = signature?.parameterClause.parameters.compactMap(\.defaultValue) ?? []
+        return values.contains { holdsClosure(Syntax($0)) }
+    }
+
+    private static func holdsClosure(_ node: Syntax) -> Bool {
+        node.is(ClosureExprSyntax.self) || node.children(viewMode: .sourceAccurate).contains(where: holdsClosure)
     }
 
     /// An extension counts, as what it extends may be generic.
