@@ -111,7 +111,10 @@ struct SampleTests {
         #expect(
             findings.last.map { $0.start.column - $0.start.utf16Column }
                 == (language == .objectiveC ? 2_000 : 3_999 + (language == .lua ? 0 : 1)))
-        for open in ["\"", "(", "[[", "/*", "--[[", "\"\\(", "#\"", "'", "/a ", "#/", "#/\n", "R\"(", "{"] {
+        let opens = [
+            "\"", "(", "[[", "/*", "--[[", "\"\\(", "#\"", "'", "/a ", "#/", "#/a", "(/\\/", "#/\n", "R\"(", "{", "[!",
+        ]
+        for open in opens {
             _ = Linter().findings(in: String(repeating: "x:find(" + open, count: 5_000), language: language)
         }
         let nested = String(repeating: "x.find(\"a\", ", count: 1_000)

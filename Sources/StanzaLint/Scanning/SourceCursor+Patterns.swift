@@ -28,8 +28,9 @@ extension SourceCursor {
                 return true
             }
         }
-        if hasLines { position = end }
-        return hasLines
+        // Nothing else begins like that: what does not end is not looked at.
+        position = min(end, cursor.position)
+        return true
     }
 
     /// The next slash decides, as in the compiler: white space stands neither behind the first nor before the last.
@@ -62,7 +63,7 @@ extension SourceCursor {
 
     /// Passes `R"mark(…)mark"`, if it begins here.
     mutating func skipRawString() -> Bool {
-        guard !isBehindName else { return false }
+        guard let first = current, "RLuU".utf8.contains(first), !isBehindName else { return false }
         var cursor = self
         guard let prefix = ["", "L", "u", "U", "u8"].first(where: { cursor.isAt($0 + "R\"") }) else { return false }
         cursor.position += prefix.utf8.count + 2
