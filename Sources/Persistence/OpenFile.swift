@@ -46,8 +46,10 @@ struct OpenFile {
         defer { lock.release() }
         do {
             makePrivateFile(at: path)
+            if isFirst { try Self.checkBeforeOpening(path, configuration) }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
+                if try Schema.isForeign(database) { throw StanzaDatabaseError.foreign }
                 // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
                 // less for WAL mode when it opens, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -73,6 +75,7 @@ struct OpenFile {
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
+            if try queue.read(Schema.isForeign) { throw StanzaDatabaseError.foreign }
             if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
             if try !queue.read(Schema.migrator.hasCompletedMigrations) { throw StanzaDatabaseError.olderVersion }
             return queue
@@ -105,6 +108,16 @@ struct OpenFile {
             case .profile(let statement, _): observer(.after(statement.sql))
             }
         }
+    }
+
+    /// Looks whose file it is: to open it for writing would change how it keeps its transactions. A file that cannot be looked
+    /// into needs whoever opens it for writing.
+    private static func checkBeforeOpening(_ path: String, _ configuration: Configuration) throws {
+        var looking = configuration
+        looking.readonly = true
+        looking.journalMode = .default
+        let isForeign = try? DatabaseQueue(path: path, configuration: looking).read(Schema.isForeign)
+        if isForeign == true { throw StanzaDatabaseError.foreign }
     }
 
     private static func checkIntegrity(_ database: Database) throws {

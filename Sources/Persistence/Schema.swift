@@ -13,8 +13,34 @@ enum Schema {
         migrator.registerMigration("replays", migrate: addReplays)
         migrator.registerMigration("requests", migrate: addRequests)
         migrator.registerMigration("parkedRequests", migrate: addParkedRequests)
+        migrator.registerMigration("mark", migrate: addMark)
         return migrator
     }()
+
+    /// What SQLite's `application_id` is in our files: `Stnz`.
+    private static let mark = 0x5374_6E7A
+
+    /// Whether the file is the database of another program. One of ours has our mark or, from the time before there was one,
+    /// what the first migration made; one that was just made has nothing.
+    static func isForeign(_ database: Database) throws -> Bool {
+        let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        if mark == Self.mark { return false }
+        let isMigrated = try database.tableExists("grdb_migrations")
+        let migrations = isMigrated ? try migrator.appliedIdentifiers(database) : []
+        if migrations.contains("promises"), try database.tableExists("promise") { return false }
+        if mark != 0 || !migrations.isEmpty { return true }
+        let others = """
+            SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'grdb_migrations')
+            """
+        return try Bool.fetchOne(database, sql: others) ?? false
+    }
+
+    /// An application that has its own mark in the file keeps it.
+    private static func addMark(_ database: Database) throws {
+        if try Int.fetchOne(database, sql: "PRAGMA application_id") == 0 {
+            try database.execute(sql: "PRAGMA application_id = \(mark)")
+        }
+    }
 
     private static func addPromises(_ database: Database) throws {
         try database.execute(

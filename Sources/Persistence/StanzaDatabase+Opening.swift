@@ -29,7 +29,7 @@ extension StanzaDatabase {
     /// folder has to be there.
     ///
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is changed
-    ///   then. `.corrupt` if the file is damaged; it was put aside then, unless another process has it open, and opening
+    ///   then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the file is damaged; it was put aside then, unless another process has it open, and opening
     ///   again begins a new one. `.busy`, `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
@@ -43,7 +43,7 @@ extension StanzaDatabase {
     /// Opens a database to look into it. Nothing can be changed, and processes that use it are not disturbed.
     ///
     /// - Throws: `StanzaDatabaseError.unreadable` if there is none, `.newerVersion` or `.olderVersion` if it was not
-    ///   written by this version of the program, `.corrupt`, `.busy`.
+    ///   written by this version of the program, `.foreign` if it is another program's, `.corrupt`, `.busy`.
     public static func inspect(at path: String) async throws -> StanzaDatabase {
         var options = Options()
         options.isInspected = true

@@ -16,6 +16,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case newerVersion
     /// An older version of the program has written the database, and it is only looked into.
     case olderVersion
+    /// The file is the database of another program. It is left as it is.
+    case foreign
     /// The file cannot be opened: it is missing, or may not be read or written.
     case unreadable(String)
     /// The database is frozen. Call `unfreeze()` first.
@@ -40,6 +42,7 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .corrupt(let path?): "the database file was damaged; it was put aside at \(path)"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"
+        case .foreign: "the file is the database of another program, and was left as it is; give another path"
         case .unreadable(let path): "the database \(path) cannot be opened; look at its path and its permissions"
         case .frozen: "the database is frozen; call unfreeze() first"
         case .closed: "the database was closed"
@@ -58,7 +61,7 @@ extension StanzaDatabaseError {
     var isOfTheDatabase: Bool {
         switch self {
         case .invalidRecord, .recordTooLarge: false
-        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .unreadable, .frozen, .closed, .failed: true
+        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .unreadable, .frozen, .closed, .failed: true
         }
     }
 

@@ -28,10 +28,8 @@ enum DatabaseFile {
         case StanzaDatabaseError.corrupt where !isSQLite(path): "the database \(path) is no SQLite database"
         case StanzaDatabaseError.corrupt: "the database \(path) is damaged; it is left as it is"
         case StanzaDatabaseError.olderVersion:
-            """
-            the database \(path) lacks tables of this version: an older version of the program has written it, or \
-            another program, whose it should stay
-            """
+            "the database \(path) lacks tables of this version: an older version of the program has written it"
+        case StanzaDatabaseError.foreign: "the database \(path) is another program's, and was left as it is"
         case StanzaDatabaseError.unreadable: "\(error)"
         default: "the database \(path) cannot be read: \(error)"
         }

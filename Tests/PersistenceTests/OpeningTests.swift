@@ -68,6 +68,33 @@ struct OpeningTests {
         #expect(try mode(of: "") == 0o640)
     }
 
+    /// Another program's tables, another program's migrations, or its mark alone.
+    @Test(arguments: [
+        "CREATE TABLE note (text TEXT)", "PRAGMA application_id = 5",
+        "CREATE TABLE grdb_migrations (identifier TEXT); INSERT INTO grdb_migrations VALUES ('v1')",
+        "CREATE TABLE promise (id BLOB)",
+    ])
+    func theDatabaseOfAnotherProgramIsLeftAlone(sql: String) async throws {
+        let other = try DatabaseQueue(path: place.path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try other.close()
+        let before = try Data(contentsOf: URL(filePath: place.path))
+        await #expect(throws: StanzaDatabaseError.foreign) { try await place.open() }
+        await #expect(throws: StanzaDatabaseError.foreign) { try await StanzaDatabase.inspect(at: place.path) }
+        #expect(try Data(contentsOf: URL(filePath: place.path)) == before)
+        #expect(!"\(StanzaDatabaseError.foreign)".contains(place.path))
+    }
+
+    /// Whoever made the file was killed before it had tables.
+    @Test(arguments: ["SELECT 1", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"])
+    func aDatabaseThatWasJustMadeIsOurs(sql: String) async throws {
+        let earlier = try DatabaseQueue(path: place.path)
+        try await earlier.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try earlier.close()
+        try await place.open().close()
+        #expect(try await place.open().read { try Int.fetchOne($0.database, sql: "PRAGMA application_id") } != 0)
+    }
+
     @Test func whatCannotBeOpenedForAMomentIsOpenedThen() async throws {
         try await place.open().close()
         // Nobody can open such a file.
