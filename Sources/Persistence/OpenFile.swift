@@ -22,11 +22,14 @@ struct OpenFile {
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
     ) throws -> OpenFile {
         let deadline = ContinuousClock.now + .seconds(PersistenceLimits.openingTimeout)
+        var attempts = 0
         while true {
+            attempts += 1
             do {
                 return try OpenFile(at: path, options: options, patience: patience, isFirst: isFirst)
             } catch StanzaDatabaseError.unreadable
-                where FileManager.default.isReadableFile(atPath: path) && ContinuousClock.now < deadline
+                where FileManager.default.isReadableFile(atPath: path)
+                && (ContinuousClock.now < deadline || attempts < PersistenceLimits.openingAttempts)
             {
                 Thread.sleep(forTimeInterval: PersistenceLimits.openingPause)
             }

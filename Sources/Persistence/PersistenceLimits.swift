@@ -15,6 +15,8 @@ public enum PersistenceLimits {
     /// Seconds for which opening is tried again while the file is there and cannot be opened: longer than any process takes
     /// to close it.
     public static let openingTimeout: TimeInterval = 1
+    /// How often opening is tried at least: on a busy machine that time may be over with the first attempt.
+    static let openingAttempts = 10
     /// Seconds between two attempts to open the file.
     static let openingPause: TimeInterval = 0.01
     /// Seconds between two looks at whether another process has written, where nothing tells: half of what outcomes may
