@@ -21,7 +21,7 @@ public struct StoredRequest: Sendable, Hashable {
     /// Its answer came, and nobody could handle it.
     public let isSetAside: Bool
 
-    public init(
+    package init(
         id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, isLost: Bool = false,
         isSetAside: Bool = false
     ) {
@@ -35,13 +35,13 @@ public struct StoredRequest: Sendable, Hashable {
     }
 }
 
-/// Requests inside of one transaction.
+/// Requests inside of one transaction. They are the durable session's: others look at them.
 public struct RequestTransaction {
     let database: Database
 
     /// Stores a request.
     /// - Returns: `false` if another one of that account has the same `id`, and nothing was stored.
-    public func add(_ request: StoredRequest, of account: String) throws -> Bool {
+    package func add(_ request: StoredRequest, of account: String) throws -> Bool {
         try [request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue]
             .checkLengths(table: "request")
         try statement(
@@ -65,7 +65,7 @@ public struct RequestTransaction {
 
     /// Removes a request.
     /// - Returns: Whether there was one: of several who want to end it, one does.
-    public func remove(_ id: String, of account: String) throws -> Bool {
+    package func remove(_ id: String, of account: String) throws -> Bool {
         try statement("DELETE FROM request WHERE account = ? AND id = ?").execute(arguments: [account, id])
         return database.changesCount > 0
     }
@@ -80,7 +80,7 @@ public struct RequestTransaction {
 
     /// The requests that will not be answered any more, because their session is over, or their time, or because nobody could
     /// handle the answer. Rows that cannot be read are left out: they must not keep the others from being ended.
-    public func ended(of account: String, at date: Date) throws -> [StoredRequest] {
+    package func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2)"),
             arguments: [account, date.timeIntervalSince1970]
@@ -88,7 +88,7 @@ public struct RequestTransaction {
     }
 
     /// Whether a request waits to call that handler, or a call of it waits for a program that can load it.
-    public func uses(_ handler: UUID) throws -> Bool {
+    package func uses(_ handler: UUID) throws -> Bool {
         try Bool.fetchOne(
             statement(
                 """
@@ -98,7 +98,7 @@ public struct RequestTransaction {
     }
 
     /// Whether another request waits to call the same handler, or a call of it waits for a program that can load it.
-    public func sharesHandler(_ request: StoredRequest, of account: String) throws -> Bool {
+    package func sharesHandler(_ request: StoredRequest, of account: String) throws -> Bool {
         try Bool.fetchOne(
             statement(
                 """
@@ -108,7 +108,7 @@ public struct RequestTransaction {
     }
 
     /// Notes that nobody could handle the answer to a request.
-    public func setAside(_ id: String, of account: String) throws {
+    package func setAside(_ id: String, of account: String) throws {
         try statement("UPDATE request SET isLost = 2 WHERE account = ? AND id = ?").execute(arguments: [account, id])
     }
 
@@ -120,7 +120,7 @@ public struct RequestTransaction {
 
     /// When the next of them is to be given up. Rows that cannot be read are left out, as `ended(of:at:)` does: nobody could
     /// give them up when their time comes.
-    public func nextDeadline(of account: String) throws -> Date? {
+    package func nextDeadline(of account: String) throws -> Date? {
         let rows = try Row.fetchCursor(
             statement("SELECT * FROM request WHERE account = ? AND deadline IS NOT NULL ORDER BY deadline"),
             arguments: [account])
@@ -131,7 +131,7 @@ public struct RequestTransaction {
     }
 
     /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.
-    public func loseUnresumable(of account: String) throws {
+    package func loseUnresumable(of account: String) throws {
         try loseForgotten(of: account)
         try lose(of: account, sentIn: nil)
     }
