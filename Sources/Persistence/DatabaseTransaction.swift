@@ -18,6 +18,16 @@ public struct DatabaseTransaction {
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: database) }
 
+    /// How many records cannot be read, by table: promises and handlers that something has damaged. Whoever asks for all gets
+    /// the others.
+    public func unreadableRecords() throws -> [String: Int] {
+        let counts = [
+            "promise": try PromiseTable(database: database).unreadableCount(),
+            "handler": try handlers.unreadableCount(),
+        ]
+        return counts.filter { $0.value > 0 }
+    }
+
     /// Stream management's sessions. Who owns one changes it by `DatabaseSession.write(_:in:)`.
     public var sessions: SessionTransaction { SessionTransaction(database: database) }
 }
@@ -26,7 +36,13 @@ extension StanzaDatabase: PromiseStore {
     public func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord] {
         try await read { transaction in
             var records: [UUID: PromiseRecord] = [:]
-            for id in ids { records[id] = try transaction.promises.promise(id) }
+            for id in ids {
+                do {
+                    records[id] = try transaction.promises.promise(id)
+                } catch StanzaDatabaseError.invalidRecord {
+                    // Whoever wants this one is told when it is read alone.
+                }
+            }
             return records
         }
     }

@@ -37,9 +37,22 @@ public struct HandlerTransaction {
         try Row.fetchOne(statement("SELECT * FROM handler WHERE id = ?"), arguments: [id.data]).map(handler)
     }
 
-    /// Everything that is stored.
-    public func handlers() throws -> [StoredHandler] {
-        try Row.fetchAll(statement("SELECT * FROM handler")).map(handler)
+    /// Everything that is stored, but for rows that cannot be read: who asks for all is not to fail because of one.
+    /// `DatabaseTransaction.unreadableRecords()` counts those.
+    public func handlers() throws -> [StoredHandler] { try allRows().readable }
+
+    func unreadableCount() throws -> Int { try allRows().unreadable }
+
+    private func allRows() throws -> (readable: [StoredHandler], unreadable: Int) {
+        var result: (readable: [StoredHandler], unreadable: Int) = ([], 0)
+        for row in try Row.fetchAll(statement("SELECT * FROM handler")) {
+            do {
+                result.readable.append(try handler(row))
+            } catch StanzaDatabaseError.invalidRecord {
+                result.unreadable += 1
+            }
+        }
+        return result
     }
 
     /// Removes a handler with its parked calls.

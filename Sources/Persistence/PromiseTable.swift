@@ -55,24 +55,36 @@ struct PromiseTable: PromiseTransaction {
         try records(
             """
             SELECT * FROM promise
-            WHERE state = 0 AND timeout IS NOT NULL AND (deadline <= ?1 OR created > ?1) LIMIT ?2
-            """, [now.timeIntervalSince1970, limit])
+            WHERE state = 0 AND timeout IS NOT NULL AND (deadline <= ?1 OR created > ?1)
+            """, [now.timeIntervalSince1970], limit)
     }
 
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord] {
-        try records("SELECT * FROM promise WHERE expiry <= ? LIMIT ?", [now.timeIntervalSince1970, limit])
+        try records("SELECT * FROM promise WHERE expiry <= ?", [now.timeIntervalSince1970], limit)
     }
 
     func allPromises() throws -> [PromiseRecord] {
         try records("SELECT * FROM promise ORDER BY created", [])
     }
 
+    func unreadableCount() throws -> Int {
+        try Row.fetchAll(statement("SELECT * FROM promise")).count { (try? Self.record($0)) == nil }
+    }
+
     // MARK: Rows
 
     private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
-    private func records(_ sql: String, _ arguments: StatementArguments) throws -> [PromiseRecord] {
-        try Row.fetchAll(statement(sql), arguments: arguments).map(Self.record)
+    /// Rows that cannot be read are left out.
+    private func records(
+        _ sql: String, _ arguments: StatementArguments, _ limit: Int = .max
+    ) throws -> [PromiseRecord] {
+        let rows = try Row.fetchCursor(statement(sql), arguments: arguments)
+        var records: [PromiseRecord] = []
+        while records.count < limit, let row = try rows.next() {
+            if let record = try? Self.record(row) { records.append(record) }
+        }
+        return records
     }
 
     private static func changeable(of record: PromiseRecord) -> [String: DatabaseValue] {

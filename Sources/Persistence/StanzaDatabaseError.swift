@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Promises
 
 /// A failure of the database. Nothing of the transaction that failed is kept.
 public enum StanzaDatabaseError: Error, Sendable, Equatable {
@@ -54,6 +55,10 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
     }
 
     public var errorDescription: String? { description }
+}
+
+extension StanzaDatabaseError: PromiseStoreError {
+    package var isOfOneRecord: Bool { if case .invalidRecord = self { true } else { false } }
 }
 
 extension StanzaDatabaseError {

@@ -66,6 +66,7 @@ extension PromiseCentre {
                     switch taken {
                     case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
                     case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
+                    case .unreadable(let error): waiting.deliver(.failure(error), to: id)
                     case .pending: break
                     }
                 }
@@ -84,12 +85,19 @@ extension PromiseCentre {
         case outcome(PromiseOutcome)
         case pending
         case unknown
+        case unreadable(any Error)
     }
 
     private static func take(
         _ id: UUID, for consumer: UUID, at now: Date, expiringAt time: Date, in transaction: any PromiseTransaction
     ) throws -> Taken {
-        guard var record = try transaction.promise(id) else { return .unknown }
+        let found: PromiseRecord?
+        do {
+            found = try transaction.promise(id)
+        } catch let error as any PromiseStoreError where error.isOfOneRecord {
+            return .unreadable(error)
+        }
+        guard var record = found else { return .unknown }
         let hasExpired = record.expire(at: time)
         let isTaken = record.consume(by: consumer, at: now)
         if hasExpired || isTaken { try transaction.update(record) }

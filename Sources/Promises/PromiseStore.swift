@@ -20,12 +20,19 @@ public protocol PromiseTransaction {
     func update(_ record: PromiseRecord) throws
     /// Removes a promise, if it is there.
     func remove(_ id: UUID) throws
-    /// At most `limit` pending promises whose deadline has passed, or that were created later than now.
+    /// At most `limit` pending promises whose deadline has passed, or that were created later than now. Those that cannot be
+    /// read are left out, here and below: nobody who asks for all is to fail because of one.
     func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// At most `limit` promises that need not be kept any longer.
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// All promises, the oldest first.
     func allPromises() throws -> [PromiseRecord]
+}
+
+/// An error of a store that may concern a single record: then the others are served all the same.
+package protocol PromiseStoreError: Error {
+    /// Whether a record cannot be read, and others can.
+    var isOfOneRecord: Bool { get }
 }
 
 /// Keeps promises.

@@ -34,11 +34,14 @@ struct PromisesCommand: AnsweringCommand {
         do {
             try DatabaseFile.check(path)
             let database = try await StanzaDatabase.inspect(at: path)
-            let (records, handlers) = try await database.read {
-                (try $0.promises.allPromises(), try $0.handlers.handlers())
+            let (records, handlers, unreadable) = try await database.read {
+                (try $0.promises.allPromises(), try $0.handlers.handlers(), try $0.unreadableRecords())
             }
             let listing = DatabaseListing(promises: records, handlers: handlers, at: Date())
-            return Answer(output: json ? try listing.json() + "\n" : listing.text)
+            let warnings = unreadable.sorted { $0.key < $1.key }.map { table, count in
+                "stanza-live: left out of the table \(table), because they cannot be read: \(count)\n"
+            }
+            return Answer(output: json ? try listing.json() + "\n" : listing.text, errors: warnings.joined())
         } catch {
             return Answer(errors: "stanza-live: \(DatabaseFile.words(for: error, at: path))\n", status: .failure)
         }

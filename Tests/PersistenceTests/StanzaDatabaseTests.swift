@@ -162,9 +162,42 @@ struct StanzaDatabaseTests {
             try $0.database.execute(sql: "UPDATE handler SET data = zeroblob(\(long.count))")
         }
         await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise")) {
-            try await database.promises([most.id])
+            try await database.read { [id = most.id] in try $0.promises.promise(id) }
         }
-        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "handler")) { try await database.handlers() }
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "handler")) {
+            try await database.handler(handler.id)
+        }
+        #expect(try await database.handlers() == [])
+        let unreadable = try await database.read { try $0.unreadableRecords() }
+        #expect(unreadable["handler"] == 1 && unreadable["promise"] != nil)
+    }
+
+    @Test(arguments: ["state = 17", "id = x'00'", "payload = zeroblob(5000000)", "retention = -9e999"])
+    func whatCannotBeReadHoldsUpNothingElse(damage: String) async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let damaged = try await centre.create(Int.self, timeout: .seconds(3600))
+        let over = try await centre.create(Int.self, timeout: .seconds(3600))
+        let whole = try await centre.create(Int.self, key: "whole")
+        try await damaged.fulfil(1)
+        // Both are long over.
+        try await database.write { transaction in
+            for id in [damaged.id, over.id] {
+                let arguments: StatementArguments = [withUnsafeBytes(of: id.uuid) { Data($0) }]
+                try transaction.database.execute(
+                    sql: "UPDATE promise SET created = 0, resolved = 0, expiry = 0 WHERE id = ?", arguments: arguments)
+            }
+            let arguments: StatementArguments = [withUnsafeBytes(of: damaged.id.uuid) { Data($0) }]
+            try transaction.database.execute(sql: "UPDATE promise SET \(damage) WHERE id = ?", arguments: arguments)
+        }
+        let other = try await PromiseCentre.start(store: database, role: .consumer)
+        #expect(try await other.reattach(id: over.id, as: Int.self) == nil)
+        async let value = other.promise(whole.id, of: Int.self).value
+        await #expect(throws: (any Error).self) { try await other.promise(damaged.id, of: Int.self).value }
+        try await whole.fulfil(7)
+        #expect(try await value == 7)
+        let unreadable = try await database.read { try $0.unreadableRecords() }
+        #expect(unreadable == ["promise": 1])
     }
 
     @Test("A commit is on the disk when it returns, whatever the library prefers")
