@@ -16,20 +16,23 @@ public struct StoredRequest: Sendable, Hashable {
     public let handler: UUID
     /// When it is given up.
     public let deadline: Date?
+    /// After how many seconds that is, counted from when it was stored; `nil` where that is not known.
+    public let timeout: TimeInterval?
     /// No answer will come: the session is over that it was sent in.
     public let isLost: Bool
     /// Its answer came, and nobody could handle it.
     public let isSetAside: Bool
 
     package init(
-        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, isLost: Bool = false,
-        isSetAside: Bool = false
+        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, timeout: TimeInterval? = nil,
+        isLost: Bool = false, isSetAside: Bool = false
     ) {
         self.id = id
         self.recipient = recipient
         self.kind = kind
         self.handler = handler
         self.deadline = deadline
+        self.timeout = timeout
         self.isLost = isLost
         self.isSetAside = isSetAside
     }
@@ -46,12 +49,12 @@ public struct RequestTransaction {
             .checkLengths(table: "request")
         try statement(
             """
-            INSERT OR IGNORE INTO request (account, id, recipient, kind, handler, deadline, session)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT resumptionID FROM streamSession WHERE account = ?1))
+            INSERT OR IGNORE INTO request (account, id, recipient, kind, handler, deadline, timeout, session)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT resumptionID FROM streamSession WHERE account = ?1))
             """
         ).execute(arguments: [
             account, request.id, request.recipient, request.kind, request.handler.data,
-            request.deadline?.timeIntervalSince1970,
+            request.deadline?.timeIntervalSince1970, request.timeout,
         ])
         return database.changesCount > 0
     }
@@ -118,16 +121,13 @@ public struct RequestTransaction {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ?"), arguments: [account]).map(request)
     }
 
-    /// When the next of them is to be given up. Rows that cannot be read are left out, as `ended(of:at:)` does: nobody could
-    /// give them up when their time comes.
-    package func nextDeadline(of account: String) throws -> Date? {
-        let rows = try Row.fetchCursor(
-            statement("SELECT * FROM request WHERE account = ? AND deadline IS NOT NULL ORDER BY deadline"),
-            arguments: [account])
-        while let row = try rows.next() {
-            if let deadline = try? request(row).deadline { return deadline }
-        }
-        return nil
+    /// Those that will not be answered any more, and those that have a deadline. Rows that cannot be read are left out, as
+    /// `ended(of:at:)` does.
+    package func lostOrTimed(of account: String) throws -> [StoredRequest] {
+        try Row.fetchAll(
+            statement("SELECT * FROM request WHERE account = ? AND (isLost <> 0 OR deadline IS NOT NULL)"),
+            arguments: [account]
+        ).compactMap { try? request($0) }
     }
 
     /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.
@@ -200,6 +200,6 @@ public struct RequestTransaction {
         return StoredRequest(
             id: try reader.value("id"), recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
             handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
-            isLost: end == 1, isSetAside: end > 1)
+            timeout: try reader.optionalSeconds("timeout"), isLost: end == 1, isSetAside: end > 1)
     }
 }

@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("requests", migrate: addRequests)
         migrator.registerMigration("parkedRequests", migrate: addParkedRequests)
         migrator.registerMigration("mark", migrate: addMark)
+        migrator.registerMigration("requestTimeouts", migrate: addRequestTimeouts)
         return migrator
     }()
 
@@ -163,5 +164,10 @@ enum Schema {
     /// Whether the calls that a handler is parked with are those of requests: then each is an occasion of its own.
     private static func addParkedRequests(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN servesRequests INTEGER NOT NULL DEFAULT 0")
+    }
+
+    /// How long a request waits at most: its deadline may be farther away, after a clock was set back.
+    private static func addRequestTimeouts(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE request ADD COLUMN timeout REAL")
     }
 }

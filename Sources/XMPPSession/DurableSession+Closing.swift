@@ -106,9 +106,7 @@ extension DurableSession {
                     hasMetClaim = try await endRequestsNow().contains(.metClaim)
                     if failedEndings.isEmpty, !hasMetClaim {
                         // The others are at work, and come by here when they are done.
-                        let (account, now) = (account, clock.now.date)
-                        let ended = try await database.read { try $0.requests.ended(of: account, at: now) }
-                        hasRequestsLeft = ended.contains(where: isToBeEnded)
+                        hasRequestsLeft = try await endedRequests().contains(where: isToBeEnded)
                         return
                     }
                 } catch {

@@ -61,6 +61,10 @@ public actor DurableSession {
     var metEnded: Set<StanzaID> = []
     /// How long a handler may take to finish when the session is closed.
     var handlersGrace = DurableSession.usualHandlersGrace
+    /// When requests are given up.
+    var requestTimes = RequestTimes()
+    /// When the next of those that were looked at last is, by the clock's uptime.
+    var nextTimeout: Duration?
     /// How often ending a request has failed, in this process, and when it did last.
     var failedEndings: [StanzaID: (count: Int, uptime: Duration)] = [:]
     /// Finished when the handler that is at work has ended.

@@ -79,7 +79,8 @@ public final class StanzaWork: Sendable {
         try await handlers.using(database).store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
-            deadline: timeout.map { session.clock.now.date.addingTimeInterval($0 / .seconds(1)) })
+            deadline: timeout.map { session.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
+            timeout: timeout.map { $0 / .seconds(1) })
         let account = session.account
         try database.add { transaction in
             // It may have ended meanwhile, here or in another process.

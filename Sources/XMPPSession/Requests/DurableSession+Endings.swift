@@ -23,12 +23,13 @@ extension DurableSession {
 
     /// What has timed out is not sent any more, however long handlers take.
     func withdrawTimedOut() async throws {
-        let (account, now) = (account, clock.now.date)
-        if try await database.read({ try $0.requests.ended(of: account, at: now) }).isEmpty { return }
+        let account = account
+        let ended = Set(try await endedRequests().map(\.key))
+        if ended.isEmpty { return }
         try await settle(withdrawing: true) { work in
             // Those that are there still: an `id` may be used again.
             try work.database.add { [withdrawals = work.withdrawals] in
-                withdrawals.add(try $0.requests.ended(of: account, at: now))
+                withdrawals.add(try $0.requests.lostOrTimed(of: account).filter { ended.contains($0.key) })
             }
         }
     }
@@ -50,16 +51,14 @@ extension DurableSession {
     /// suspended.
     func endRequests(when endings: AsyncStream<Void>) async {
         while !Task.isCancelled, !isSuspended {
-            var deadline: Date?
+            var deadline: Duration?
             do {
                 // What the stream tells of it stores behind that, before it does anything else.
                 _ = await stream.state
                 let outcomes = try await endRequestsNow()
-                let account = account
-                deadline = try await database.read { try $0.requests.nextDeadline(of: account) }
+                deadline = nextTimeout
                 // Those that could not be ended are tried again.
-                let isDue = deadline.map { $0 <= clock.now.date } == true
-                if !failedEndings.isEmpty || outcomes.contains(where: \.isMet) || isDue { deadline = soon }
+                if !failedEndings.isEmpty || outcomes.contains(where: \.isMet) { deadline = soon }
             } catch is CancellationError where Task.isCancelled {
                 break
             } catch {
@@ -72,24 +71,38 @@ extension DurableSession {
         if isClosed { await endThoseLeft() }
     }
 
-    private var soon: Date { clock.now.date.addingTimeInterval(Self.pauseBetweenRounds) }
+    private var soon: Duration { clock.now.uptime + Self.pauseBetweenRounds }
 
-    private static let pauseBetweenRounds: TimeInterval = 1
+    private static let pauseBetweenRounds = Duration.seconds(1)
 
-    private func wait(for endings: AsyncStream<Void>, until deadline: Date?) async {
+    private func wait(for endings: AsyncStream<Void>, until deadline: Duration?) async {
         let alarm = Task { [clock, observer] in
             guard let deadline else { return }
-            let now = clock.now
             // No longer than a timer may run: a deadline that is centuries away is looked at again before.
-            let wait = min(max(0, deadline.timeIntervalSince(now.date)), Self.longestSleep)
-            do { try await clock.sleep(until: now.uptime + .seconds(wait)) } catch { return }
+            let end = min(deadline, clock.now.uptime + Self.longestSleep)
+            do { try await clock.sleep(until: end) } catch { return }
             observer.tellOfEndings()
         }
         for await _ in endings { break }
         alarm.cancel()
     }
 
-    private static let longestSleep: TimeInterval = 86_400
+    private static let longestSleep = Duration.seconds(86_400)
+
+    /// The requests that will not be answered any more, because they are lost or their time is over.
+    func endedRequests() async throws -> [StoredRequest] {
+        let account = account
+        let requests = try await database.read { try $0.requests.lostOrTimed(of: account) }
+        let now = clock.now
+        requestTimes.forget(allBut: requests)
+        nextTimeout = nil
+        return requests.filter { request in
+            if request.isLost || request.isSetAside { return true }
+            guard let limit = requestTimes.limit(of: request, at: now) else { return false }
+            if limit > now.uptime { nextTimeout = min(nextTimeout ?? limit, limit) }
+            return limit <= now.uptime
+        }
+    }
 
     /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
     ///
@@ -98,8 +111,7 @@ extension DurableSession {
     func endRequestsNow() async throws -> Set<EndingOutcome> {
         let (failing, ofThose) = try await endThoseSetAside()
         var outcomes = ofThose
-        let (account, now) = (account, clock.now.date)
-        let ended = try await database.read { try $0.requests.ended(of: account, at: now) }.filter(isToBeEnded)
+        let ended = try await endedRequests().filter(isToBeEnded)
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
         failedEndings = failedEndings.filter { ids.contains($0.key) }
         var failure: (any Error)?
@@ -149,7 +161,7 @@ extension DurableSession {
         guard isClosed else {
             // What wakes the session is nothing that would help it.
             let last = failedEndings[StanzaID(rawValue: request.id)]?.uptime
-            if let last, clock.now.uptime < last + .seconds(Self.pauseBetweenRounds) { return .notEnded }
+            if let last, clock.now.uptime < last + Self.pauseBetweenRounds { return .notEnded }
             return try await invalidate(request, because: reason)
         }
         let invalidation = Task { try await invalidate(request, because: reason) }
@@ -257,16 +269,6 @@ extension DurableSession {
             try await settleAsOne(withdrawing: true, body)
         }
     }
-}
-
-/// Tells a request from one that was given the same `id` since.
-struct RequestKey: Hashable {
-    let id: String
-    let handler: UUID
-}
-
-extension StoredRequest {
-    var key: RequestKey { RequestKey(id: id, handler: handler) }
 }
 
 /// What came of ending a request.

@@ -108,7 +108,7 @@ struct RequestTests {
         #expect(ended == [true, false])
     }
 
-    @Test func theNextDeadlineIsTheEarliest() async throws {
+    @Test func thoseThatHaveEndedOrMayAreFound() async throws {
         let database = try await place.open()
         let dates = [Date(timeIntervalSince1970: 300), Date(timeIntervalSince1970: 200), nil]
         let requests = dates.enumerated().map { request("q\($0)", deadline: $1) }
@@ -116,16 +116,19 @@ struct RequestTests {
             for request in requests { _ = try transaction.requests.add(request, of: account) }
         }
         try await database.read { [account] transaction in
-            let next = try transaction.requests.nextDeadline(of: account)
-            #expect(next == dates[1])
+            let timed = try transaction.requests.lostOrTimed(of: account)
+            #expect(timed == [requests[0], requests[1]])
             let ended = try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 250))
             #expect(ended == [requests[1]])
             let first = try transaction.requests.request("q0", of: account)
             #expect(first == requests[0])
         }
+        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        let all = try await database.read { [account] in try $0.requests.lostOrTimed(of: account) }
+        #expect(all.count == 3)
     }
 
-    @Test(arguments: ["handler = x'0102'", "deadline = -9e999"])
+    @Test(arguments: ["handler = x'0102'", "deadline = -9e999", "timeout = 9e999"])
     func aRowThatCannotBeReadIsNeitherEndedNorWaitedFor(damage: String) async throws {
         let database = try await place.open()
         let requests = [1, 2].map { request("q\($0)", deadline: Date(timeIntervalSince1970: 100 * Double($0))) }
@@ -133,20 +136,12 @@ struct RequestTests {
             for request in requests { _ = try transaction.requests.add(request, of: account) }
             try transaction.database.execute(sql: "UPDATE request SET \(damage) WHERE id = 'q1'")
         }
-        func deadlineAndEnded() async throws -> (Date?, [StoredRequest]) {
-            try await database.read { [account] transaction in
-                (
-                    try transaction.requests.nextDeadline(of: account),
-                    try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 150))
-                )
-            }
+        try await database.read { [account] transaction in
+            let timed = try transaction.requests.lostOrTimed(of: account)
+            #expect(timed == [requests[1]])
+            let ended = try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 150))
+            #expect(ended == [])
         }
-        var (next, ended) = try await deadlineAndEnded()
-        #expect(next == requests[1].deadline)
-        #expect(ended == [])
-        try await database.write { [account] in _ = try $0.requests.remove("q2", of: account) }
-        (next, ended) = try await deadlineAndEnded()
-        #expect(next == nil)
         await #expect(throws: StanzaDatabaseError.invalidRecord(table: "request")) {
             try await database.read { [account] in try $0.requests.requests(of: account) }
         }

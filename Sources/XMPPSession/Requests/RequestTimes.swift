@@ -1,0 +1,41 @@
+// When requests are given up. Deadlines are times of day, because they outlive processes, and the time of day may be set: what
+// is left of a request's time when a process sees it first is measured there with a clock that nobody sets.
+
+import Foundation
+import Persistence
+import StreamManagement
+
+/// Up to when requests wait for their answers, by the uptime of this process.
+struct RequestTimes {
+    private var limits: [RequestKey: (deadline: Date, uptime: Duration)] = [:]
+
+    /// Up to when a request waits; `nil` for ever. A clock that is set meanwhile changes nothing; one that was set back before
+    /// prolongs no request beyond its whole time.
+    mutating func limit(of request: StoredRequest, at now: Moment) -> Duration? {
+        guard let deadline = request.deadline else { return nil }
+        if let known = limits[request.key], known.deadline == deadline { return known.uptime }
+        let left = min(deadline.timeIntervalSince(now.date), request.timeout ?? Self.longest, Self.longest)
+        let limit = now.uptime + .seconds(max(left, 0))
+        limits[request.key] = (deadline, limit)
+        return limit
+    }
+
+    /// Forgets the requests that are not there any more.
+    mutating func forget(allBut requests: [StoredRequest]) {
+        let keys = Set(requests.map(\.key))
+        limits = limits.filter { keys.contains($0.key) }
+    }
+
+    /// Seconds that can be added to any uptime: no process lives that long.
+    private static let longest: TimeInterval = 1e10
+}
+
+/// Tells a request from one that was given the same `id` since.
+struct RequestKey: Hashable {
+    let id: String
+    let handler: UUID
+}
+
+extension StoredRequest {
+    var key: RequestKey { RequestKey(id: id, handler: handler) }
+}
