@@ -29,7 +29,8 @@ extension DatabaseTransaction {
         case .failed? where thrown.resultCode == .SQLITE_IOERR: return isLastError(thrown) || hasRolledBack
         // Whoever is in a transaction that writes waits for nobody.
         case .busy?: return false
-        case .newerVersion?, .olderVersion?, .foreign?, .invalidRecord?, .recordTooLarge?, .failed?, .frozen?, .closed?, nil:
+        case .newerVersion?, .olderVersion?, .foreign?, .invalidRecord?, .recordTooLarge?, .failed?, .frozen?, .closed?,
+            nil:
             return false
         }
     }

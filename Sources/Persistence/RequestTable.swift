@@ -24,8 +24,8 @@ public struct StoredRequest: Sendable, Hashable {
     public let isSetAside: Bool
 
     package init(
-        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil, timeout: TimeInterval? = nil,
-        isLost: Bool = false, isSetAside: Bool = false
+        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil,
+        timeout: TimeInterval? = nil, isLost: Bool = false, isSetAside: Bool = false
     ) {
         self.id = id
         self.recipient = recipient

@@ -66,7 +66,8 @@ extension StanzaDatabaseError {
     var isOfTheDatabase: Bool {
         switch self {
         case .invalidRecord, .recordTooLarge: false
-        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .unreadable, .frozen, .closed, .failed: true
+        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .unreadable, .frozen, .closed, .failed:
+            true
         }
     }
 
