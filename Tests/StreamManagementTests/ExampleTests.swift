@@ -2,6 +2,7 @@
 
 import Foundation
 import StreamSimulator
+import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -90,11 +91,15 @@ import XMLTree
         let presence = element("<presence id='p1'/>")
         let confirmed = Inbox()
         @Sendable func confirm(_ ids: [StanzaID]) { Task { await confirmed.add(ids) } }
+        let shown = Mutex<[String]>([])
+        @Sendable func show(_ text: String) { shown.withLock { $0.append(text) } }
         let listening = Task {
             for await event in await session.events() {
                 switch event {
                 case .resumed(let result): confirm(result.acknowledged)
                 case .enabled: try await session.send(presence)
+                case .disconnected(let end): show("disconnected: \(end)")
+                case .notConnected(let failure): show("no connection: \(failure)")
                 default: break
                 }
             }
@@ -112,6 +117,8 @@ import XMLTree
         await session.close()
         _ = try await again.value
         try await listening.value
+        let lines = shown.withLock { $0 }
+        #expect(lines.count == 1 && lines.first?.hasPrefix("disconnected: lost(") == true)
     }
 
     @Test func configuring() {

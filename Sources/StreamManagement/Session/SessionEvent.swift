@@ -4,6 +4,11 @@ public import XMLTree
 
 /// Something that has happened to a session.
 public enum SessionEvent: Equatable, Sendable {
+    /// A resource was bound on a new stream; `nil` if the server has not told the address. What becomes of stream management
+    /// comes behind. After a resumption the address is as it was, and nothing is told.
+    case bound(address: String?)
+    /// The server offers no stream management: the stream goes on without, and nobody will acknowledge what is sent.
+    case notOffered
     /// Stream management is enabled; `nil` if the session cannot be resumed.
     indirect case enabled(Element, Resumption?)
     /// The server has refused stream management, and the stream goes on without.
@@ -24,6 +29,35 @@ public enum SessionEvent: Equatable, Sendable {
     case setAside(Element, attempts: Int)
     /// An element that is neither a stanza nor stream management's.
     case other(Element)
+    /// The stream has ended, for a reason that does not lie here: it was not closed, suspended or superseded. Whether
+    /// the session can be resumed is told by ``StreamSession/canResume``. ``StreamSession/run(connecting:tag:policy:)`` connects
+    /// again, unless that is told to make no sense, or ends with the same reason.
+    case disconnected(StreamEnd)
+    /// ``StreamSession/run(connecting:tag:policy:)`` could not connect.
+    case notConnected(ConnectionFailure)
+}
+
+/// Why a connection could not be made. Neither this nor any other event holds a password.
+public struct ConnectionFailure: Equatable, Sendable, CustomStringConvertible {
+    /// The connector's error, such as XMPPTransport's `XMPPConnectionError`.
+    public let error: any Error
+    /// Where there was none: a place that the server has named, after which the ordinary one is tried; `nil` for the ordinary
+    /// one.
+    public let place: ServerLocation?
+    /// Whether trying again makes no sense: the run ends with the same error. Otherwise the next attempt follows.
+    public let isFinal: Bool
+
+    public init(error: any Error, place: ServerLocation? = nil, isFinal: Bool = false) {
+        self.error = error
+        self.place = place
+        self.isFinal = isFinal
+    }
+
+    public var description: String { "\(error)" }
+
+    public static func == (one: ConnectionFailure, other: ConnectionFailure) -> Bool {
+        one.error.isLike(other.error) && one.place == other.place && one.isFinal == other.isFinal
+    }
 }
 
 /// What came of asking for a session to be resumed.
@@ -61,6 +95,28 @@ public enum StreamEnd: Sendable {
     case takenOver
     /// What had to be stored could not be.
     case storageFailed(any Error)
+}
+
+extension StreamEnd: Equatable {
+    /// Errors are taken for equal that are of one type and say the same.
+    public static func == (one: StreamEnd, other: StreamEnd) -> Bool {
+        switch (one, other) {
+        case (.closed, .closed), (.closedByPeer, .closedByPeer), (.superseded, .superseded), (.suspended, .suspended),
+            (.takenOver, .takenOver):
+            true
+        case (.lost(let error), .lost(let another)), (.storageFailed(let error), .storageFailed(let another)):
+            error.isLike(another)
+        case (.abandoned(let reason), .abandoned(let another)): reason == another
+        case (.violation(let error), .violation(let another)): error == another
+        case (.closed, _), (.closedByPeer, _), (.lost, _), (.abandoned, _), (.violation, _), (.superseded, _),
+            (.suspended, _), (.takenOver, _), (.storageFailed, _):
+            false
+        }
+    }
+}
+
+extension Error {
+    fileprivate func isLike(_ other: any Error) -> Bool { type(of: self) == type(of: other) && "\(self)" == "\(other)" }
 }
 
 /// What makes a received stanza count as handled.

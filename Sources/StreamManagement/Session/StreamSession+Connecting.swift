@@ -65,7 +65,13 @@ extension StreamSession {
         let preferred = loop.redirection ?? (loop.avoidsLocation ? nil : location)
         loop.redirection = nil
         loop.avoidsLocation = false
-        if let preferred, let stream = try? await attempt(connector, at: preferred, loop) { return stream }
+        if let preferred {
+            do {
+                return try await attempt(connector, at: preferred, loop)
+            } catch {
+                tellOfFailure(error, at: preferred, loop)
+            }
+        }
         do {
             // The first place may have failed because there is no more to do.
             if let failure = loop.inlineFailure { throw failure }
@@ -77,10 +83,18 @@ extension StreamSession {
             if loop.end != nil { return nil }
             if let failure = loop.inlineFailure { throw failure }
             try Task.checkCancellation()
-            logger.debug("no connection", metadata: ["error": "\(error)", "final": "\(error.isFinal)"])
+            tellOfFailure(error, at: nil, loop)
             if error.isFinal { throw error }
             return nil
         }
+    }
+
+    /// Tells that there is no connection, unless that was the session's own doing.
+    private func tellOfFailure(_ error: any Error, at place: ServerLocation?, _ loop: ConnectingLoop) {
+        if loop.end != nil || loop.inlineFailure != nil || Task.isCancelled { return }
+        let isFinal = place == nil && error.isFinal
+        logger.debug("no connection", metadata: ["error": "\(error)", "final": "\(isFinal)"])
+        tell(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
     }
 
     private func attempt(

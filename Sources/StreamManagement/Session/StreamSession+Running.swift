@@ -139,6 +139,7 @@ extension StreamSession {
         stream.enablesInline = true
         try handle(.enable(resumption: true, maximum: nil, address: inline.address))
         stream.enablesInline = false
+        tell(.bound(address: inline.address))
         try handle(.received(enabling))
     }
 
@@ -159,6 +160,8 @@ extension StreamSession {
         } else {
             try handle(.bound(address: address))
         }
+        tell(.bound(address: address))
+        if !stream.features.supportsStreamManagement { tell(.notOffered) }
     }
 
     // MARK: Reading
@@ -262,6 +265,10 @@ extension StreamSession {
             try? handle(.transportLost)
         }
         logger.debug("stream ended", metadata: ["stream": "\(stream.id)"])
+        switch end {
+        case .lost, .closedByPeer, .abandoned, .violation, .takenOver, .storageFailed: tell(.disconnected(end))
+        case .closed, .superseded, .suspended: break
+        }
         return end
     }
 }

@@ -93,7 +93,9 @@ final class StreamObserver: StreamSessionDelegate {
             // Before the server is told that it was handled. A process that is killed then does not hear of it again.
             if Requests.isAnswer(stanza), noteSetAside(stanza) { tellOfEndings() } else { setAside(stanza) }
         case .enabled: tellOfEndings()
-        case .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided, .other: break
+        case .bound, .notOffered, .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided, .other,
+            .disconnected, .notConnected:
+            break
         }
     }
 }
