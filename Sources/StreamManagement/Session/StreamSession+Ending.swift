@@ -4,7 +4,8 @@ extension StreamSession {
     /// Closes the stream and the session: the server is told what was handled (rule R17), and nothing stays stored (D34),
     /// also of a session that was suspended, unless somebody else owns it now.
     ///
-    /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``.
+    /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``. Calling this again
+    /// waits for the same connection, and with no time to wait does not let the first call wait, either.
     ///
     /// - Parameter waiting: how long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
@@ -15,19 +16,18 @@ extension StreamSession {
     ///
     /// - Returns: The connection, if there is one, which is being closed.
     package func closeSession(waiting: Duration) async -> ClosingTransport? {
-        if isClosed { return nil }
+        if isClosed { return closingTransport }
         waitsForClaim = false
         // Neither a storage that fails nor another owner can keep the stream from being closed.
         try? takeUp()
         if waiting > .zero, core.state == .enabled { await drain(waiting) }
-        if isClosed { return nil }
+        if isClosed { return closingTransport }
         // Whoever has laid it aside meanwhile did not know that it ends.
         waitsForClaim = false
         try? takeUp()
         isClosed = true
         streamCount += 1
         stopConnecting(because: .closed)
-        let stream = stream
         try? handle(.close)
         try? store?.flush()
         giveUpStore()
@@ -36,10 +36,14 @@ extension StreamSession {
         for listener in listeners.values { listener.finish() }
         listeners = [:]
         wakeWaiters()
-        if let stream {
-            return ClosingTransport(transport: stream.transport, task: Task { await closeTransport(of: stream) })
+        return closingTransport
+    }
+
+    /// The connection of a session that is closed, until that is closed, too: whoever closes again waits for the same.
+    private var closingTransport: ClosingTransport? {
+        stream.map { stream in
+            ClosingTransport(transport: stream.transport, task: Task { await closeTransport(of: stream) })
         }
-        return nil
     }
 
     /// Waits for acknowledgements, but not for ever.

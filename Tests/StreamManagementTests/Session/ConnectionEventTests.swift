@@ -46,7 +46,8 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("An attempt that was the last one is told as such, and the run ends with its error") func last() async throws {
+    @Test("An attempt that was the last one is told as such, and the run ends with its error")
+    func last() async throws {
         let session = try await InlineResumptionTests.session()
         var events = await session.events().makeAsyncIterator()
         await #expect(throws: TestConnector.Failure(isFinal: true)) {

@@ -1,7 +1,6 @@
 // Signs of life where no stanzas are counted.
 
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -93,19 +92,5 @@ import XMLTree
         #expect(connector.places.count == 1)
         await session.close()
         _ = try await run.value
-    }
-}
-
-/// Counts from 1.
-private final class Counter: Sendable {
-    private let state = Mutex(0)
-
-    var value: Int { state.withLock { $0 } }
-
-    func next() -> Int {
-        state.withLock { count in
-            count += 1
-            return count
-        }
     }
 }
