@@ -77,10 +77,12 @@ extension StreamSession {
             try perform(actions)
             for case .send(let nonza) in actions { resume = nonza }
         }
+        let configuration = core.configuration
         let enable = Nonza.enable(
-            resumption: core.configuration.requestsResumption,
-            maximum: Core.wholeSeconds(core.configuration.wishedResumptionTime))
-        return try InlineNegotiation.elements(resume: resume, enable: enable, tag: tag, features: features)
+            resumption: configuration.requestsResumption,
+            maximum: Core.wholeSeconds(configuration.wishedResumptionTime))
+        return try InlineNegotiation.elements(
+            resume: resume, enable: configuration.enablesAutomatically ? enable : nil, tag: tag, features: features)
     }
 
     /// Closes the transport behind all that is to be written: once, whoever comes first.

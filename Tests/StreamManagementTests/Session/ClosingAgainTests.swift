@@ -42,7 +42,8 @@ import XMLTree
         await session.close()
     }
 
-    @Test("Whoever closes without waiting for acknowledgements does not let others wait") func impatience() async throws {
+    @Test("Whoever closes without waiting for acknowledgements does not let others wait")
+    func impatience() async throws {
         let server = ScriptedTransport.server()
         let (session, run) = try await Self.running(on: server)
         try await session.send(element("<message/>"))
@@ -65,7 +66,8 @@ import XMLTree
         #expect(try await run.value == .closed)
     }
 
-    @Test("A connector may close the session, before it asks what to resume and after it") func connecting() async throws {
+    @Test("A connector may close the session, before it asks what to resume and after it")
+    func connecting() async throws {
         for asksFirst in [true, false] {
             let session = try await InlineResumptionTests.session()
             try await InlineResumptionTests.begin(session)

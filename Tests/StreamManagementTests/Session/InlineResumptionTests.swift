@@ -102,6 +102,13 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test("R42 What is not to be enabled by itself is not enabled with the authentication, either")
+    func noEnabling() async throws {
+        let session = try await Self.session { $0.enablesAutomatically = false }
+        #expect(try await session.inlineElements(features: .inline) == [element("<bind xmlns='urn:xmpp:bind:0'/>")])
+        await session.close()
+    }
+
     @Test("R25 An authentication that fails after resumption was asked for loses nothing") func failing() async throws {
         let session = try await Self.session()
         try await Self.begin(session)
