@@ -114,7 +114,8 @@ extension StreamSession {
         _ stream: ActiveStream, resuming: Bool, _ inline: InlineNegotiation.Result?
     ) async throws {
         if let inline { return try await negotiateInline(stream, resuming: resuming, inline) }
-        if resuming, canResume {
+        // Who does not know what is asked ends the stream, and complains.
+        if resuming, stream.features.supportsStreamManagement, canResume {
             try handle(.resume)
         } else {
             try await bind(stream)

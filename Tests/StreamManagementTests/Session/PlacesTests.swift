@@ -68,4 +68,16 @@ import XMLTree
         await session.close()
         _ = try await run.value
     }
+
+    @Test("R32 A server that offers no stream management is not asked to resume") func noOffer() async throws {
+        let session = try await InlineResumptionTests.session()
+        try await InlineResumptionTests.begin(session)
+        let server = ScriptedTransport()
+        let run = Task { try await session.run(on: server, features: StreamFeatures()) }
+        let sent = try await session.send(element("<message id='m1'/>"))
+        #expect(await sent.outcome() == .sent)
+        try await eventually("sent") { server.heard == ["bind", "<message id='m1'/>"] }
+        await session.close()
+        #expect("\(try await run.value)" == "closed")
+    }
 }
