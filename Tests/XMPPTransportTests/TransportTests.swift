@@ -241,6 +241,31 @@ import XMLTree
     }
 }
 
+extension TransportTests {
+    @Test("What a session tells of a refused password has the server's reason, and not the password")
+    func refusal() async throws {
+        let server = try await ScriptedServer { server in
+            try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "another"))
+            try await server.wait()
+        }
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint()
+        configuration.timeouts = .patient
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("hunter-two"), configuration: configuration)
+        let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())
+        var events = await session.events().makeAsyncIterator()
+        let error = XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "who are you?")
+        await #expect(throws: error) { try await session.run(connecting: connector) }
+        let event = await events.next()
+        #expect(event == .notConnected(ConnectionFailure(error: error, isFinal: true)))
+        var dumped = "\(String(describing: event))"
+        dump(event, to: &dumped)
+        #expect(dumped.contains("not-authorized") && !dumped.contains("hunter-two"))
+        await session.close()
+    }
+}
+
 /// Keeps all that is logged.
 final class LogLines: LogHandler {
     private let lines = Mutex<[String]>([])
