@@ -20,6 +20,9 @@ package struct BobsView: Sendable {
 
 /// bob@localhost/desk.
 package actor Bob {
+    /// Only ends what hangs: his tasks may have to wait long for a thread.
+    private static let patience = Duration.seconds(1200)
+
     private let connector: XMPPConnector
     private let prefix: String
     private var random: SeededGenerator
@@ -39,6 +42,12 @@ package actor Bob {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: port, security: .unencrypted)
         configuration.resource = "desk"
+        configuration.timeouts.connect = Self.patience
+        configuration.timeouts.open = Self.patience
+        configuration.timeouts.authenticate = Self.patience
+        configuration.timeouts.bind = Self.patience
+        configuration.timeouts.close = Self.patience
+        configuration.keepAlive.pingTimeout = Self.patience
         connector = try XMPPConnector(
             account: "bob@localhost", password: Password("secret"), configuration: configuration)
         self.prefix = prefix
@@ -47,7 +56,7 @@ package actor Bob {
 
     /// Connects, and returns when the server has delivered what it kept for him.
     package func connect() async throws {
-        let deadline = ContinuousClock.now + .seconds(300)
+        let deadline = ContinuousClock.now + Self.patience
         while true {
             do {
                 let connected = try await connector.connect()
@@ -100,7 +109,7 @@ package actor Bob {
         count += 1
         let id = "ping-\(prefix)-\(count)"
         try await write("<iq type='get' to='localhost' id='\(id)'><ping xmlns='urn:xmpp:ping'/></iq>", transport)
-        let deadline = ContinuousClock.now + .seconds(300)
+        let deadline = ContinuousClock.now + Self.patience
         while !answered.contains(id) {
             if self.transport == nil || ContinuousClock.now > deadline { throw CancellationError() }
             try await Task.sleep(for: .milliseconds(5))

@@ -115,7 +115,7 @@ final class Stage {
     // MARK: The end
 
     /// Only ends what hangs.
-    private static let patience: TimeInterval = 240
+    private static let patience: TimeInterval = 1200
 
     /// Lets everything be good, until all is quiet. Gives what bob has seen.
     func settle() async throws -> BobsView {

@@ -58,9 +58,9 @@ import Testing
 
         let second = try start("second", [:])
         second.write("stop")
-        #expect(await second.says("stopped", within: 600), comment)
+        #expect(await second.says("stopped", within: 1200), comment)
         second.write("settle")
-        #expect(await second.says("quiet", within: 600), comment)
+        #expect(await second.says("quiet", within: 1200), comment)
         #expect(try await count("SELECT count(*) FROM inbox WHERE id = ?") == 1, comment)
         #expect(await bob.leave().received["re-\(id)"] == 1, comment)
         database.close()
