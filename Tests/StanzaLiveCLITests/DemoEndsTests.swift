@@ -51,13 +51,14 @@ import Testing
         #expect(await blocking { program.end() }.code == -SIGKILL)
     }
 
-    @Test func aServerThatDoesNotStartIsTold() throws {
+    @Test func aServerThatDoesNotStartIsTold() async throws {
         let folder = try TestFolder()
         let program = folder.url.appending(path: "prosody").path
         try "#!/bin/sh\necho there is no lua; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        let server = try DemoServer(in: folder.url, program: program)
-        let failure = #expect(throws: DemoFailure.self) { try server.waitUntilItListens() }
+        let failure = await #expect(throws: DemoFailure.self) {
+            try await blocking { try DemoServer(in: folder.url, program: program).waitUntilItListens() }
+        }
         #expect(failure?.description == "Prosody has ended instead of listening; it said:\nthere is no lua")
     }
 
@@ -71,9 +72,9 @@ import Testing
         #expect(failure?.description == "Prosody does not listen after 0 seconds; it said nothing")
     }
 
-    @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() throws {
+    @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() async throws {
         let folder = try TestFolder("stanza \"live\\")
-        try DemoServer(in: folder.url).waitUntilItListens()
+        try await blocking { try DemoServer(in: folder.url).waitUntilItListens() }
     }
 
     @Test func aFolderThatCannotBeMade() async throws {

@@ -33,11 +33,15 @@ import Testing
         #expect(gone < shows)
     }
 
-    @Test func aProgramThatSaysNothingMoreIsEnded() throws {
+    @Test func aProgramThatSaysNothingMoreIsEnded() async throws {
+        let folder = try TestFolder()
+        let file = folder.url.appending(path: "id").path
         var program: DemoProcess? = try DemoProcess(
-            ["-c", "echo id $$; kill -STOP $$; echo never"], of: URL(filePath: "/bin/sh"),
+            ["-c", "echo $$ >\"$0\"; kill -STOP $$; echo never", file], of: URL(filePath: "/bin/sh"),
             longestWait: .milliseconds(200))
-        let id = try #require(pid_t(try program?.wait(for: "id ") ?? ""))
+        // However long it takes to begin.
+        try await eventually("it has begun") { (try? String(contentsOfFile: file, encoding: .utf8))?.last == "\n" }
+        let id = try #require(pid_t(try String(contentsOfFile: file, encoding: .utf8).dropLast()))
         #expect(throws: DemoFailure.self) { try program?.wait(for: "never") }
         #expect(kill(id, 0) == 0)
         program = nil

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// An executable that stands beside the tests' own bundle, running, with its output.
+/// An executable that stands beside the tests' own bundle, running, with its output. It is killed after some minutes.
 final class Program: Sendable {
     let process = Process()
     private let output = Pipe()
@@ -32,6 +32,10 @@ final class Program: Sendable {
         process.standardOutput = writing ?? output
         process.standardError = errors
         try process.run()
+        // Whoever waits for one that hangs is told.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in
+            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
     }
 
     static func url(of name: String) throws -> URL {
