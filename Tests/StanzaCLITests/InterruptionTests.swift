@@ -20,7 +20,7 @@ struct InterruptionTests {
         try terminal.slave.close()
         // Nothing here may wait for ever.
         let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
         defer { watchdog.cancel() }
 
         // The line is drawn with the first piece that is read a second after the beginning, whenever that is.
@@ -59,7 +59,7 @@ struct InterruptionTests {
         process.standardError = terminal.slave
         try withDefaultSignals { try process.run() }
         let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
         defer { watchdog.cancel() }
 
         while try terminal.localModes() & tcflag_t(ICANON) != 0, process.isRunning { usleep(10_000) }

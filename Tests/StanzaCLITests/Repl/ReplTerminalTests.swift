@@ -107,9 +107,9 @@ struct ReplTerminalTests {
 
     @Test("ends a query at the first Ctrl-C, and not itself")
     func interruption() throws {
-        // A second of work at least: each stanza takes a pattern to its limits.
+        // Some seconds of work at least: each stanza takes a pattern to its limits.
         let slow = "<a id='\(String(repeating: "a", count: 64))!'/>\n"
-        let repl = try Repl(stanzas: String(repeating: slow, count: 20_000))
+        let repl = try Repl(stanzas: String(repeating: slow, count: 60_000))
         try repl.waitForPrompt()
         try repl.type("/<id~^(a+)+$>\r")
         try repl.wait(for: "ran past its limit")
@@ -117,7 +117,7 @@ struct ReplTerminalTests {
         try repl.wait(for: "interrupted after ")
         try repl.waitForPrompt()
         try repl.type("/b\r")
-        try repl.wait(for: "0 results in 0 of 20000 stanzas")
+        try repl.wait(for: "0 results in 0 of 60000 stanzas")
         try repl.waitForPrompt()
         try repl.type("\u{4}")
         #expect(try repl.end() == 0)
@@ -172,7 +172,7 @@ private final class Repl {
         // Nothing here may wait for ever.
         watchdog = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
         try withDefaultSignals { try process.run() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
     }
 
     deinit {
