@@ -290,7 +290,7 @@ let package = Package(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),
         .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
-        .testTarget(name: "PromisesTests", dependencies: ["Promises"]),
+        .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 
 import Foundation
 import Promises
+import TestSupport
 import Testing
 
 struct PromiseCentreTests {
@@ -46,7 +47,7 @@ struct PromiseCentreTests {
 
         let late = try await app.create(Int.self, timeout: .seconds(10))
         let value = Task { try await late.value }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await eventually("it is waited for") { clock.sleeperCount > 0 }
         clock.advance(by: 10)
         await #expect(throws: PromiseError.timedOut(late.id)) { try await value.value }
         #expect(try await late.fulfil(1) == .alreadyResolved(.timedOut))
@@ -133,7 +134,7 @@ struct PromiseCentreTests {
         let asked = try await app.create(Int.self)
         try await asked.fulfil(1)
         _ = try await asked.value
-        while try await app.reattach(id: over.id, as: Int.self) != nil { await Task.yield() }
+        try await eventually("it is swept") { try await app.reattach(id: over.id, as: Int.self) == nil }
         #expect(try await app.reattach(id: asked.id, as: Int.self) != nil)
     }
 
@@ -141,7 +142,7 @@ struct PromiseCentreTests {
         let app = try await centre(.consumer)
         let promise = try await app.create(Int.self, timeout: .seconds(100))
         let waiting = Task { try await promise.value }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await eventually("it is waited for") { clock.sleeperCount > 0 }
         clock.advance(by: 99)
         // Before its creation, and then again: what has passed still counts.
         for back in [TimeInterval(3600), 50] {
@@ -190,9 +191,9 @@ struct PromiseCentreTests {
 
     @Test func whileFrozenEverythingIsRefusedAndWhoWaitsGoesOn() async throws {
         let (app, appex) = (try await centre(.consumer), try await centre(.resolver))
-        let promise = try await app.create(Int.self)
+        let promise = try await app.create(Int.self, timeout: .seconds(10))
         let waiting = Task { try await promise.value }
-        for _ in 0..<20 { await Task.yield() }
+        try await eventually("it is waited for") { clock.sleeperCount > 0 }
         try await app.freeze()
         await #expect(throws: PromiseError.frozen) { try await app.create(Int.self) }
         await #expect(throws: PromiseError.frozen) { try await promise.fulfil(2) }

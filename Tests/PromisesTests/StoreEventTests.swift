@@ -3,6 +3,7 @@
 import Foundation
 import Promises
 import Synchronization
+import TestSupport
 import Testing
 
 struct StoreEventTests {
@@ -14,7 +15,7 @@ struct StoreEventTests {
         // The store is being opened when the application is suspended again.
         store.holdsUnfreezing.withLock { $0 = true }
         let unfreezing = Task { try await app.unfreeze() }
-        while store.state != .unfreezing { await Task.yield() }
+        try await eventually("it is being opened") { store.state == .unfreezing }
         let freezing = Task { try await app.freeze() }
         for _ in 0..<100 { await Task.yield() }
         store.holdsUnfreezing.withLock { $0 = false }
