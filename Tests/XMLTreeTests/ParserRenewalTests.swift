@@ -5,10 +5,6 @@ import Testing
 
 @testable import XMLTree
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 @Suite struct ParserRenewalTests {
     /// A parser that renews after every stanza or so, and one that never does, tell the same.
     @Test(arguments: [Renewal(names: 0, bytes: 0), Renewal(names: 3, bytes: .max), Renewal(names: .max, bytes: 100)])
@@ -75,25 +71,6 @@ import Glibc
         while try parser.next() != nil { delivered += 1 }
         #expect(delivered == next / 3)
         #expect(tables.count > 2)
-        #if !DEBUG
-        // Other tests run at the same time, but so many names would take far more.
-        if let memory = residentBytes() { #expect(memory < 400 << 20) }
-        #endif
-    }
-
-    /// The memory of this process, where the system tells it.
-    private func residentBytes() -> Int? {
-        #if canImport(Glibc)
-        guard let file = fopen("/proc/self/statm", "r") else { return nil }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 128)
-        guard fgets(&line, 128, file) != nil else { return nil }
-        let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
-            separator: " ")
-        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
-        #else
-        return nil
-        #endif
     }
 
     @Test func manyParsersOnManyThreads() {
