@@ -2,6 +2,7 @@
 
 import Foundation
 import Handlers
+import TestSupport
 import Testing
 import XMLTree
 
@@ -86,7 +87,7 @@ import XMLTree
         }
         let centre = try HandlerCentre(slow, store: store)
         let first = Task { try await centre.replay() }
-        while calls.count == 0 { await Task.yield() }
+        try await eventually("the first call is being made") { calls.count > 0 }
         // The first call is being made: nobody makes it again, nor one after it.
         #expect(try await centre.replay().isEmpty)
         #expect(calls.all == ["1"])
