@@ -14,7 +14,7 @@ import XMLTree
     private let message = element("<message id='m1'/>")
 
     @Test func running() async throws {
-        let configuration = StreamManagementConfiguration()
+        let configuration = StreamManagementConfiguration.quiet
         let servers = Servers([.server(), .server(), .server()])
         @Sendable func connect() async throws -> (ScriptedTransport, StreamFeatures) {
             (try await servers.next(), ScriptedTransport.features)
@@ -138,6 +138,7 @@ import XMLTree
         let session = try await StreamSession(
             account: "juliet@example.org", storage: storage,
             handling: .deciding { $0.name == "message" ? .pending(id: nil) : .handled })
+        await session.configure { $0 = .quiet }
         let archive = Inbox()
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
@@ -185,6 +186,7 @@ import XMLTree
         @Sendable func show(_ stanza: Element) { Task { await shown.add(stanza) } }
         let storage = storage
         let session = try await StreamSession(account: "juliet@example.org", storage: storage)
+        await session.configure { $0 = .quiet }
         let closing = Task {
             try await eventually("first") { await servers.current?.heard.last == "<enable resume='true'/>" }
             await servers.current?.say("<message id='1'/>")
