@@ -46,6 +46,8 @@ import Testing
             return await bob.knows.received["re-\(id)"] != nil
         }
         first.kill()
+        // What the server has told the process to be delivered has come.
+        try await bob.synchronize()
 
         let database = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
         func count(_ sql: String) async throws -> Int {
