@@ -189,7 +189,7 @@ struct HandlingTests {
         let gate = Journal()
         try await home.session.on("/{jabber:client}message") { _, _ in
             gate.note("began")
-            while !gate.all.contains("let go") { await Task.yield() }
+            await gate.waitDeafly(for: "let go")
         }
         let running = Task { [server, session = home.session] in try await session.run(connecting: server) }
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
