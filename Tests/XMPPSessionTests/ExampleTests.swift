@@ -48,6 +48,7 @@ struct ExampleTests {
             }
         }
 
+        await session.stream.configure { $0 = .patient }
         let running = Task { [server] in try await session.run(connecting: server) }
         try await eventually("the session runs") { await session.stream.state == .enabled }
         server.say("<message id='m1'><body>hi</body></message>")

@@ -125,7 +125,9 @@ struct GettingStartedTests {
     private func show(_ text: String) { journal.note(text) }
 
     private func newClient() async throws -> Client {
-        try await Client(account: Household.account, path: folder.database)
+        let client = try await Client(account: Household.account, path: folder.database)
+        await client.session.stream.configure { $0 = .patient }
+        return client
     }
 
     /// Runs the client until the body is done.
