@@ -146,11 +146,11 @@ struct ExitStatusTests {
 
     /// What the shell hands over is taken as it is or not at all.
     @Test("is refused if it is not UTF-8")
-    func notUTF8() throws {
+    func notUTF8() async throws {
         let script = #"stanza explain --bytes "$(printf 'body\377')" 2>&1"#
-        let refused = try Shell.run(script)
+        let refused = try await Shell.run(script)
         #expect(refused.code == 2)
         #expect(refused.output == "stanza: argument 3 is not valid UTF-8: body\u{FFFD}\n")
-        #expect(try Shell.run(script.replacing(#"\377"#, with: #"\303\251"#)).code == 0)
+        #expect(try await Shell.run(script.replacing(#"\377"#, with: #"\303\251"#)).code == 0)
     }
 }

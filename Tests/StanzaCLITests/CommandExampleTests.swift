@@ -16,8 +16,8 @@ struct CommandExampleTests {
             ("stanza explain --set Benchmarks/queries.txt", "10 queries\n"),
             ("stanza conformance Grammar/conformance", " passed, 0 failed\n"),
         ])
-    func overview(command: String, output: String) throws {
-        let result = try Shell.run(command)
+    func overview(command: String, output: String) async throws {
+        let result = try await Shell.run(command)
         #expect(result.code == 0)
         #expect(result.output.contains(output))
     }

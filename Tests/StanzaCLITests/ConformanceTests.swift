@@ -45,14 +45,14 @@ struct ConformanceTests {
     }
 
     @Test("the command tells why it found no suites, and follows a link that is named")
-    func folders() throws {
+    func folders() async throws {
         let suite = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "a", "results": []}]}"#
         let script = """
             ln -s suites link; mkdir empty suites/.hidden; ln -s ../suites suites/loop; cp suites/a.json suites/.hidden
             stanza conformance link empty 2>&1; cp suites/a.json "empty/$(printf 'b\\377.json')"
             stanza conformance empty 2>&1
             """
-        let result = try Shell.run(script, files: ["suites/a.json": suite])
+        let result = try await Shell.run(script, files: ["suites/a.json": suite])
         #expect(
             result.output.split(separator: "\n").map(String.init) == [
                 "stanza: empty: there is no '*.json' in this folder", "1 passed, 0 failed",
@@ -62,11 +62,11 @@ struct ConformanceTests {
     }
 
     @Test("the command shows no name that a terminal obeys")
-    func hostileNames() throws {
+    func hostileNames() async throws {
         let test = #"{"name": "\u001b]0;x\u0007", "query": "a", "xml": "<a/>", "results": []}"#
         let once = #"{"description": "d", "tests": [\#(test)]}"#
         let twice = #"{"description": "d", "tests": [\#(test), \#(test)]}"#
-        let result = try Shell.run(
+        let result = try await Shell.run(
             "stanza conformance once.json again.json twice.json 2>&1",
             files: ["once.json": once, "again.json": once, "twice.json": twice])
         #expect(result.output.contains(#"a case of once.json is called '\u001b]0;x\u0007', too"#), "\(result.output)")

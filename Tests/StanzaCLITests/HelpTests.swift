@@ -92,7 +92,7 @@ struct HelpTests {
     }
 
     @Test("has examples that do what they say")
-    func everyExample() throws {
+    func everyExample() async throws {
         var seen: Set<String> = []
         for command in Self.commands {
             let lines = Self.help(command)
@@ -101,7 +101,7 @@ struct HelpTests {
             #expect(!examples.isEmpty)
             for example in examples where seen.insert(example).inserted {
                 let expected = try #require(Self.examples[example], "\(example)")
-                let result = try Shell.run(example, files: Self.files)
+                let result = try await Shell.run(example, files: Self.files)
                 #expect(result.code == expected.code, "\(example)")
                 let isPrinted =
                     expected.output.isEmpty ? result.output.isEmpty : result.output.contains(expected.output)
@@ -126,12 +126,12 @@ struct HelpTests {
     }
 
     @Test("says how logs that write something before their stanzas are read")
-    func logs() throws {
+    func logs() async throws {
         let advice = "sed 's/^[^<]*//'"
         #expect(Self.help(["find"]).joined(separator: " ").contains(advice))
         let files = ["f": "2002-09-10 IN <a><b>x</b></a>\n2002-09-11 OUT <a><b>y</b></a>\n"]
-        #expect(try Shell.run("stanza find 'b#' f", files: files) == (3, ""))
-        #expect(try Shell.run("\(advice) f | stanza find 'b#'", files: files) == (0, "x\ny\n"))
+        #expect(try await Shell.run("stanza find 'b#' f", files: files) == (3, ""))
+        #expect(try await Shell.run("\(advice) f | stanza find 'b#'", files: files) == (0, "x\ny\n"))
     }
 
     /// The doc comment's example.

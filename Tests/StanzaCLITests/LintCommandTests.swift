@@ -15,13 +15,13 @@ struct LintCommandTests {
         "é #1.swift": "/* 𝄞é */ a.find(\"a//b\") ; a.find(\"c<d=\u{9B}1><d=2>\")",
     ]
 
-    private func lint(_ arguments: String) throws -> (code: Int32, output: String) {
-        try Shell.run("stanza lint \(arguments) 2>&1", files: Self.files)
+    private func lint(_ arguments: String) async throws -> (code: Int32, output: String) {
+        try await Shell.run("stanza lint \(arguments) 2>&1", files: Self.files)
     }
 
     @Test("prints what compilers print, in the order of the files")
-    func lines() throws {
-        let result = try lint("Sources")
+    func lines() async throws {
+        let result = try await lint("Sources")
         #expect(result.code == CommandStatus.nothing.rawValue)
         let lines = result.output.split(separator: "\n").map(String.init)
         #expect(lines.count == 3)
@@ -37,17 +37,17 @@ struct LintCommandTests {
     }
 
     @Test("tells by its exit code")
-    func codes() throws {
-        #expect(try lint("Sources/right.lua") == (0, ""))
-        #expect(try lint("Sources/b.swift Sources/right.lua").code == CommandStatus.nothing.rawValue)
-        let missing = try lint("nowhere.swift Sources/right.lua")
+    func codes() async throws {
+        #expect(try await lint("Sources/right.lua") == (0, ""))
+        #expect(try await lint("Sources/b.swift Sources/right.lua").code == CommandStatus.nothing.rawValue)
+        let missing = try await lint("nowhere.swift Sources/right.lua")
         #expect(missing.code == CommandStatus.badInput.rawValue)
         #expect(
             missing.output == "stanza: nowhere.swift: there is no such file or folder\n")
-        let other = try lint("Sources/notes.txt")
+        let other = try await lint("Sources/notes.txt")
         #expect(other.code == CommandStatus.badInput.rawValue)
         #expect(other.output.hasPrefix("stanza: Sources/notes.txt: this is no source of Swift (.swift), "))
-        let bytes = try Shell.run("printf '\\377' > x.swift; mkfifo y.swift; stanza lint x.swift y.swift . 2>&1")
+        let bytes = try await Shell.run("printf '\\377' > x.swift; mkfifo y.swift; stanza lint x.swift y.swift . 2>&1")
         #expect(bytes.code == CommandStatus.badInput.rawValue)
         #expect(
             bytes.output.split(separator: "\n").map(String.init) == [
@@ -55,7 +55,7 @@ struct LintCommandTests {
                 "stanza: ./x.swift: this is no UTF-8",
             ])
         // A regular file that even those cannot read who may read all.
-        let refused = try Shell.run("ln -s /proc/self/mem z.swift; stanza lint z.swift 2>&1")
+        let refused = try await Shell.run("ln -s /proc/self/mem z.swift; stanza lint z.swift 2>&1")
         #expect(refused.code == CommandStatus.badInput.rawValue)
         #expect(refused.output == "stanza: z.swift: Input/output error\n")
         #expect(stanza("lint").status == .usage)
@@ -65,29 +65,29 @@ struct LintCommandTests {
     }
 
     @Test("follows links that are named, and no others; passes over what is no file")
-    func links() throws {
+    func links() async throws {
         let script = """
             mkdir tree Notes.swift tree/More.lua; ln -s ../Sources/b.swift tree/Old.swift; ln -s nowhere tree/gone.swift
             ln -s . tree/loop; ln -s ../Sources tree/Linked.swift; mkfifo tree/pipe.m; ln -s Sources/b.swift named.swift
             """
-        let inside = try Shell.run("\(script)\nstanza lint tree Notes.swift 2>&1", files: Self.files)
+        let inside = try await Shell.run("\(script)\nstanza lint tree Notes.swift 2>&1", files: Self.files)
         #expect(inside == (0, ""))
-        let named = try Shell.run("\(script)\nstanza lint named.swift 2>&1", files: Self.files)
+        let named = try await Shell.run("\(script)\nstanza lint named.swift 2>&1", files: Self.files)
         #expect(named.code == CommandStatus.nothing.rawValue)
         #expect(named.output.split(separator: "\n").count == 2)
         for path in ["to", "to/"] {
-            let folder = try Shell.run("ln -s Sources to; stanza lint \(path)", files: Self.files)
+            let folder = try await Shell.run("ln -s Sources to; stanza lint \(path)", files: Self.files)
             #expect(folder.code == CommandStatus.nothing.rawValue)
             #expect(folder.output.hasPrefix("to/b.swift:1:22: error: "), "\(folder.output)")
         }
     }
 
     @Test("tells of names that are not UTF-8")
-    func undecodable() throws {
+    func undecodable() async throws {
         let script = """
             mkdir o; cp Sources/right.lua "o/$(printf 'a\\377.lua')"; mkdir "o/$(printf 'b\\377')"; stanza lint o 2>&1
             """
-        let result = try Shell.run(script, files: Self.files)
+        let result = try await Shell.run(script, files: Self.files)
         #expect(result.code == CommandStatus.badInput.rawValue)
         let lines = result.output.split(separator: "\n")
         #expect(lines == ["stanza: o/a\u{FFFD}.lua: this cannot be read", "stanza: o/b\u{FFFD}: this cannot be read"])
@@ -95,12 +95,12 @@ struct LintCommandTests {
 
     /// A folder whose path is too long for the system, as who runs tests may read all others.
     @Test("tells of folders that it cannot read, and goes on")
-    func unreadable() throws {
+    func unreadable() async throws {
         let script = """
             python3 -c 'for i in range(25): import os; os.mkdir("d" * 200); os.chdir("d" * 200)'
             stanza lint . 2>&1; code=$?; rm -rf d*; exit $code
             """
-        let result = try Shell.run(script, files: Self.files)
+        let result = try await Shell.run(script, files: Self.files)
         #expect(result.code == CommandStatus.badInput.rawValue)
         let lines = result.output.split(separator: "\n")
         #expect(lines.count { $0.hasSuffix("ddd: this cannot be read") } == 1)
@@ -108,24 +108,24 @@ struct LintCommandTests {
     }
 
     @Test("leaves out warnings that are not wanted, but no errors")
-    func disabled() throws {
-        let result = try lint("--disable check-of-bool --disable form-in-x Sources/b.swift")
+    func disabled() async throws {
+        let result = try await lint("--disable check-of-bool --disable form-in-x Sources/b.swift")
         #expect(result.code == CommandStatus.nothing.rawValue)
         #expect(result.output.split(separator: "\n").count == 1)
-        #expect(try lint("--disable unknownConversion Sources").code == CommandStatus.usage.rawValue)
+        #expect(try await lint("--disable unknownConversion Sources").code == CommandStatus.usage.rawValue)
     }
 
     @Test("shows nothing that a terminal obeys")
-    func hostile() throws {
-        let result = try lint("'é #1.swift'")
+    func hostile() async throws {
+        let result = try await lint("'é #1.swift'")
         #expect(result.output.split(separator: "\n").count == 2)
         #expect(result.output.contains("'\u{FFFD}1' and '2'"))
         #expect(!result.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 
     @Test("shows files whose names would turn a line round as they are")
-    func turned() throws {
-        let result = try Shell.run(
+    func turned() async throws {
+        let result = try await Shell.run(
             "stanza lint . 2>&1", files: ["a\u{202E}tfiws.b/c\u{2066}.swift": "a.find(\"a//b\")"])
         #expect(result.output.contains("a\\u202etfiws.b/c\\u2066.swift:1:"), "\(result.output)")
         #expect(!result.output.unicodeScalars.contains { $0.properties.generalCategory == .format })
@@ -152,8 +152,8 @@ struct LintCommandTests {
 
     /// The parts of the standard that the log uses, section by section.
     @Test("writes a log in the shape of SARIF 2.1.0")
-    func sarif() throws {
-        let result = try lint("--sarif Sources \"$PWD\" 'é #1.swift'")
+    func sarif() async throws {
+        let result = try await lint("--sarif Sources \"$PWD\" 'é #1.swift'")
         #expect(result.code == CommandStatus.nothing.rawValue)
         let log = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         // 3.13: sarifLog.
@@ -198,7 +198,7 @@ struct LintCommandTests {
         // The characters before it count as editors count them: one of two code units, one of one.
         let columns = places.compactMap { ($0["region"] as? [String: Int])?["startColumn"] }
         #expect(columns.suffix(2).first == 21)
-        let empty = try lint("--sarif Sources/right.lua")
+        let empty = try await lint("--sarif Sources/right.lua")
         #expect(empty.code == 0 && empty.output.contains("\"results\" : ["))
     }
 }

@@ -124,8 +124,8 @@ struct ReplTerminalTests {
     }
 
     @Test("reads lines when only they come from elsewhere")
-    func withoutTerminal() throws {
-        let result = try Shell.run(
+    func withoutTerminal() async throws {
+        let result = try await Shell.run(
             "printf '/@id\\n:set first on\\n/@id|integer\\n' | stanza repl f",
             files: ["f": "<a id='1'/>"])
         #expect(result.code == CommandStatus.usage.rawValue)

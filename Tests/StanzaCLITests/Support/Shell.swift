@@ -8,6 +8,12 @@ enum Shell {
     /// built command.
     static func run(
         _ script: String, by shell: String = "/bin/sh", files: [String: String] = [:]
+    ) async throws -> (code: Int32, output: String) {
+        try await blocking { try runNow(script, by: shell, files: files) }
+    }
+
+    private static func runNow(
+        _ script: String, by shell: String, files: [String: String]
     ) throws -> (code: Int32, output: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-shell-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
