@@ -48,7 +48,10 @@ extension StreamSession {
     /// Asks by what nobody counts: an `<r/>`, or, where no stanzas are counted, a ping (XEP-0199).
     private func ask(_ stream: ActiveStream) -> Bool {
         switch core.state {
-        case .enabled: return (try? perform([.send(.request)])) != nil
+        case .enabled:
+            // The answer to what the core has asked is a sign of life as well (D18).
+            if core.requests.isInFlight { return true }
+            return (try? perform([.send(.request)])) != nil
         case .disabled(.bound), .disabled(.refused):
             // On other streams transports do so themselves.
             guard stream.features.supportsStreamManagement, let ping = try? Self.ping() else { return false }

@@ -93,4 +93,25 @@ import XMLTree
         await session.close()
         _ = try await run.value
     }
+
+    @Test("D18 An acknowledgement that is on its way is not asked for once more") func onceInFlight() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock) { $0.acknowledgementTimeout = .seconds(100_000) }
+        let connector = TestConnector()
+        let run = Self.run(session, connector)
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        try await session.send(element("<message id='m1'/>"))
+        try await session.requestAcknowledgement()
+        for _ in 1...2 {
+            try await eventually("watching") { clock.sleeperCount == 2 }
+            clock.advance(by: .seconds(100))
+        }
+        try await eventually("watching") { clock.sleeperCount == 2 }
+        try await session.send(element("<message id='m2'/>"))
+        try await eventually("sent") { server.heard.last == "<message id='m2'/>" }
+        #expect(server.heard.filter { $0.hasPrefix("<r") }.count == 1)
+        await session.close()
+        _ = try await run.value
+    }
 }
