@@ -49,13 +49,29 @@ import Testing
         #expect(queryError { _ = try Query(String("a<k~\(Self.repeated("(x)"))>")) }?.kind == .invalidRegex)
     }
 
-    /// A megabyte of mistakes is refused with few words.
+    /// A megabyte of mistakes is refused with few words, and soon.
     @Test func megabytesThatAreNone() {
         for piece in ["/", "!", "a@", "<", "{", "\\", "|", "a<b=%", "\u{1}", "\u{10FFFD}", "a|x/", "a#/", "a<b~(>"] {
-            let error = queryError(piece) { _ = try Query(Self.repeated(piece)) }
+            var error: QueryError?
+            let time = processorTime { error = queryError(piece) { _ = try Query(Self.repeated(piece)) } }
             #expect(error.map { (1...QueryLimits.diagnostics).contains($0.diagnostics.count) } == true, "\(piece)")
             #expect((error?.description.unicodeScalars.count ?? .max) < 1_500, "\(piece)")
+            // A second or so, in a debug build.
+            #expect(time < 20, "\(piece)")
         }
+    }
+
+    /// Sixteen times the length must not take a hundred times the time, as the article on limits says.
+    @Test(arguments: [
+        ("", "n", ""), ("!", "n", ""), ("{", "n", "}a#"), ("/<k=", "n", ">"), ("/@", "n", ""), ("{*}a@{", "n", "}k"),
+        ("\\@", "n", "\\"), ("\\[", "9", "]\\"), ("{*}a", "<k=1>", "@k|int"), ("", "../", ".."), ("", "a/", "a"),
+        ("a", "<k=%d>", ""), ("a<k=", "%d", ">"), ("", "{u}a<b=c>/", "a"),
+    ])
+    func compilingIsLinear(_ beginning: String, _ piece: String, _ end: String) throws {
+        func query(_ count: Int) -> String { beginning + String(repeating: piece, count: count) + end }
+        let (short, long) = (query(2_048), query(32_768))
+        let growth = try growth(from: { _ = try Query(short) }, to: { _ = try Query(long) }, below: 100)
+        #expect(growth < 100, "\(beginning)\(piece)…")
     }
 
     /// Arguments are counted before anything is looked at, and never become more than they are.

@@ -14,7 +14,8 @@ import Testing
 
     /// Beginnings of things, and what they go on with, without end.
     private static let endless: [(mode: XMLStreamParser.Mode, opening: String, filler: String)] = [
-        (.stream, "<a>", "x"), (.stream, "<a>", "<b/>"), (.stream, "<a>", "<b>x</b>"), (.stream, "<a>", "&amp;"),
+        (.stream, "<a>", "x"), (.stream, "<a>", "<b>"), (.stream, "<a>", "<b/>"), (.stream, "<a>", "<b>x</b>"),
+        (.stream, "<a>", "&amp;"),
         (.stream, "<a>", "]"), (.stream, "<a><![CDATA[", "]] "), (.stream, "<a><![CDATA[", "<&"),
         (.stream, "<a><![CDATA[", "> "), (.document, "<a><![CDATA[", "]> "),
         (.stream, "<a>", "<![CDATA[x]]>"), (.stream, "<a b='", "> "), (.stream, "<a b='", "&lt;"),
@@ -51,6 +52,28 @@ import Testing
             #expect(isRefused && fed <= ParserLimits.stanzaBytes + piece.count, "\(opening)\(filler)… after \(fed)")
             #expect(largest <= 8 * ParserLimits.stanzaBytes, "\(opening)\(filler)… holds \(largest) bytes")
         }
+    }
+
+    /// Where any depth is allowed, the number of elements ends it: memory and time grow with that alone.
+    @Test func depthHasItsPrice() {
+        let limits = ParserLimits(depth: .max)
+        var parser = XMLStreamParser(mode: .stream, limits: limits)
+        parser.feed(header)
+        let piece = Array(String(repeating: "<b>", count: 1 << 10).utf8)
+        var depth = 0
+        var isRefused = false
+        while depth <= ParserLimits.stanzaElements, !isRefused {
+            parser.feed(piece)
+            depth += 1 << 10
+            do { while try parser.next() != nil {} } catch { isRefused = true }
+            #expect(parser.bufferCapacity <= 128 * depth + 1 << 14, "\(parser.bufferCapacity) bytes at \(depth)")
+        }
+        #expect(isRefused && depth > ParserLimits.stanzaElements)
+        let (short, long) = (Self.text("", "<b>", 1 << 13), Self.text("", "<b>", 1 << 16))
+        let growth = growth(
+            from: { _ = transcript(short, .stream, behind: header, limits: limits) },
+            to: { _ = transcript(long, .stream, behind: header, limits: limits) }, below: 30)
+        #expect(growth < 30)
     }
 
     /// Eight times the input takes some eight times as long, not sixty-four times: in single bytes and in pieces.
