@@ -1,29 +1,24 @@
 // The parser fuzzer's seeds, what it found among them: each is read in all modes and with all limits, however it is cut
 // and however often contexts are renewed.
 
-import Foundation
+import TestSupport
 import Testing
 
 @testable import XMLTree
 
 @Suite struct ParserSeedsTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fuzzing/Seeds/Parser")
-
     /// A seed's first bytes choose what it was found with, which is one of the settings here.
     private static let choiceLength = 4
 
     @Test func findingsAreThere() throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        #expect(names.count { $0.hasPrefix("finding-") } >= 22)
+        #expect(try FuzzSeeds.of("Parser").count { $0.name.hasPrefix("finding-") } >= 22)
     }
 
     @Test(arguments: ParserSetting.modes.indices, ParserSetting.limits.indices)
     func cuts(_ mode: Int, _ limits: Int) throws {
         let setting = ParserSetting(mode: mode, limits: ParserSetting.limits[limits])
-        for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted() {
-            let seed = try Data(contentsOf: Self.folder.appending(path: name)).dropFirst(Self.choiceLength)
-            let bytes = setting.header + seed
+        for (name, seed) in try FuzzSeeds.of("Parser") {
+            let bytes = setting.header + seed.dropFirst(Self.choiceLength)
             let whole = transcript(bytes, setting.mode, limits: setting.limits)
             // Long chunks for markup that is held back, which begins at 2048 bytes.
             let chunks = [1, 2, 300, 1000, 2100].filter { $0 < max(bytes.count, 3) }

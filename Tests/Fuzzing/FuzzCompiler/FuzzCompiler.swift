@@ -2,14 +2,12 @@
 //
 // Input: options (one byte), then the query; bytes that are not UTF-8 are repaired.
 
-import FuzzSupport
 import QuerySyntax
 
 @testable import StanzaQuery
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzCompiler(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    var input = FuzzInput(data, size)
+func fuzzCompiler(_ input: FuzzInput) {
+    var input = input
     let options = QueryOptions(rawValue: input.byte() & 3)
     let text = String(decoding: input.rest(), as: UTF8.self)
     let parsed = ParsedQuery(parsing: text)
@@ -32,12 +30,11 @@ public func fuzzCompiler(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         require(error.kind == .invalidRegex || error.first == parsed.diagnostics.first, "the parser missed it")
         do throws(QueryError) {
             _ = try Query(text, options: options)
-            fatalError("fails only the first time")
+            require(false, "fails only the first time")
         } catch let again {
             require(again == error, "fails differently the second time")
         }
     }
-    return 0
 }
 
 private func check(_ diagnostics: [Diagnostic], of text: String) {

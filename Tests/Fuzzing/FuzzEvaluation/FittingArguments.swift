@@ -1,4 +1,4 @@
-// Arguments for queries that a fuzzer made up. FuzzQuerySet has this file, too.
+// Arguments for queries that a fuzzer made up. FuzzQuerySet and StanzaQueryTests have this file, too.
 
 import QuerySyntax
 

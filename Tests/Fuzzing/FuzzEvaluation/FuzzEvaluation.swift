@@ -2,26 +2,24 @@
 //
 // Input: options, context (one byte each), the query in a line, then the XML.
 
-import FuzzSupport
 import QuerySyntax
 
 @testable import StanzaQuery
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzEvaluation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    var input = FuzzInput(data, size)
+func fuzzEvaluation(_ input: FuzzInput) {
+    var input = input
     var options = QueryOptions(rawValue: input.byte() & 3)
     let place = Int(input.byte())
     let text = String(decoding: input.line(), as: UTF8.self)
-    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return 0 }
+    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return }
     let model = NaiveTree(root)
     if !model.isASCII || !text.utf8.allSatisfy({ $0 < 0x80 }) {
         // Swift and PCRE2 know different versions of Unicode, so letters whose case is newer are none to one of them.
         options.remove(.caseInsensitiveFilters)
     }
-    guard let query = try? Query(text, options: options) else { return 0 }
+    guard let query = try? Query(text, options: options) else { return }
     let parsed = ParsedQuery(parsing: text)
-    guard let arguments = FittingArguments(for: parsed.tree, from: model) else { return 0 }
+    guard let arguments = FittingArguments(for: parsed.tree, from: model) else { return }
 
     let context = place % model.nodes.count
     let naive = NaiveEvaluator(tree: model, query: parsed.tree, options: options, arguments: arguments.printed)
@@ -34,5 +32,4 @@ public func fuzzEvaluation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     compare(query, arguments.values, on: editable[context], with: expected) { found in
         editable.firstIndex { $0 === found }
     }
-    return 0
 }

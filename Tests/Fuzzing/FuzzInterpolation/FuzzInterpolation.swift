@@ -4,14 +4,12 @@
 // Input: options, context (one byte each), the query in a line with ^A (0x01) for each slot, the values in lines up to an
 // empty one, then the XML.
 
-import FuzzSupport
 import QuerySyntax
 
 @testable import StanzaQuery
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzInterpolation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    var input = FuzzInput(data, size)
+func fuzzInterpolation(_ input: FuzzInput) {
+    var input = input
     var options = QueryOptions(rawValue: input.byte() & 3)
     let place = Int(input.byte())
     let pieces = input.line().split(separator: 1, omittingEmptySubsequences: false)
@@ -19,7 +17,7 @@ public func fuzzInterpolation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CIn
     var lines: [String] = []
     while case let line = input.line(), !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
     let values = (0..<(pieces.count - 1)).map { lines.isEmpty ? "" : lines[$0 % lines.count] }
-    guard !values.isEmpty, let root = try? Element(parsing: input.rest(), in: .clientStream) else { return 0 }
+    guard !values.isEmpty, let root = try? Element(parsing: input.rest(), in: .clientStream) else { return }
 
     var interpolation = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: values.count)
     interpolation.appendLiteral(pieces[0])
@@ -36,7 +34,7 @@ public func fuzzInterpolation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CIn
     let parsed = ParsedQuery(parsing: literal.text)
     guard let query = try? Query(literal, options: options) else {
         require(!parsed.diagnostics.isEmpty || parsed.tree.hasPatterns, "a query without mistakes was refused")
-        return 0
+        return
     }
     require(parsed.diagnostics.isEmpty, "a query with mistakes was taken")
     require(Verifier.firstFault(in: query.program) == nil, "the program does not verify")
@@ -50,13 +48,12 @@ public func fuzzInterpolation(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CIn
     compare(query, on: editable[context], with: expected) { found in editable.firstIndex { $0 === found } }
     // The values of filters as arguments, which is how calls have them.
     guard let template = try? TemplateCache.template(literal.text, options: options) else {
-        fatalError("compiled once, and then no more")
+        return require(false, "compiled once, and then no more")
     }
     let (named, arguments) = template.binding(literal.values)
     compare(named, arguments, on: frozen[context], with: expected) { found in
         frozen.firstIndex { $0.isSame(as: found) }
     }
-    return 0
 }
 
 extension QueryTree {

@@ -5,19 +5,17 @@
 // query, with '^' gives it another priority, with '=' binds its arguments again, with '?' copies the set; other lines are
 // a priority, one byte, and a query.
 
-import FuzzSupport
 import QuerySyntax
 
 @testable import StanzaQuery
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzQuerySet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    var input = FuzzInput(data, size)
+func fuzzQuerySet(_ input: FuzzInput) {
+    var input = input
     let options = QueryOptions(rawValue: input.byte() & 3)
     let place = Int(input.byte())
     var lines: [[UInt8]] = []
     while case let line = input.line(), !line.isEmpty { lines.append(line) }
-    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return 0 }
+    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return }
 
     let model = NaiveTree(root)
     var members = Members(options: options)
@@ -33,7 +31,6 @@ public func fuzzQuerySet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         members.compare(on: frozen, members.set.matches(frozen)) { try? members.set.first(frozen) }
         members.compare(on: editable, members.set.matches(editable)) { try? members.set.first(editable) }
     }
-    return 0
 }
 
 /// A set, and what it has to be equal to.
@@ -83,7 +80,7 @@ private struct Members {
             return
         }
         guard let id = try? set.insert(query, arguments: arguments, priority: priority) else {
-            fatalError("a query and arguments that fit are refused")
+            return require(false, "a query and arguments that fit are refused")
         }
         require(!members.contains { $0.id == id }, "an identifier is given twice")
         members.append(Member(id: id, query: query, arguments: arguments, priority: priority))

@@ -1,6 +1,5 @@
 // Edits a tree as an input says, three bytes for each edit. What XML cannot hold is refused, and that is fine.
 
-import FuzzSupport
 import XMLTree
 
 struct Editor {

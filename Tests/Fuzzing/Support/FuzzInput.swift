@@ -41,8 +41,3 @@ public struct FuzzInput {
 
     public var isAtEnd: Bool { position == bytes.count }
 }
-
-/// Ends the process, as a crash that libFuzzer keeps the input of.
-public func require(_ condition: Bool, _ fault: @autoclosure () -> String, line: UInt = #line) {
-    if !condition { fatalError("line \(line): \(fault())") }
-}

@@ -1,0 +1,9 @@
+// What libFuzzer calls. The other files here are the tests', too, with another `require`.
+
+@_exported import FuzzSupport
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func runOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    fuzzEvaluation(FuzzInput(data, size))
+    return 0
+}

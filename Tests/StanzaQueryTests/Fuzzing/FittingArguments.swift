@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzEvaluation/FittingArguments.swift

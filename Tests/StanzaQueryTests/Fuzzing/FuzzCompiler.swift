@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzCompiler/FuzzCompiler.swift

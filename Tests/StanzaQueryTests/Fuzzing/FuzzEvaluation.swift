@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzEvaluation/FuzzEvaluation.swift

@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzInterpolation/FuzzInterpolation.swift

@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzQuerySet/FuzzQuerySet.swift

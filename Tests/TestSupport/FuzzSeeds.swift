@@ -1,0 +1,27 @@
+// The seeds of the fuzzers, and among them what they found: Tests/Fuzzing/Seeds.
+
+import Foundation
+
+public enum FuzzSeeds {
+    /// The seed that is read, for messages.
+    @TaskLocal public static var current = ""
+
+    /// The seeds of a fuzzer in the order of their names.
+    public static func of(_ fuzzer: String) throws -> [(name: String, bytes: [UInt8])] {
+        let folder = packageFolder.appending(path: "Tests/Fuzzing/Seeds/\(fuzzer)")
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
+            (name, Array(try Data(contentsOf: folder.appending(path: name))))
+        }
+    }
+
+    /// Gives each seed of a fuzzer to its check, and returns how many there are.
+    public static func run(_ fuzzer: String, _ check: (UnsafePointer<UInt8>?, Int) -> Void) throws -> Int {
+        let seeds = try of(fuzzer)
+        for (name, bytes) in seeds {
+            $current.withValue("\(fuzzer)/\(name)") {
+                bytes.withUnsafeBufferPointer { check($0.baseAddress, $0.count) }
+            }
+        }
+        return seeds.count
+    }
+}

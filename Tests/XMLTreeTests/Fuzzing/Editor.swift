@@ -1,0 +1,1 @@
+../../Fuzzing/FuzzSerializer/Editor.swift

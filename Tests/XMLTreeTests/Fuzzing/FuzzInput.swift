@@ -1,0 +1,1 @@
+../../Fuzzing/Support/FuzzInput.swift

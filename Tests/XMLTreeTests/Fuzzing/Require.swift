@@ -1,0 +1,1 @@
+../../StanzaQueryTests/Fuzzing/Require.swift
