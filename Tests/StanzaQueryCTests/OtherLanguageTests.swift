@@ -5,19 +5,28 @@ import TestSupport
 import Testing
 
 @Suite struct OtherLanguageTests {
+    /// What README.md and the article on this library say.
+    private static let compiling =
+        "cc -I Sources/CStanzaQuery Tests/StanzaQueryCTests/example.c -L .build/release -lstanzaquery -o .build/example"
+    private static let running = "LD_LIBRARY_PATH=.build/release .build/example"
+
+    /// By these commands, but with all warnings, and with the library of this build.
     @Test func aProgramInC() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let program = folder.appending(path: "example").path
-        let library = try Self.library
-        let compiling = try await run(
-            // Each Swift toolchain has it.
-            "clang", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",
-            packageFolder.appending(path: "Sources/CStanzaQuery").path, Self.source("example.c"), "-o", program,
-            library.path, "-Wl,-rpath,\(library.deletingLastPathComponent().path)")
+        let readme = try String(contentsOf: packageFolder.appending(path: "README.md"), encoding: .utf8)
+        #expect(readme.contains("\n\(Self.compiling)\n\(Self.running)\n"))
+        let libraries = try Self.library.deletingLastPathComponent().path
+        func here(_ command: String) -> String {
+            command.replacing(".build/release", with: "'\(libraries)'")
+                .replacing(".build/example", with: "'\(folder.path)/example'")
+        }
+        // Each Swift toolchain has clang.
+        let strict = Self.compiling.replacing("cc ", with: "clang -std=c11 -Wall -Wextra -Werror ", maxReplacements: 1)
+        let compiling = try await run("sh", "-c", here(strict))
         try #require(compiling.status == 0, "\(compiling.output)")
-        let running = try await run(program)
+        let running = try await run("sh", "-c", here(Self.running))
         #expect(running.status == 0)
         #expect(running.output == "Neither, fair saint\n")
     }
@@ -70,6 +79,7 @@ import Testing
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = command
+            process.currentDirectoryURL = packageFolder
             let (standardInput, output) = (Pipe(), Pipe())
             process.standardInput = standardInput
             process.standardOutput = output
