@@ -20,6 +20,8 @@ struct GrammarCoverage: Sendable {
     /// All parts, with their text.
     private(set) var parts: [Part: String] = [:]
     private(set) var used: Set<Part> = []
+    /// What no text has used so far.
+    var unused: [Part] { parts.keys.filter { !used.contains($0) }.sorted() }
     /// The rules of which a rejected text has a beginning, but not the whole.
     private(set) var brokenOff: Set<String> = []
     /// The rules that could stand where a rejected text goes wrong, and do not begin there.
