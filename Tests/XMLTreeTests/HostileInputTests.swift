@@ -248,11 +248,4 @@ import Testing
         let growth = try #require(residentBytes()) - #require(baseline)
         #expect(growth < 64 << 20, "\(growth) bytes more")
     }
-
-    /// The memory of this process, where the system tells it.
-    private func residentBytes() -> Int? {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
-        let fields = text.split(separator: " ")
-        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
-    }
 }
