@@ -180,14 +180,14 @@ struct ExplainSetTests {
         #expect(stanza("explain", "--set", "-", input: long).status == .success)
     }
 
-    @Test("passes over a byte order mark in front of each file, and over none in a query")
+    @Test("passes over a byte order mark in front of each file, and over none in a query, whose name it is a part of")
     func byteOrderMarks() {
         let files = ["a": "\u{FEFF}a\r\nb", "b": "\u{FEFF}c", "empty": "\u{FEFF}"]
         let result = stanza("explain", "--set", "a", "b", "empty", files: files)
         #expect(result.output == stanza("explain", "--set", "-", input: "a\nb\nc").output)
         #expect(result.status == .success && result.errors.isEmpty)
-        #expect(stanza("explain", "--set", "-", input: "a\n\u{FEFF}b").status == .usage)
-        #expect(stanza("explain", "\u{FEFF}a").status == .usage)
+        #expect(stanza("explain", "--set", "-", input: "a\n\u{FEFF}b").output.contains(#"\u{FEFF}b"#))
+        #expect(stanza("explain", "\u{FEFF}a").output.contains(#"\u{FEFF}a"#))
     }
 
     @Test("follows the compile options")

@@ -43,6 +43,7 @@ import XMLTree
     func stages(stage: Stage) async throws {
         let reached = AsyncStream.makeStream(of: Void.self)
         let server = try await ScriptedServer { server in
+            defer { reached.continuation.finish() }
             try await Self.reach(stage, server)
             reached.continuation.finish()
             try await server.wait()
