@@ -51,6 +51,7 @@ struct HandlingTests {
             try await eventually("the session runs") { await session.stream.state == .enabled }
             for id in 1...3 { server.say("<iq type='get' id='\(id)' from='romeo@example.org'><q xmlns='u'/></iq>") }
             try await eventually("all is handled") { await session.stream.isAllHandled(3) }
+            try await eventually("the last is answered") { server.stanzas.count == 1 }
         }
         #expect(journal.all == ["ended cancelled", "once get", "next"])
         #expect(server.stanzas.map { $0["id"] } == ["3"])
