@@ -49,7 +49,7 @@ struct OpenFile {
         defer { lock.release() }
         do {
             makePrivateFile(at: path)
-            if isFirst { try Self.checkBeforeOpening(path, configuration) }
+            if isFirst { try Self.checkBeforeOpening(path, options, patience) }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
                 if try Schema.isForeign(database) { throw StanzaDatabaseError.foreign }
@@ -115,11 +115,14 @@ struct OpenFile {
 
     /// Looks whose file it is: to open it for writing would change how it keeps its transactions. A file that cannot be looked
     /// into needs whoever opens it for writing.
-    private static func checkBeforeOpening(_ path: String, _ configuration: Configuration) throws {
-        var looking = configuration
-        looking.readonly = true
-        looking.journalMode = .default
-        let isForeign = try? DatabaseQueue(path: path, configuration: looking).read(Schema.isForeign)
+    private static func checkBeforeOpening(
+        _ path: String, _ options: StanzaDatabase.Options, _ patience: Patience
+    ) throws {
+        var looking = options
+        looking.isInspected = true
+        looking.statementObserver = nil
+        let isForeign = try? DatabaseQueue(path: path, configuration: configuration(looking, patience))
+            .read(Schema.isForeign)
         if isForeign == true { throw StanzaDatabaseError.foreign }
     }
 
