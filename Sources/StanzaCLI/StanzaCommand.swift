@@ -40,6 +40,11 @@ public struct StanzaCommand: ParsableCommand {
             COMPLETION
             'stanza --generate-completion-script SHELL' prints the completions for bash, zsh or fish.
 
+            ENVIRONMENT
+              NO_COLOR  no colours on terminals, whatever it says
+              TERM      nor on one that is called 'dumb'
+              HOME      where 'stanza repl' keeps its file; see 'stanza help repl'
+
             EXAMPLES
               stanza find '/message/body#' session.jsonl
               stanza explain '/<type=error>@id'

@@ -91,6 +91,18 @@ struct HelpTests {
         #expect(lines.contains { $0.hasSuffix("the output cannot be written") })
     }
 
+    @Test("names the environment and the files that a command reads")
+    func surroundings() {
+        for command in [[], ["repl"]] {
+            let lines = Self.help(command)
+            #expect(lines.contains("ENVIRONMENT"))
+            for name in ["NO_COLOR", "TERM", "HOME"] { #expect(lines.contains { $0.contains(name) }, "\(name)") }
+        }
+        let lines = Self.help(["repl"])
+        #expect(lines.contains("FILES"))
+        #expect(lines.contains { $0.hasPrefix("  ~/.stanza_history ") })
+    }
+
     @Test("has examples that do what they say")
     func everyExample() async throws {
         var seen: Set<String> = []

@@ -34,6 +34,14 @@ struct ReplCommand: ConsoleCommand {
                  ran past its limits, and the lines did not come from a terminal
               3  a file cannot be read, or the output cannot be written
 
+            ENVIRONMENT
+              NO_COLOR, TERM  no colours if the one says anything, or the other 'dumb'
+              HOME            the folder of the files
+
+            FILES
+              ~/.stanza_history  lines of earlier sessions, unless --history names another
+              ~/.editrc          keys of the editor of lines
+
             EXAMPLES
               stanza repl session.jsonl
               echo '/message/body#' | stanza repl session.jsonl
