@@ -1,4 +1,5 @@
-// The progress bar: when it is drawn, what it says, and that it leaves nothing behind.
+// The progress bar: when it is drawn, what it says, and that it leaves nothing behind. That a signal leaves nothing of it
+// either is InterruptionTests.swift's.
 
 import Foundation
 import Testing
@@ -131,5 +132,39 @@ struct ProgressTests {
         #expect(errors.text.hasPrefix(Self.erasing + "[##########] 100 %, 1073741824.0 of 1073741824.0 MiB"))
         #expect(errors.text.count - Self.erasing.count <= 79)
         progress?.end()
+    }
+}
+
+/// The executable itself, on a pseudo-terminal.
+@Suite("Progress on a terminal", .timeLimit(.minutes(10)))
+struct ProgressTerminalTests {
+    @Test("is drawn from the beginning for a long file, and erased in the end")
+    func longFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
+        let stanza = "<a/>" + String(repeating: " ", count: 1 << 16)
+        try Data(String(repeating: stanza, count: 129).utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let terminal = try PseudoTerminal()
+        let process = Process()
+        process.executableURL = stanzaExecutable
+        process.arguments = ["find", "--count", "", file.path]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.slave
+        try withDefaultSignals { try process.run() }
+        try terminal.slave.close()
+        // Nothing here may wait for ever.
+        let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: watchdog)
+        defer { watchdog.cancel() }
+
+        // Until the process has closed its end.
+        var shown = ""
+        while let next = try? terminal.read(), !next.isEmpty { shown += next }
+        process.waitUntilExit()
+        #expect(shown.hasPrefix("\r\u{1B}[K[----------] "))
+        #expect(shown.contains(" of 8.0 MiB, "))
+        #expect(shown.hasSuffix("\r\u{1B}[K"))
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
     }
 }
