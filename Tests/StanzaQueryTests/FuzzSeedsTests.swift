@@ -1,22 +1,30 @@
-// The fuzzers' seeds, and what they found among them, in the fuzzers' own checks: what was mended stays so.
+// The fuzzers' seeds, and what they found among them, in the fuzzers' own checks and with all options: what was mended
+// stays so.
 
 import TestSupport
 import Testing
 
 @Suite struct FuzzSeedsTests {
-    @Test func compiler() throws {
-        #expect(try FuzzSeeds.run("Compiler") { fuzzCompiler(FuzzInput($0, $1)) } >= 21)
+    @Test(arguments: options)
+    func compiler(_ options: UInt8) throws {
+        #expect(try FuzzSeeds.run("Compiler", firstByte: options) { fuzzCompiler(FuzzInput($0, $1)) } >= 21)
     }
 
-    @Test func evaluation() throws {
-        #expect(try FuzzSeeds.run("Evaluation") { fuzzEvaluation(FuzzInput($0, $1)) } >= 16)
+    @Test(arguments: options)
+    func evaluation(_ options: UInt8) throws {
+        #expect(try FuzzSeeds.run("Evaluation", firstByte: options) { fuzzEvaluation(FuzzInput($0, $1)) } >= 16)
     }
 
-    @Test func querySets() throws {
-        #expect(try FuzzSeeds.run("QuerySet") { fuzzQuerySet(FuzzInput($0, $1)) } >= 8)
+    @Test(arguments: options)
+    func querySets(_ options: UInt8) throws {
+        #expect(try FuzzSeeds.run("QuerySet", firstByte: options) { fuzzQuerySet(FuzzInput($0, $1)) } >= 8)
     }
 
-    @Test func interpolation() throws {
-        #expect(try FuzzSeeds.run("Interpolation") { fuzzInterpolation(FuzzInput($0, $1)) } >= 16)
+    @Test(arguments: options)
+    func interpolation(_ options: UInt8) throws {
+        #expect(try FuzzSeeds.run("Interpolation", firstByte: options) { fuzzInterpolation(FuzzInput($0, $1)) } >= 16)
     }
+
+    /// The first byte of each of these seeds, as QueryOptions has them.
+    private static let options: Range<UInt8> = 0..<4
 }

@@ -15,10 +15,15 @@ public enum FuzzSeeds {
     }
 
     /// Gives each seed of a fuzzer to its check, and returns how many there are.
-    public static func run(_ fuzzer: String, _ check: (UnsafePointer<UInt8>?, Int) -> Void) throws -> Int {
+    ///
+    /// - Parameter firstByte: What stands in place of the seeds' first byte, which chooses options.
+    public static func run(
+        _ fuzzer: String, firstByte: UInt8? = nil, _ check: (UnsafePointer<UInt8>?, Int) -> Void
+    ) throws -> Int {
         let seeds = try of(fuzzer)
-        for (name, bytes) in seeds {
-            $current.withValue("\(fuzzer)/\(name)") {
+        for (name, seed) in seeds {
+            let bytes = firstByte.map { [$0] + seed.dropFirst() } ?? seed
+            $current.withValue("\(fuzzer)/\(name)\(firstByte.map { " with options \($0)" } ?? "")") {
                 bytes.withUnsafeBufferPointer { check($0.baseAddress, $0.count) }
             }
         }
