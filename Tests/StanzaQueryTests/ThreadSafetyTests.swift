@@ -174,7 +174,7 @@ import Testing
     /// Trees are read here that parsers deliver there, and while those go on: with the tables of names that both have.
     @Test func parsersAndQueriesOnDifferentThreads() throws {
         let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
-        let (rounds, stanzasOfARound) = (5, 5)
+        let (rounds, stanzasOfARound) = (40, 5)
         let round = Array(String(repeating: Self.stanza, count: stanzasOfARound).utf8)
         let query = try Query("{urn:q}query/item#|int")
         let readers = Threads()
