@@ -289,6 +289,12 @@ import XMLTree
             try await server.wait()
         }
         withExtendedLifetime(server) {}
+        // What PLAIN says is user and password, and nothing else is let in.
+        let refused = try await self.failure(change: { $0.allowsPlainWithoutEncryption = true }) { server in
+            try await server.logIn("PLAIN", SCRAMServer(password: "other"))
+            try await server.wait()
+        }
+        #expect(refused == .authenticationFailed(condition: "not-authorized", text: "who are you?"))
     }
 
     @Test("A refused resource is an error of its own") func noResource() async throws {

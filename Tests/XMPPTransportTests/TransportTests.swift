@@ -32,7 +32,7 @@ import XMLTree
         _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
     ) async throws -> ScriptedServer {
         try await ScriptedServer { server in
-            try await server.logIn("PLAIN")
+            try await server.logIn("PLAIN", SCRAMServer(password: "hunter-two"))
             try await server.open(features)
             try await script(server)
         }
@@ -84,7 +84,7 @@ import XMLTree
     @Test("A connection that ends without the stream's end is lost, with TLS too", arguments: [true, false])
     func lost(isEncrypted: Bool) async throws {
         let server = try await ScriptedServer(isEncrypted ? .localhost : nil) { server in
-            try await server.logIn("PLAIN")
+            try await server.logIn("PLAIN", SCRAMServer(password: "hunter-two"))
             try await server.open(ScriptedConnection.sm)
             try await server.say("<message id='1'/>")
             try await server.hear("<bye/>")

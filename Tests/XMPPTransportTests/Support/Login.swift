@@ -59,11 +59,11 @@ extension ScriptedConnection {
     }
 
     /// Asks for STARTTLS and does it.
-    func encrypt() async throws {
+    func encrypt(as identity: ServerIdentity = .localhost) async throws {
         try await open(Self.startTLSFeature)
         try await hear("<starttls xmlns=\"urn:ietf:params:xml:ns:xmpp-tls\"/>")
         // Before the client can begin its handshake.
-        try await say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: .localhost)
+        try await say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: identity)
     }
 
     /// Lets a client in that knows the password.
@@ -77,13 +77,16 @@ extension ScriptedConnection {
         let namespace = "xmlns='urn:ietf:params:xml:ns:xmpp-sasl'"
         try await open(Self.mechanisms(mechanism), trickling: trickling)
         let first = try await hearBase64(until: "</auth>")
-        if mechanism == "PLAIN" { return try await answer("<success \(namespace)/>") }
+        let refusal = "<failure \(namespace)><not-authorized/><text>who are you?</text></failure>"
+        if mechanism == "PLAIN" {
+            let isRight = first == Array("\0alice\0\(scram.password)".utf8)
+            return try await answer(isRight ? "<success \(namespace)/>" : refusal)
+        }
         try await answer("<challenge \(namespace)>\(Self.base64(scram.first(first)))</challenge>")
         let last = try await hearBase64(until: "</response>")
         let hash: SCRAMHash = mechanism == "SCRAM-SHA-1" ? .sha1 : .sha256
         guard let signature = scram.last(hash, first, last) else {
-            return try await answer(
-                "<failure \(namespace)><not-authorized/><text>who are you?</text></failure>")
+            return try await answer(refusal)
         }
         try await answer(
             sendsSignature ? "<success \(namespace)>\(Self.base64(signature))</success>" : "<success \(namespace)/>")
