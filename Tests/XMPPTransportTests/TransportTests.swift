@@ -61,6 +61,22 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await silent.send([32]) }
     }
 
+    @Test("A server that closes the stream is answered") func closingByServer() async throws {
+        let heard = AsyncStream.makeStream(of: String.self)
+        let server = try await server { server in
+            defer { heard.continuation.finish() }
+            try await server.say("<message id='1'/></stream:stream>")
+            heard.continuation.yield(try await server.hear("</stream:stream>"))
+            try await server.wait()
+        }
+        let transport = try await connect(server).transport
+        #expect(try await transport.receive()?["id"] == "1")
+        #expect(try await transport.receive() == nil)
+        await transport.close()
+        #expect(await heard.stream.first { _ in true } != nil)
+        await #expect(throws: (any Error).self) { try await transport.send([32]) }
+    }
+
     @Test("A server that does not close the stream is not waited for longer than allowed")
     func closingInVain() async throws {
         let server = try await server { try await $0.wait() }
