@@ -51,15 +51,17 @@ import XMLTree
     }
 
     private static let namespace = "xmlns='urn:xmpp:sasl:2'"
-    private static let offer = """
+    static let offer = """
         <authentication \(namespace)><mechanism>SCRAM-SHA-256</mechanism><inline><sm xmlns='urn:xmpp:sm:3'/>\
         <bind xmlns='urn:xmpp:bind:0'><inline><feature var='urn:xmpp:sm:3'/></inline></bind></inline></authentication>
         """
 
     /// Authenticates a client, and says what comes of what it wishes.
-    private static func logIn(_ server: ScriptedConnection, success: String) async throws -> String {
+    @discardableResult
+    static func logIn(
+        _ server: ScriptedConnection, _ scram: SCRAMServer = SCRAMServer(), success: String
+    ) async throws -> String {
         try await server.open(offer + ScriptedConnection.mechanisms("SCRAM-SHA-1", "PLAIN"))
-        let scram = SCRAMServer()
         let first = try await server.hearBase64(until: "</initial-response>")
         let wishes = try await server.hear("</authenticate>")
         try await server.say("<challenge \(namespace)>\(ScriptedConnection.base64(scram.first(first)))</challenge>")

@@ -65,6 +65,8 @@ final class ScriptedConnection {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     /// What was heard and not asked for yet.
     private var heard = ""
+    /// What the client has said to prove who it is, as it stood in the XML.
+    private(set) var credentials: [String] = []
 
     init(
         _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
@@ -93,6 +95,7 @@ final class ScriptedConnection {
     /// The base64 between two tags.
     func hearBase64(until text: String) async throws -> [UInt8] {
         let content = try await hear(text).dropLast(text.count).split(separator: ">").last ?? ""
+        credentials.append(String(content))
         return Array(Data(base64Encoded: String(content)) ?? Data())
     }
 

@@ -1,0 +1,93 @@
+// What nobody may read in a log: the password, and whatever proves that one knows it.
+
+import Foundation
+import Logging
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct SecretsTests {
+    /// A way to log in.
+    enum Way: String, CaseIterable, Sendable {
+        case plain = "PLAIN"
+        case scramSHA1 = "SCRAM-SHA-1"
+        case scramSHA256 = "SCRAM-SHA-256"
+        case sasl2
+    }
+
+    private static let password = "hunter-two"
+
+    private func connector(_ server: ScriptedServer, _ logger: Logger) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint()
+        configuration.timeouts = .patient
+        configuration.allowsPlainWithoutEncryption = true
+        return try XMPPConnector(
+            account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
+    }
+
+    /// A server that lets in whom it knows. It tells what it has heard from a client by then, and when the client is in.
+    private func server(
+        _ way: Way, _ password: String, _ heard: AsyncStream<[String]>.Continuation
+    ) async throws -> ScriptedServer {
+        try await ScriptedServer { server in
+            defer { heard.finish() }
+            let scram = SCRAMServer(password: password)
+            if way == .sasl2 {
+                try await SASL2Tests.logIn(server, scram, success: "")
+            } else {
+                try await server.logIn(way.rawValue, scram)
+            }
+            heard.yield(server.credentials)
+            if way == .sasl2 { try await server.say("<stream:features/>") } else { try await server.open("") }
+            // Whoever is in asks for a resource.
+            try await server.hear("</iq>")
+            heard.yield([])
+            try await server.wait()
+        }
+    }
+
+    @Test("No log shows the password, or what was said to prove it", arguments: Way.allCases)
+    func logs(way: Way) async throws {
+        let lines = LogLines()
+        var logger = Logger(label: "tests") { _ in lines }
+        logger.logLevel = .trace
+        var secrets = [Self.password]
+        // Who is let in, and who is not.
+        for known in [Self.password, "another"] {
+            let (heard, continuation) = AsyncStream.makeStream(of: [String].self)
+            let server = try await server(way, known, continuation)
+            let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage(), logger: logger)
+            let connector = try connector(server, logger)
+            let run = Task { try await session.run(connecting: connector) }
+            var stages = heard.makeAsyncIterator()
+            secrets += await stages.next() ?? []
+            if known == Self.password {
+                // It is in: the log has all that there is of that.
+                _ = await stages.next()
+            } else {
+                await #expect(throws: XMPPConnectionError.self) { try await run.value }
+            }
+            run.cancel()
+            _ = await run.result
+        }
+        #expect(secrets.count == (way == .plain ? 3 : 5) && !secrets.contains(""))
+        let text = lines.text
+        #expect(text.contains("authenticat"))
+        for secret in secrets { #expect(!text.contains(secret)) }
+    }
+
+    @Test("No description or mirror shows the password") func descriptions() throws {
+        let password = Password(Self.password)
+        let connector = try XMPPConnector(account: "alice@localhost", password: password)
+        var dumped = ""
+        dump(connector, to: &dumped)
+        for text in [
+            "\(password)", "\(connector)", String(reflecting: connector), String(reflecting: password), dumped,
+        ] {
+            #expect(!text.contains(Self.password))
+        }
+    }
+}
