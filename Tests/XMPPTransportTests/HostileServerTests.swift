@@ -144,24 +144,32 @@ import XMLTree
         }
     }
 
-    @Test("Certificates are checked: domain, authority and time") func certificates() async throws {
-        let login: Script = { server in
-            try await server.logIn("PLAIN")
-            try await server.open("")
-            try await server.wait()
+    @Test("Certificates are checked: domain, authority and time", arguments: [ConnectionSecurity.directTLS, .startTLS])
+    func certificates(security: ConnectionSecurity) async throws {
+        func attempt(
+            _ identity: ServerIdentity, change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
+        ) async throws -> (ConnectedStream, ScriptedServer) {
+            try await connect(security, as: security == .directTLS ? identity : nil, change: change) { server in
+                if security == .startTLS { try await server.encrypt(as: identity) }
+                try await server.logIn("PLAIN")
+                try await server.open("")
+                try await server.wait()
+            }
         }
-        let (connected, server) = try await connect(.directTLS, as: .localhost, login)
+        let (connected, server) = try await attempt(.localhost)
         #expect(connected.isEncrypted)
-        withExtendedLifetime(server) {}
+        // Servers that take several protocols on one port are told which (XEP-0368 §4).
+        #expect(server.protocols == (security == .directTLS ? ["xmpp-client"] : []))
 
         let stranger = TrustRoots.certificates(pem: try Certificates.shared.get().strangerAuthority())
-        let failures = [
-            try await failure(.directTLS, as: .localhost, change: { $0.trustRoots = stranger }, login),
-            try await failure(.directTLS, as: .localhost, change: { $0.trustRoots = .system }, login),
-            try await failure(.directTLS, as: ServerIdentity(domain: "elsewhere.example"), login),
-            try await failure(.directTLS, as: ServerIdentity(domain: "localhost", days: -1), login),
+        let wrong: [(ServerIdentity, TrustRoots?)] = [
+            (.localhost, stranger), (.localhost, .system), (ServerIdentity(domain: "elsewhere.example"), nil),
+            (ServerIdentity(domain: "localhost", days: -1), nil),
         ]
-        for failure in failures {
+        for (identity, roots) in wrong {
+            let failure = await #expect(throws: XMPPConnectionError.self) {
+                try await attempt(identity) { if let roots { $0.trustRoots = roots } }
+            }
             guard case .certificateRejected? = failure else {
                 Issue.record("expected a rejected certificate, found \(String(describing: failure))")
                 continue

@@ -4,7 +4,9 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 import ServerSupport
+import Synchronization
 import Testing
 
 @testable import XMPPTransport
@@ -13,12 +15,17 @@ import Testing
 final class ScriptedServer: Sendable {
     let port: UInt16
     private let running: Task<Void, any Error>
+    private let negotiated = Negotiated()
+
+    /// The protocols that clients have agreed on where TLS comes first (ALPN); `nil` for a client that named none.
+    var protocols: [String?] { negotiated.protocols }
 
     /// - Parameter identity: whose certificate the server has, if TLS comes first.
     init(
         _ identity: ServerIdentity? = nil, _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
     ) async throws {
         let tls = try identity.map { try $0.context }
+        let negotiated = negotiated
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Little is on its way that nobody reads.
@@ -26,7 +33,9 @@ final class ScriptedServer: Sendable {
             .bind(host: "127.0.0.1", port: 0) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls {
-                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                        try channel.pipeline.syncOperations.addHandlers([
+                            NIOSSLServerHandler(context: tls), ProtocolListener(negotiated),
+                        ])
                     }
                     return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }
@@ -55,6 +64,29 @@ final class ScriptedServer: Sendable {
 
     func endpoint(_ security: ConnectionSecurity = .unencrypted) -> ServerEndpoint {
         ServerEndpoint(host: "127.0.0.1", port: port, security: security)
+    }
+}
+
+/// What was agreed on, across connections.
+private final class Negotiated: Sendable {
+    private let state = Mutex<[String?]>([])
+
+    var protocols: [String?] { state.withLock { $0 } }
+
+    func add(_ name: String?) { state.withLock { $0.append(name) } }
+}
+
+/// Hears what TLS has agreed on.
+private final class ProtocolListener: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let negotiated: Negotiated
+
+    init(_ negotiated: Negotiated) { self.negotiated = negotiated }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let name)? = event as? TLSUserEvent { negotiated.add(name) }
+        context.fireUserInboundEventTriggered(event)
     }
 }
 
