@@ -1,0 +1,57 @@
+// What a session that was suspended leaves: a server that knows what was handled, and nothing open.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+struct SuspendedStateTests {
+    @Test func theServerKnowsWhatWasHandledAndNoFileIsOpen() async throws {
+        let folder = try TemporaryFolder()
+        let server = FakeServer()
+        var configuration = StreamManagementConfiguration.durable
+        // Nothing but the suspension tells the server.
+        configuration.acknowledgements = .off
+        configuration.closingTimeout = .seconds(86_400)
+        let home = try await Household(folder, configuration: configuration)
+        try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, _ in
+            journal.note("handled \(stanza["id"] ?? "")")
+        }
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        server.say("<message id='1'/>")
+        server.say("<message id='2'/>")
+        try await eventually("both are handled") { await home.session.stream.hasHandled(2) }
+        #expect(server.unacknowledgedCount == 2)
+        #if os(Linux)
+        #expect(Self.openFiles(in: folder) != [])
+        #endif
+        try await home.session.suspend(deadline: .seconds(600))
+        #expect(server.unacknowledgedCount == 0)
+        #expect(Self.openFiles(in: folder) == [])
+        _ = try await running.value
+        #expect(home.journal.all == ["handled 1", "handled 2"])
+    }
+
+    /// The files in a folder that this process has open: the database, its log, and the file with the owners' locks.
+    private static func openFiles(in folder: TemporaryFolder) -> [String] {
+        #if os(Linux)
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let files = descriptors.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        return files.filter { $0.contains(folder.url.lastPathComponent) }
+        #else
+        return []
+        #endif
+    }
+}
+
+extension StreamSession {
+    /// Whether so many stanzas have come, and all were handled.
+    fileprivate func hasHandled(_ count: Int) -> Bool {
+        core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
+    }
+}
