@@ -32,3 +32,21 @@ struct AnswerSourceTests {
         #expect(Requests.accepts(from: sender, to: recipient, account: "juliet@example.org") == isAccepted)
     }
 }
+
+extension AnswerSourceTests {
+    @Test func aTaskHearsOnlyFromWhomItHasAsked() async throws {
+        let server = FakeServer()
+        let home = try await Household(try TemporaryFolder())
+        server.answer { stanza in
+            [nil, "mallory@example.org", "chat.example.org", "room@chat.example.org/nick", "room@chat.example.org"].map
+            {
+                let sender = $0.map { " from='\($0)'" } ?? ""
+                return "<iq type='result' id='\(stanza["id"] ?? "")'\(sender)/>"
+            }
+        }
+        try await home.run(server) {
+            let answer = try await home.session.request(query, timeout: .seconds(86_400))
+            #expect(answer["from"] == "room@chat.example.org")
+        }
+    }
+}
