@@ -16,6 +16,8 @@ package struct BobsView: Sendable {
     fileprivate(set) var taken: Set<String> = []
     /// The messages that he has sent, or tried to.
     fileprivate(set) var sent: [String] = []
+    /// The messages that came again before the application was told that nothing is known of them.
+    fileprivate(set) var unannounced: Set<String> = []
 }
 
 /// bob@localhost/desk.
@@ -37,8 +39,11 @@ package actor Bob {
     private var returned: Set<String> = []
     /// Pings that were answered.
     private var answered: Set<String> = []
+    /// What the application was told, if it is looked at.
+    private let told: String?
 
-    package init(port: UInt16, prefix: String, seed: UInt64) throws {
+    /// - Parameter told: the file of a `RunLog`.
+    package init(port: UInt16, prefix: String, seed: UInt64, told: String? = nil) throws {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: port, security: .unencrypted)
         configuration.resource = "desk"
@@ -52,6 +57,7 @@ package actor Bob {
             account: "bob@localhost", password: Password("secret"), configuration: configuration)
         self.prefix = prefix
         random = SeededGenerator(seed: seed)
+        self.told = told
     }
 
     /// Connects, and returns when the server has delivered what it kept for him.
@@ -152,6 +158,7 @@ package actor Bob {
             view.taken.remove(id)
         case ("message", _):
             view.received[id, default: 0] += 1
+            noteRepetition(of: id)
             if id.hasPrefix("marker") {
                 try? await write(
                     "<message to='alice@localhost' type='chat' id='\(id)'><body>so be it</body></message>", transport)
@@ -159,6 +166,13 @@ package actor Bob {
         case ("iq", "get"?): await answer(id, to: stanza["from"] ?? "", transport)
         default: answered.insert(id)
         }
+    }
+
+    /// Who sends a message again has said before that it does not know what became of it. A receipt is also sent again
+    /// because its message came again.
+    private func noteRepetition(of id: String) {
+        guard let told, id.hasPrefix("m-"), let count = view.received[id], count > 1 else { return }
+        if RunLog(contentsOf: told).count("unknown", id) < count - 1 { view.unannounced.insert(id) }
     }
 
     /// The name of a request says what is to be done with it.

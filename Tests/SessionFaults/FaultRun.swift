@@ -31,7 +31,8 @@ package struct FaultRun {
         let policy = random.pick(Policy.allCases)
         let proxy = try FaultyProxy(to: server.port, seed: random.next(), records: folder)
         defer { proxy.end() }
-        let bob = try Bob(port: server.port, prefix: "\(seed)", seed: random.next())
+        let bob = try Bob(
+            port: server.port, prefix: "\(seed)", seed: random.next(), told: folder.path + "/told.log")
         try await bob.connect()
         let talking = Task { await bob.talk() }
         let stage = Stage(
