@@ -13,8 +13,10 @@ enum ProbeHandlers {
     private static let answered = HandlerDefinition(
         "Probe|answered", isSingleShot: true, HandlerParameter("request", String.self),
         HandlerParameter("promise", Promise<String>?.self), HandlerParameter("iq", Element.self),
-        HandlerParameter("log", ProbeLog.self), HandlerParameter("work", DatabaseWork.self)
-    ) { request, promise, iq, log, work in
+        HandlerParameter("log", ProbeLog.self), HandlerParameter("watch", AnswerWatch.self),
+        HandlerParameter("work", DatabaseWork.self)
+    ) { request, promise, iq, log, watch, work in
+        watch.begin()
         try store(StanzaError(iq) == nil ? "result" : "error", of: request, promise, log, in: work)
     }
 

@@ -23,8 +23,28 @@ struct ProbeSetup: Sendable {
     let policy: FailurePolicy
     let seed: UInt64
     let mistake: Mistake?
-    /// Ends the process at one of the statements that a message leads to.
+    /// Ends the process at one of the statements of an operation.
     var moments: Moments?
+    var killIn = Operation.message
+
+    /// What is killed in the middle.
+    enum Operation: String {
+        case message, request, answer
+    }
+
+    /// An operation begins.
+    func begin(_ operation: Operation) {
+        if operation == killIn { moments?.begin() }
+    }
+}
+
+/// What handlers of answers know of the setup.
+final class AnswerWatch: Sendable {
+    private let setup: ProbeSetup
+
+    init(_ setup: ProbeSetup) { self.setup = setup }
+
+    func begin() { setup.begin(.answer) }
 }
 
 struct ProbeSession: Sendable {
@@ -62,7 +82,7 @@ struct ProbeSession: Sendable {
         configuration.maximumHandlingAttempts = 1_000_000
         session = try await DurableSession(
             account: ProbeSetup.account, database: database, registry: registry, promises: promises,
-            arguments: ["log": log], configuration: configuration, takingOver: true)
+            arguments: ["log": log, "watch": AnswerWatch(setup)], configuration: configuration, takingOver: true)
         session.report { [log] report in
             // What has no name is presence.
             let id = report.id?.rawValue ?? "presence"
@@ -70,7 +90,7 @@ struct ProbeSession: Sendable {
         }
         try await session.on("/{jabber:client}message/body") { [database, setup] message, work in
             guard let id = message["id"] else { return }
-            setup.moments?.begin()
+            setup.begin(.message)
             if setup.mistake == .insertEarly {
                 try await database.write { try Self.insert(id, $0) }
             } else {

@@ -10,8 +10,9 @@
 //     stop      sends nothing more by itself, and says "stopped"
 //     settle    takes it over, and says "quiet" when everything is acknowledged, answered and handled
 //
-// PROBE_SILENT=1 lets it send nothing by itself; PROBE_KILL_AT=N kills it at the Nth moment (Moments.swift) of the
-// statements that its first message leads to.
+// PROBE_SILENT=1 lets it send nothing by itself, and PROBE_ASK=1 one request only. PROBE_KILL_AT=N kills it at the Nth moment
+// (Moments.swift) of the statements that its first message leads to; with PROBE_KILL_IN=request or answer, of those that store
+// its request, or that the answer to it leads to.
 
 import Foundation
 import ProbeSupport
@@ -25,6 +26,8 @@ enum SessionProbe {
         }
         let environment = ProcessInfo.processInfo.environment
         setup.moments = environment["PROBE_KILL_AT"].flatMap { Int($0) }.map { Moments(killAt: $0) }
+        setup.killIn = environment["PROBE_KILL_IN"].flatMap { ProbeSetup.Operation(rawValue: $0) } ?? .message
+        let asks = environment["PROBE_ASK"] != nil
         let isSilent = environment["PROBE_SILENT"] != nil
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
@@ -38,6 +41,7 @@ enum SessionProbe {
         let traffic = Task {
             var traffic = Traffic(probe)
             if probe.setup.isApp { try await traffic.reattach() }
+            if asks { await traffic.askOnce() }
             if isSilent { return }
             await traffic.run()
         }

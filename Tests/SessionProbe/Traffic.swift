@@ -66,9 +66,16 @@ struct Traffic {
         }
     }
 
+    /// A single request, with a promise, which bob answers.
+    mutating func askOnce() async {
+        while await session.stream.state != .enabled { try? await Task.sleep(for: .milliseconds(5)) }
+        await ask("result")
+    }
+
     /// A request. Its name tells bob what to do with it. One that he forgets has a timeout; the others wait for ever.
-    private mutating func ask() async {
-        let kind = random.pick(["result", "result", "error", "twice", "forget"])
+    private mutating func ask() async { await ask(random.pick(["result", "result", "error", "twice", "forget"])) }
+
+    private mutating func ask(_ kind: String) async {
         let id = nextID("q") + "-" + kind
         let timeout = kind == "forget" ? Duration.milliseconds(Int.random(in: 1...1500, using: &random)) : nil
         log.note("asking", id)
@@ -80,6 +87,7 @@ struct Traffic {
                 "iq", namespace: .uri("jabber:client"),
                 attributes: ["type": "get", "to": "bob@localhost/desk", "id": id]
             ) { try MutableElement("question", namespace: .uri("urn:example:faults")) }.freeze()
+            probe.setup.begin(.request)
             try await session.request(iq, handler: handler, timeout: timeout)
             log.note("asked", id)
             if let promise { show(promise, id) }

@@ -1,0 +1,77 @@
+// A durable session with a real server, killed while it stores a request, and while it handles the answer.
+
+import Foundation
+import GRDB
+import Persistence
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import SessionFaults
+
+@Suite(.serialized) struct KilledRequestTests {
+    init() { ServerKind.tellWhatIsMissing() }
+
+    /// How many moments an operation has at most, with what comes soon after, and at least.
+    private static let moments = 40
+    private static let earlyMoments = 6
+
+    /// Of the request, its handler and its stanza all are stored or none is. Of the outcome, the promise, the end of the request
+    /// and that the answer was handled as well: the next process does what is missing, and repeats nothing. `STANZA_CASES=40`
+    /// takes all moments.
+    @Test(arguments: ["request", "answer"]) func killedAtMoments(of operation: String) async throws {
+        guard ServerKind.tested.contains(.prosody) else { return }
+        let server = try await SharedServers.all.server(.prosody, for: "requests")
+        var random = SeededGenerator(salt: operation == "request" ? 82 : 83)
+        let early = Int.random(in: 0..<Self.earlyMoments, using: &random)
+        let others = (0..<Self.moments).filter { $0 != early }.shuffled(using: &random)
+        for moment in ([early] + others).prefix(SeededGenerator.cases(default: 3)) {
+            try await kill(in: operation, at: moment, server)
+        }
+    }
+
+    private func kill(in operation: String, at moment: Int, _ server: RunningServer) async throws {
+        let comment: Comment = "\(operation), moment \(moment)"
+        let folder = try TemporaryFolder()
+        let told = folder.url.path + "/told.log"
+        let bob = try Bob(port: server.port, prefix: "\(operation)\(moment)", seed: 1)
+        try await bob.connect()
+        func start(_ life: String, _ environment: [String: String]) throws -> ProbeProcess {
+            try ProbeProcess(
+                [folder.url.path, "\(server.port)", life, "app", "none", "1"],
+                environment: environment.merging(["PROBE_SILENT": "1"]) { $1 })
+        }
+        let first = try start("first", ["PROBE_ASK": "1", "PROBE_KILL_AT": "\(moment)", "PROBE_KILL_IN": operation])
+        try await eventually("it was killed, or is done") {
+            !first.isRunning || !RunLog(contentsOf: told).all("shown").isEmpty
+        }
+        if moment < Self.earlyMoments { #expect(!first.isRunning, comment) }
+        first.kill()
+
+        let database = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
+        func count(_ table: String) async throws -> Int {
+            try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM \(table)") } ?? 0
+        }
+        let isStored = try await count("request") + count("outcome") == 1
+        database.close()
+        #expect(isStored || operation == "request", comment)
+        // Who was told that it is asked can rely on that.
+        #expect(isStored || RunLog(contentsOf: told).all("asked").isEmpty, comment)
+
+        let second = try start("second", [:])
+        second.write("stop")
+        #expect(await second.says("stopped", within: 1200), comment)
+        second.write("settle")
+        #expect(await second.says("quiet", within: 1200), comment)
+        let evidence = try await RunEvidence(
+            folder: folder.url.path, resends: false, bob: await bob.leave(), lostByServer: [])
+        #expect(evidence.violations() == [], comment)
+        #expect(evidence.outcomes.values.map(\.self) == (isStored ? [["result"]] : []), comment)
+        let id = try #require(RunLog(contentsOf: told).all("asking").first, comment)
+        let after = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
+        defer { after.close() }
+        let promise = try await after.promise(key: id)
+        // One that was shown may have been removed.
+        if let promise { #expect((promise.outcome != nil) == isStored, comment) } else { #expect(isStored, comment) }
+    }
+}
