@@ -16,17 +16,24 @@ import Testing
 
     /// The process is killed while it handles a message. Of the row in the application's table and the receipt both are
     /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all moments.
-    @Test func killedAtMomentsOfATransaction() async throws {
-        guard ServerKind.tested.contains(.prosody) else { return }
-        let server = try await SharedServers.all.server(.prosody, for: "session")
+    @Test(arguments: ServerKind.tested) func killedAtMomentsOfATransaction(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind, for: "session")
         var random = SeededGenerator(salt: 81)
-        let cases = SeededGenerator.cases(default: 5)
-        for moment in (0..<Self.moments).shuffled(using: &random).prefix(cases) {
-            try await kill(at: moment, server)
+        let cases = SeededGenerator.cases(default: kind == .prosody ? 5 : 2)
+        // One of them is certainly a moment of the transaction.
+        let early = Int.random(in: 0..<Self.earlyMoments, using: &random)
+        let others = (0..<Self.moments).filter { $0 != early }.shuffled(using: &random)
+        for moment in ([early] + others).prefix(cases) {
+            let wasKilled = try await kill(at: moment, server)
+            if moment < Self.earlyMoments { #expect(wasKilled, "moment \(moment)") }
         }
     }
 
-    private func kill(at moment: Int, _ server: RunningServer) async throws {
+    /// No transaction of a message has fewer.
+    private static let earlyMoments = 6
+
+    /// - Returns: Whether the process has killed itself.
+    private func kill(at moment: Int, _ server: RunningServer) async throws -> Bool {
         let comment: Comment = "moment \(moment)"
         let folder = try TemporaryFolder()
         let bob = try Bob(port: server.port, prefix: "k\(moment)", seed: 1)
@@ -45,6 +52,7 @@ import Testing
             if !first.isRunning { return true }
             return await bob.knows.received["re-\(id)"] != nil
         }
+        let wasKilled = !first.isRunning
         first.kill()
         // What the server has told the process to be delivered has come.
         try await bob.synchronize()
@@ -66,5 +74,6 @@ import Testing
         #expect(try await count("SELECT count(*) FROM inbox WHERE id = ?") == 1, comment)
         #expect(await bob.leave().received["re-\(id)"] == 1, comment)
         database.close()
+        return wasKilled
     }
 }
