@@ -26,6 +26,17 @@ import Testing
             ? "success: coven@rooms.localhost has its new avatar" : "error forbidden: only owners may change the avatar"
         #expect(lines.contains("app        shows: \(shown)"))
         #expect(lines.contains("extension  resumes the session"))
+        let isRemoval = fate == .suspended && outcome == .error
+        let wish = isRemoval ? "remove" : "change"
+        #expect(lines.contains("app        asks to \(wish) the avatar of coven@rooms.localhost"))
+        #expect(lines.contains("app        has found its promise") == (fate == .killed))
+        // The README shows this run.
+        if isRemoval {
+            let readme = try String(contentsOf: packageFolder.appending(path: "README.md"), encoding: .utf8)
+            for line in lines where !line.contains("127.0.0.1") {
+                #expect(readme.contains("\n\(line)\n") || readme.contains("\n  \(line)\n"))
+            }
+        }
         #expect(lines.last == "app        resumes the session")
         // Nobody shows anything before the extension has handled the answer.
         let shows = lines.firstIndex { $0.hasPrefix("app        shows") } ?? 0
