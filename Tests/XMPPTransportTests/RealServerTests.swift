@@ -49,9 +49,9 @@ import XMLTree
 }
 
 extension RealServerTests {
-    @Test("A session runs on connections to Prosody over TLS until it is closed") func session() async throws {
-        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
-        let server = try await SharedServers.all.server(.prosody, for: "transport")
+    @Test("A session runs on connections over TLS until it is closed", arguments: ServerKind.tested)
+    func session(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind, for: "transport")
         let secret = "secret"
         var configuration = try Self.configuration(.startTLS, server)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")
@@ -66,6 +66,7 @@ extension RealServerTests {
         }
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password(secret), configuration: configuration)
+        _ = try await server.whenReady { try await connector.connect() }
         let end = try await session.run(connecting: connector)
         await closing.value
         guard case .closed = end else {
