@@ -52,6 +52,10 @@ extension RealServerTests {
     @Test("A session runs on connections over TLS until it is closed", arguments: ServerKind.tested)
     func session(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "transport")
+        let first = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"),
+            configuration: try Self.configuration(.unencrypted, server))
+        _ = try await server.whenReady { try await first.connect() }
         let secret = "secret"
         var configuration = try Self.configuration(.startTLS, server)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")
@@ -66,7 +70,6 @@ extension RealServerTests {
         }
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password(secret), configuration: configuration)
-        _ = try await server.whenReady { try await connector.connect() }
         let end = try await session.run(connecting: connector)
         await closing.value
         guard case .closed = end else {
