@@ -29,7 +29,15 @@ extension DurableSession {
     /// little of what systems leave to an application.
     public static let storingTime = Duration.seconds(5)
 
-    func suspend(deadline: Duration, storingTime: Duration, freezing: Bool) async throws {
+    /// The same as ``suspend(deadline:freezing:)``, with another time for storing: for a system that leaves less, or a disk or a
+    /// network that needs more.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long handlers may take.
+    ///   - storingTime: How long all the rest may take after that.
+    ///   - freezing: Whether the database is frozen, too.
+    /// - Throws: What the database throws; the session is laid aside all the same.
+    public func suspend(deadline: Duration, storingTime: Duration, freezing: Bool = true) async throws {
         let time = deadline + storingTime
         let (deadline, end) = (clock.now.uptime + deadline, clock.now.uptime + time)
         let storing = ContinuousClock.now + time
