@@ -63,3 +63,11 @@ extension String {
         return String(prefix(upTo: end).drop { $0.isWhitespace })
     }
 }
+
+extension StreamEnd {
+    /// The stream error that the server has ended the stream with; `nil` if the stream has ended otherwise.
+    public var streamError: ReceivedStreamError? {
+        guard case .abandoned(.streamError(let element)) = self else { return nil }
+        return ReceivedStreamError(element)
+    }
+}

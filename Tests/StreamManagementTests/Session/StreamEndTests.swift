@@ -1,0 +1,22 @@
+// How a stream ended, as an application reads it.
+
+import StreamManagement
+import StreamSimulator
+import TestSupport
+import Testing
+import XMLTree
+
+@Suite struct StreamEndTests {
+    @Test("A stream error that ends a running stream has a type") func streamErrors() async throws {
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        server.say("<stream:error><err:conflict/><err:text>replaced</err:text></stream:error>")
+        let end = try await run.value
+        #expect(end.streamError?.condition == "conflict" && end.streamError?.text == "replaced")
+        #expect(StreamEnd.closed.streamError == nil)
+        #expect(StreamEnd.abandoned(.negotiationTimedOut).streamError == nil)
+    }
+}
