@@ -14,7 +14,7 @@ import XMLTree
 
         var stanza: String {
             switch self {
-            case .length: "<message><body>" + String(repeating: "a", count: 2000) + "</body></message>"
+            case .length: "<message><body>" + String(repeating: "a", count: 1100) + "</body></message>"
             case .depth: "<message>" + String(repeating: "<a>", count: 20)
             }
         }
