@@ -14,8 +14,8 @@ public struct ConformanceCase: Decodable, Sendable {
     public let options: [String]?
     /// The kind of error that is expected, if one is.
     public let error: String?
-    /// The document, where the case has one of its own.
-    private let xml: String?
+    /// The document that the query is asked of, if there is one.
+    public private(set) var xml: String?
     /// The name of the document, where several cases share one.
     private let document: String?
 
@@ -34,14 +34,19 @@ public struct ConformanceCase: Decodable, Sendable {
     }
 
     /// All cases of all suites, in the order of the files.
-    public static func all() throws -> [ConformanceCase] { try suites().flatMap(\.tests) }
+    public static func all() throws -> [ConformanceCase] {
+        try suites().flatMap { suite in
+            suite.tests.map { test in
+                var test = test
+                test.xml = test.xml ?? test.document.flatMap { suite.documents?[$0] }
+                return test
+            }
+        }
+    }
 
     /// The documents of all cases, each once.
     public static func documents() throws -> Set<String> {
-        Set(
-            try suites().flatMap { suite in
-                suite.tests.compactMap { test in test.xml ?? test.document.flatMap { suite.documents?[$0] } }
-            })
+        Set(try all().compactMap(\.xml))
     }
 
     private static func suites() throws -> [Suite] {

@@ -1,0 +1,87 @@
+// What is right is accepted by the macro, and gives at run time what the macro said: no query that it accepts throws for a
+// reason that the compiler could have seen.
+
+import Foundation
+import MacroTestSupport
+import QuerySyntax
+import StanzaQuery
+import StanzaQueryMacros
+import TestSupport
+import Testing
+
+@Suite struct RightQueriesTests {
+    /// The type of a query's results, as the table of `TypedQueryResult` has it: written down once more, for the macro's
+    /// table and the engine's kinds are compared with it.
+    private static func type(of kind: ResultKind) -> any TypedQueryResult.Type {
+        switch kind {
+        case .element: Element.self
+        case .string: String.self
+        case .attributes: StringMap.self
+        case .bool: Bool.self
+        case .int: Int.self
+        case .uint: UInt.self
+        case .double: Double.self
+        case .datetime: Date.self
+        case .base64: Data.self
+        case .uuid: UUID.self
+        case .form: DataForm.self
+        case .field: FormField.self
+        }
+    }
+
+    /// The cases whose query compiles, each query once. Specifiers and options are nothing for a macro.
+    private static func cases() throws -> [(test: ConformanceCase, kind: ResultKind)] {
+        var queries: Set<[UInt8]> = []
+        return try ConformanceCase.all().compactMap { test in
+            guard test.options == nil, ParsedQuery(parsing: QueryText(test.query)).diagnostics.isEmpty,
+                let kind = try? Query(test.query).resultKind, queries.insert(Array(test.query.utf8)).inserted
+            else { return nil }
+            return (test, kind)
+        }
+    }
+
+    /// Each in one of the ways to write it.
+    @Test func theMacroAcceptsThem() throws {
+        var kinds: Set<ResultKind> = []
+        for (index, (test, kind)) in try Self.cases().enumerated() {
+            let spelling = Spelling.allCases[index % Spelling.allCases.count]
+            guard let literal = spelling.literal(test.query) ?? Spelling.plain.literal(test.query) else { continue }
+            let source = "let query = #query<\(Self.type(of: kind))>(\(literal))\n"
+            #expect(reportedMistakes(in: source) == [], "\(source)")
+            // The first of each kind is no query for something else.
+            guard kinds.insert(kind).inserted else { continue }
+            let other: ResultKind = kind == .bool ? .int : .bool
+            let wrong = "let query = #query<\(Self.type(of: other))>(\(literal))\n"
+            #expect(
+                reportedMistakes(in: wrong).map(\.message)
+                    == ["the query gives \(Self.type(of: kind)), not \(Self.type(of: other))"])
+        }
+        #expect(kinds.count == ResultKind.allCases.count)
+    }
+
+    /// The engine takes each for a query of its type, which `CheckedQuery` demands, and evaluates it.
+    @Test func theyDoNotThrow() throws {
+        var count = 0
+        for (test, kind) in try Self.cases() {
+            // Some documents are wrong on purpose.
+            guard let xml = test.xml, let element = try? Element(parsing: xml, in: .clientStream) else { continue }
+            do throws(QueryError) {
+                try evaluate(Self.type(of: kind), test.query, on: element)
+            } catch {
+                // What a regular expression costs is not known before it runs.
+                #expect(error.kind == .regexLimit, "\(test.name): \(error)")
+            }
+            count += 1
+        }
+        #expect(count > 700)
+    }
+
+    private func evaluate<Value: TypedQueryResult>(
+        _: Value.Type, _ query: String, on element: Element
+    ) throws(QueryError) {
+        let checked = CheckedQuery<Value>(query)()
+        _ = try element.first(checked)
+        _ = try element.all(checked)
+        _ = try element.check(checked)
+    }
+}
