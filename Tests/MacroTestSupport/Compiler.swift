@@ -22,15 +22,17 @@ public enum Compiler {
     public static func repaired(_ source: String) async throws -> String {
         var lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let output = try await self.output(for: source, []).split(separator: "\n", omittingEmptySubsequences: false)
-        // Below a note stand the line of the source, marks below what is replaced, and below these what replaces it.
+        // Below a note stand the line of the source; a caret at the note's place, and marks up to the end of what is
+        // replaced; and what replaces it, where that begins.
         for (index, note) in output.enumerated() where note.contains(": note: ") {
             guard let place = note.firstMatch(of: #/\.swift:(\d+):\d+: note: /#), index + 3 < output.count,
                 let line = Int(place.1).map({ $0 - 1 }), lines.indices.contains(line), lines[line] == output[index + 1]
             else { continue }
             let marks = output[index + 2]
-            let start = marks.prefix { $0 == " " }.count
+            let start = output[index + 3].prefix { $0 == " " }.count
+            let end = marks.hasSuffix("~") ? marks.count : start
             let replacement = output[index + 3].dropFirst(start)
-            lines[line] = "\(lines[line].prefix(start))\(replacement)\(lines[line].dropFirst(marks.count))"
+            lines[line] = "\(lines[line].prefix(start))\(replacement)\(lines[line].dropFirst(end))"
         }
         return lines.joined(separator: "\n")
     }

@@ -12,6 +12,8 @@ public struct ReportedMistake: Equatable, Sendable {
     public let place: Int
     /// What the fix-it says it does, if there is one.
     public let offer: String?
+    /// What it replaces, in UTF-8 offsets of the source.
+    public let change: Range<Int>?
     /// The source after it.
     public let fixed: String?
 }
@@ -26,23 +28,30 @@ public func reportedMistakes(in source: String) -> [ReportedMistake] {
         contextGenerator: {
             BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
         })
-    func place(of node: Syntax) -> Int {
-        context.location(
-            for: node.positionAfterSkippingLeadingTrivia, anchoredAt: node, fileName: "Test.swift"
-        ).offset
+    func place(of position: AbsolutePosition, in node: Syntax) -> Int {
+        context.location(for: position, anchoredAt: node, fileName: "Test.swift").offset
+    }
+    func place(of node: Syntax) -> Int { place(of: node.positionAfterSkippingLeadingTrivia, in: node) }
+    func edit(_ change: FixIt.Change) -> (range: Range<Int>, text: String)? {
+        switch change {
+        case .replace(let old, let new):
+            let start = place(of: old)
+            return (start..<(start + old.trimmedDescription.utf8.count), new.trimmedDescription)
+        case .replaceText(let range, let text, let node):
+            return (place(of: range.lowerBound, in: node)..<place(of: range.upperBound, in: node), text)
+        case .replaceLeadingTrivia, .replaceTrailingTrivia, .replaceChild: return nil
+        }
     }
     return context.diagnostics.map { diagnostic in
-        var fixed: String?
-        if case .replace(let old, let new)? = diagnostic.fixIts.first?.changes.first {
-            let start = place(of: old)
+        let edit = (diagnostic.fixIts.first?.changes.first).flatMap(edit)
+        let fixed = edit.map { edit in
             var bytes = Array(source.utf8)
-            bytes.replaceSubrange(
-                start..<(start + old.trimmedDescription.utf8.count), with: Array(new.trimmedDescription.utf8))
-            fixed = String(decoding: bytes, as: UTF8.self)
+            bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
+            return String(decoding: bytes, as: UTF8.self)
         }
         return ReportedMistake(
             message: diagnostic.message, place: place(of: diagnostic.node),
-            offer: diagnostic.fixIts.first?.message.message, fixed: fixed)
+            offer: diagnostic.fixIts.first?.message.message, change: edit?.range, fixed: fixed)
     }
 }
 

@@ -58,6 +58,12 @@ import Testing
                 for (mistake, diagnostic) in zip(found, expected) {
                     // The segment that the mistake stands in; there is one, behind the quotes.
                     #expect(mistake.place >= start.utf8.count && mistake.place < start.utf8.count + literal.utf8.count)
+                    // What the fix-it replaces is what the fix of the query replaces, as it is spelled, and no more.
+                    let place = diagnostic.fix.map { spelling.place(of: $0.range, in: query) }
+                    let change = mistake.change.map {
+                        $0.lowerBound - start.utf8.count..<$0.upperBound - start.utf8.count
+                    }
+                    #expect(change == place, "\(source)")
                     try expectRepair(mistake, diagnostic, of: query, source)
                 }
             }

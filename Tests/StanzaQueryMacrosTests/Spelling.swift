@@ -23,6 +23,23 @@ enum Spelling: CaseIterable {
         }
     }
 
+    /// Where a part of the text stands in its literal. Both are ranges of bytes; the part is whole characters.
+    func place(of part: Range<Int>, in text: String) -> Range<Int> {
+        let bytes = Array(text.utf8)
+        func length(_ part: ArraySlice<UInt8>) -> Int {
+            literal(String(decoding: part, as: UTF8.self)).map { $0.utf8.count } ?? 0
+        }
+        // Each character is written by itself, between the same delimiters.
+        let opening =
+            switch self {
+            case .plain, .numbers: "\"".utf8.count
+            case .raw: "##\"".utf8.count
+            case .lines: "\"\"\"\n        ".utf8.count
+            }
+        let start = length(bytes[..<part.lowerBound]) - length([]) + opening
+        return start..<(start + length(bytes[part]) - length([]))
+    }
+
     private func escaped(_ text: String, pounds: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -35,8 +35,7 @@ struct QueryCheck {
             let fixIts = mistake.fix.flatMap { fix in
                 literal.change(for: fix).map { change in
                     FixIt(
-                        message: MacroMessage(message: "did you mean '\(fix.shown)'?", id: "query"),
-                        changes: [.replace(oldNode: change.old, newNode: change.new)])
+                        message: MacroMessage(message: "did you mean '\(fix.shown)'?", id: "query"), changes: [change])
                 }
             }
             context.report(

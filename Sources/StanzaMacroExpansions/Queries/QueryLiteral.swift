@@ -2,6 +2,7 @@
 // each of its bytes comes from. It knows escapes, raw strings and literals of several lines, but not the query language.
 
 import QuerySyntax
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -62,20 +63,27 @@ struct QueryLiteral {
         (parts.first { $0.range.contains(offset) } ?? parts.last { $0.range.lowerBound <= offset })?.node
     }
 
-    /// A change of the query as a change of the source; `nil` where it goes beyond one segment. What is replaced is the
-    /// segment: changes of a part of a node there are from swift-syntax 602 on only, and Package.swift admits 600.
-    func change(for fix: Fix) -> (old: Syntax, new: Syntax)? {
+    /// A change of the query as a change of the source; `nil` where it goes beyond one segment. What is replaced is what the
+    /// fix replaces; with a swift-syntax that cannot change a part of a node, the segment.
+    func change(for fix: Fix) -> FixIt.Change? {
         for part in parts {
             guard part.range.lowerBound <= fix.range.lowerBound, fix.range.upperBound <= part.range.upperBound,
                 let segment = part.node.as(StringSegmentSyntax.self)
             else { continue }
-            let bytes = Array(segment.content.text.utf8)
             let start = part.origins[fix.range.lowerBound - part.range.lowerBound]
             let end = part.origins[fix.range.upperBound - part.range.lowerBound]
-            let changed = Array(bytes[..<start]) + Array(escape(fix.replacement).utf8) + Array(bytes[end...])
+            let replacement = escape(fix.replacement)
+            #if canImport(SwiftSyntax602)
+            let text = segment.content.positionAfterSkippingLeadingTrivia
+            return .replaceText(
+                range: text.advanced(by: start)..<text.advanced(by: end), with: replacement, in: Syntax(segment))
+            #else
+            let bytes = Array(segment.content.text.utf8)
+            let changed = Array(bytes[..<start]) + Array(replacement.utf8) + Array(bytes[end...])
             var new = segment
             new.content.tokenKind = .stringSegment(String(decoding: changed, as: UTF8.self))
-            return (Syntax(segment), Syntax(new))
+            return .replace(oldNode: Syntax(segment), newNode: Syntax(new))
+            #endif
         }
         return nil
     }
