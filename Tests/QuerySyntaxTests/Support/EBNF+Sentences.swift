@@ -10,6 +10,43 @@ extension EBNF {
         return String(text)
     }
 
+    /// Random sentences of a rule that together use all that it writes out: each alternative, each range of characters, and
+    /// each part that may be left out or be repeated, left out, once and twice.
+    func sentences(ofAllPartsOf rule: String, using random: inout SeededGenerator) -> [String] {
+        guard let expression = rules[rule] else { return [] }
+        return Self.alternatives(of: expression).map { alternative in
+            var text = String.UnicodeScalarView()
+            // Deep enough for what may be left out to be left out.
+            derive(alternative, into: &text, depth: 2, using: &random)
+            return String(text)
+        }
+    }
+
+    /// An expression for each part of one, which is chosen there.
+    private static func alternatives(of expression: Expression) -> [Expression] {
+        switch expression {
+        case .text, .rule, .difference: return [expression]
+        case .set(let set):
+            if set.isNegated { return [expression] }
+            return set.ranges.map { .set(CharacterRanges(ranges: [$0], isNegated: false)) }
+        case .choice(let choices): return choices.flatMap { alternatives(of: $0) }
+        case .sequence(let parts):
+            let changed = parts.enumerated().flatMap { index, part -> [Expression] in
+                let choices = alternatives(of: part)
+                if choices.count == 1 { return [] }
+                return choices.map { choice in
+                    var chosen = parts
+                    chosen[index] = choice
+                    return .sequence(chosen)
+                }
+            }
+            return changed.isEmpty ? [expression] : changed
+        case .repeated(let part, let least, let isEndless):
+            let none: [Expression] = least == 0 ? [.sequence([])] : []
+            return none + alternatives(of: part) + (isEndless ? [.sequence([part, part])] : [])
+        }
+    }
+
     private func derive(
         _ expression: Expression,
         into text: inout String.UnicodeScalarView,

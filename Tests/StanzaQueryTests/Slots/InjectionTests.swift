@@ -1,6 +1,7 @@
 // What is interpolated is compared, never read: every sign of the language, and fragments of all of its rules, in every
 // kind of slot, against the naive evaluator.
 
+import Foundation
 import QuerySyntax
 import TestSupport
 import Testing
@@ -22,18 +23,38 @@ import Testing
             "\u{202E}", "名",
         ]
 
-    /// Fragments of the grammar: something of each of its rules.
+    /// Fragments of the grammar: everything that any of its rules writes out, and longer ones.
     private static func fragments(_ count: Int, using random: inout SeededGenerator) throws -> [String] {
         let grammar = try EBNF.project()
         let rules = grammar.rules.keys.sorted()
-        return (0..<count).map { grammar.starting(at: rules[$0 % rules.count]).sentence(using: &random) }
+        let parts = rules.flatMap { grammar.sentences(ofAllPartsOf: $0, using: &random) }
+        let others = (0..<count).map { grammar.starting(at: rules[$0 % rules.count]).sentence(using: &random) }
+        return Array(Set(parts + others)).sorted()
+    }
+
+    /// The shapes whose results are strings, as `#query` expands them.
+    private static let checked = SlotShape.all.map(\.checked)
+
+    /// A slot stands in a shape wherever the grammar has one.
+    @Test func theShapesHaveEverySlot() throws {
+        let file = packageFolder.appending(path: "Grammar/stanza-query-slots.ebnf")
+        let grammar = try EBNF.project().overridden(by: String(contentsOf: file, encoding: .utf8))
+        var coverage = GrammarCoverage(of: grammar)
+        for shape in SlotShape.all {
+            let isSentence = coverage.accept(shape.pieces.joined(separator: "\u{E000}"))
+            #expect(isSentence, "\(shape)")
+        }
+        let slots = coverage.parts.filter { $0.value == "slot" || $0.key.rule == "slot" }.map(\.key)
+        #expect(Set(slots.map(\.rule)) == ["namespace", "elementName", "attributeName", "fieldName", "slot"])
+        #expect(coverage.used.isSuperset(of: slots))
+        #expect(Self.checked.contains { $0 != nil })
     }
 
     @Test func everySignInEverySlot() throws {
         var found = 0
         for value in Self.signs {
             let root = try treeForSlots(holding: value)
-            for shape in SlotShape.all { found += try expectComparison(shape, value, on: root) }
+            for index in SlotShape.all.indices { found += try expectComparison(index, value, on: root) }
         }
         // The values are in the tree where XML permits it: many are found.
         #expect(found > 1_500)
@@ -41,16 +62,17 @@ import Testing
 
     @Test func everyFragmentInEverySlot() throws {
         var random = SeededGenerator(salt: 21)
-        for fragment in try Self.fragments(SeededGenerator.cases(default: 120), using: &random) {
+        for fragment in try Self.fragments(SeededGenerator.cases(default: 20), using: &random) {
             let value = random.chance(30) ? fragment + random.pick(Self.signs) : fragment
             let root = try treeForSlots(holding: value)
-            for shape in SlotShape.all { _ = try expectComparison(shape, value, on: root) }
+            for index in SlotShape.all.indices { _ = try expectComparison(index, value, on: root) }
         }
     }
 
     /// Evaluates a query with one value in all slots as elements of both kinds do, and as the naive evaluator does, which
     /// only compares. Returns the number of results.
-    private func expectComparison(_ shape: SlotShape, _ value: String, on root: MutableElement) throws -> Int {
+    private func expectComparison(_ index: Int, _ value: String, on root: MutableElement) throws -> Int {
+        let shape = SlotShape.all[index]
         func note() -> Comment { "\(shape) with \(value.debugDescription), seed \(SeededGenerator.seed)" }
         let values = Array(repeating: value, count: shape.slotCount)
         let parsed = ParsedQuery(parsing: shape.text)
@@ -78,6 +100,17 @@ import Testing
         let asArguments = try frozenRoot.find(named, arguments: arguments)
             .map { NaiveValue($0) { found in frozen.firstIndex { $0.isSame(as: found) } } }
         #expect(asArguments == expected, note())
+
+        if let checked = Self.checked[index] {
+            let argument = value.queryArgument
+            let typed =
+                switch shape.slotCount {
+                case 1: checked(argument)
+                case 2: checked(argument, argument)
+                default: checked(argument, argument, argument)
+                }
+            #expect(try frozenRoot.all(typed).map { NaiveValue.string(Array($0.utf8)) } == expected, note())
+        }
         return expected.count
     }
 }

@@ -38,6 +38,18 @@ struct SlotShape: CustomStringConvertible {
         return InterpolatedQuery(stringInterpolation: interpolation)
     }
 
+    /// What `#query` expands to, where its results are strings.
+    var checked: CheckedQuery<String>? {
+        let values = Array(repeating: "a", count: slotCount)
+        guard let query = try? Query(literal(values)), query.resultKind == .string else { return nil }
+        switch slotCount {
+        case 1: return CheckedQuery(pieces[0], pieces[1])
+        case 2: return CheckedQuery(pieces[0], pieces[1], pieces[2])
+        case 3: return CheckedQuery(pieces[0], pieces[1], pieces[2], pieces[3])
+        default: preconditionFailure("no shape has more slots")
+        }
+    }
+
     static let all = [
         // Values of filters, whole and in parts.
         "item<k=•>@i", "item<k=a•b>@i", "item<k=••>@i", "/<k=•>", "item<{urn:a}k=•>@i", "item<p:k=•>@i",
@@ -50,9 +62,10 @@ struct SlotShape: CustomStringConvertible {
         "•@i", "!•@i", "{*}•", "/•", "/!•", "{urn:a}•@i", "{•}•@i", "{•}!•@i", "•/../@i", "•#", "item/•$", "*/{*}•/..",
         // Names of attributes.
         "item@•", "@•", "item@•|int", "item<•=x>@i", "item<•~^.*$>@i", "item<•~x>@i", "item<{•}•=•>@i", "item@{urn:a}•",
-        "/<•=•>",
+        "/<•=•>", "@{•}•", "item<k=•><i=•>@i",
         // Names of form fields.
         "\\@•\\", "\\&•\\", "\\[0]@•\\", "\\{T}form@•\\|int", "\\@•\\|bool",
+        "{•}x\\@•\\",
     ].map { SlotShape($0) }
 }
 

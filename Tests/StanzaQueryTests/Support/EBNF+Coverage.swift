@@ -1,0 +1,1 @@
+../../QuerySyntaxTests/Support/EBNF+Coverage.swift
