@@ -31,6 +31,45 @@ import Testing
         #expect(running.output == "Neither, fair saint\n")
     }
 
+    /// In the oldest C that the header is for, and where memory is watched: what is used once it is freed, or freed twice,
+    /// ends the program.
+    @Test func mistakesAndEveryOtherCallInC() async throws {
+        let output = try await outputOfC(
+            "every.c", "-std=c99", "-pedantic-errors", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+        #expect(
+            output == """
+                1
+                1 unknownConversion 4-11: error: unknown conversion 'integer'
+                no query
+                3 not-well-formed 3-3: line 1, column 4 (byte 3): this end tag does not close the element that is open; \
+                expected the end tag of 'a', in what begins at line 1, column 1
+                4 use 0-0: there is no query
+                1 1
+                <a xmlns='urn:a'><item k='1' n='x'/><item k='2'/><item k='1'/></a> 1
+                0 2 arguments 7-9: error: no argument for '%@'
+                1
+                2 1
+                xmlns=urn:a k=1 n=x 3 0
+
+                """)
+    }
+
+    @Test func theHeaderIsGoodInCPlusPlus() async throws {
+        let checking = try await run(
+            "clang", "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", Self.header.path)
+        #expect(checking.status == 0, "\(checking.output)")
+    }
+
+    @Test func theLibraryHasWhatTheHeaderSays() async throws {
+        let text = try String(contentsOf: Self.header, encoding: .utf8)
+        let declared = Set(text.matches(of: /\b(stanza_[a-z_]+)\(/).map { String($0.1) })
+        let names = try await run("nm", "-D", "--defined-only", Self.library.path)
+        try #require(names.status == 0, "\(names.output)")
+        let exported = names.output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+        #expect(Set(exported.filter { $0.hasPrefix("stanza_") }) == declared)
+        #expect(declared.count >= 29)
+    }
+
     @Test(arguments: [
         ("body#", "Hi\n"), ("/@@", "xmlns=jabber:client\nfrom=a@b\nid=17\n"), ("/@id|int", "17\n"),
         ("body", "<body xmlns='jabber:client'>Hi</body>\n"), ("nothing", ""),
@@ -61,6 +100,28 @@ import Testing
 
     // MARK: Helpers
 
+    private static let header = packageFolder.appending(path: "Sources/CStanzaQuery/stanza_query.h")
+
+    /// Compiles a program without a warning, and runs it.
+    private func outputOfC(_ name: String, _ options: String...) async throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appending(path: "program").path
+        let library = try Self.library
+        let compiling = try await run(
+            // Each Swift toolchain has it.
+            ["clang"] + options + [
+                "-Wall", "-Wextra", "-Werror", "-I", Self.header.deletingLastPathComponent().path, Self.source(name),
+                "-o", program, library.path, "-Wl,-rpath,\(library.deletingLastPathComponent().path)",
+            ])
+        try #require(compiling.status == 0, "\(compiling.output)")
+        // What is left at the end cannot be looked for where a debugger watches.
+        let running = try await run("env", "ASAN_OPTIONS=detect_leaks=0", program)
+        try #require(running.status == 0, "\(running.output)")
+        return running.output
+    }
+
     private static var library: URL {
         get throws {
             let tests = try #require(Bundle.main.executableURL)
@@ -75,6 +136,10 @@ import Testing
     }
 
     private func run(_ command: String..., input: String = "") async throws -> (status: Int32, output: String) {
+        try await run(command, input: input)
+    }
+
+    private func run(_ command: [String], input: String = "") async throws -> (status: Int32, output: String) {
         try await blocking {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
