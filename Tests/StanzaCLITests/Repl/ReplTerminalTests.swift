@@ -24,8 +24,7 @@ struct ReplTerminalTests {
         try repl.wait(for: "3 results in 3 of 3 stanzas")
         // Several candidates are listed.
         try repl.type("/@t\t\t")
-        try repl.wait(for: "to")
-        try repl.wait(for: "type")
+        try repl.wait(for: "to    type")
         // Ctrl-C gives up a line, not the session.
         try repl.type("\u{3}")
         // The last line but one comes back, is moved in, and asked again.
@@ -39,6 +38,42 @@ struct ReplTerminalTests {
         #expect(try repl.end() == 0)
         #expect(try repl.history() == ["/message/body#", "/@id|int", "/message/body#", ":explain"])
         #expect(try repl.terminal.localModes() == repl.modesBefore)
+    }
+
+    @Test("completes namespaces, attributes, conversions and form fields, and measures and sets")
+    func commands() throws {
+        let repl = try Repl(
+            stanzas: """
+                <message id='m1'><fin xmlns='urn:xmpp:mam:2' complete='true'/></message>
+                <iq id='i1'><x xmlns='jabber:x:data' type='form'><field var='roomname'><value>Verona</value></field></x></iq>
+                <presence id='p1'/>
+                """)
+        try repl.waitForPrompt()
+        try repl.type(":time /@id\r")
+        try repl.wait(for: "3 results; ")
+        try repl.wait(for: " for a stanza, ")
+        try repl.waitForPrompt()
+        try repl.type(":set limit 1\r")
+        try repl.waitForPrompt()
+        try repl.type("/@id\r")
+        try repl.wait(for: "1 are shown (:set limit)")
+        try repl.waitForPrompt()
+        try repl.type("{urn:x\t")
+        try repl.wait(for: "mpp:mam:2}")
+        try repl.type("fin@comp\t")
+        try repl.wait(for: "lete")
+        try repl.type("|bo\t\r")
+        try repl.wait(for: "1 result in 1 of 3 stanzas")
+        try repl.waitForPrompt()
+        try repl.type("\\@room\t\r")
+        try repl.wait(for: "Verona")
+        try repl.waitForPrompt()
+        try repl.type("\u{4}")
+        #expect(try repl.end() == 0)
+        #expect(
+            try repl.history() == [
+                ":time /@id", ":set limit 1", "/@id", "{urn:xmpp:mam:2}fin@complete|bool", "\\@roomname\\",
+            ])
     }
 
     @Test("offers the lines of earlier sessions, and edits what has more than one byte")
