@@ -199,6 +199,8 @@ class Mistakes(PageTest):
         self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "true")
         self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
         self.assertGreaterEqual(len(self.page.texts("#stanza-mistakes .message")), 1)
+        self.assertGreaterEqual(len(self.page.marked("#stanza-mirror", "mistake")), 1)
+        self.assertIn("wavy", self.page.style("#stanza-mirror .mistake", "textDecorationStyle"))
         self.assertEqual(self.page.results(), [])
         self.page.type("#stanza", MESSAGE)
         self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "false")
