@@ -59,7 +59,7 @@ private struct DrawingWindow {
 
 /// A text on one line, scalar for scalar: control characters become their pictures, invisible ones and those that turn
 /// the direction of writing a replacement character. Nothing is left that a terminal would obey.
-func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+package func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String {
     var text = String.UnicodeScalarView()
     for scalar in scalars {
         switch (scalar.value, scalar.properties.generalCategory) {
