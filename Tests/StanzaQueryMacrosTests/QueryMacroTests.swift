@@ -19,7 +19,7 @@ enum ArchiveQueries {
 enum EveryType {
     #queries([
         "element": "a", "string": "a@k", "text": "a#", "name": "a$", "attributes": "a@@", "form": "\\\\",
-        "field": "\\@f\\",
+        "field": "\\@f\\", "number": "\\@f\\|int",
         "description": "\\&f\\", "bool": "a@k|bool", "int": "a@k|int", "uint": "a@k|uint", "double": "a@k|double",
         "datetime": "a@k|datetime", "base64": "a@k|base64", "uuid": "a@k|uuid", "uuidcast": "a@k|uuidcast",
     ])
@@ -77,7 +77,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         let _: TypedQuery<DataForm> = EveryType.form
         let _: TypedQuery<FormField> = EveryType.description
         let _: TypedQuery<Bool> = EveryType.bool
-        let _: TypedQuery<Int> = EveryType.int
+        let _: [TypedQuery<Int>] = [EveryType.int, EveryType.number]
         let _: TypedQuery<UInt> = EveryType.uint
         let _: TypedQuery<Double> = EveryType.double
         let _: TypedQuery<Date> = EveryType.datetime
@@ -122,6 +122,14 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         #expect(try iq.first(#query("\\@f\\")) == "v")
         #expect(try iq.first(#query(#"\@f\"#)) == "v")
         #expect(try iq.first(#query(#"\@\#("f")\"#)) == "v")
+        let field: FormField? = try iq.first(#query("\\&\("f")\\"))
+        #expect(field?.name == "f")
+        #expect(
+            try iq.first(
+                #query(
+                    #"""
+                    \@\#("f")\
+                    """#)) == "v")
         #expect(try iq.first(#query("\u{61}@k")) == "1")
         #expect(
             try iq.first(
