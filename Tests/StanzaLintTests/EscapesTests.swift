@@ -31,6 +31,12 @@ import Testing
         #expect(findings(source, .lua) == ["\(place) \(query.debugDescription)"])
     }
 
+    /// A pattern may hold braces.
+    @Test func aTrailingDollarIsLuas() {
+        #expect(findings(#"s:find("a {x}$"); s:find("{u}a//b$")"#, .lua) == [])
+        #expect(findings(#"s:find("{u}a//b")"#, .lua) == ["1:14 "{u}a//b""])
+    }
+
     /// The comment stands on a line of the literal: what other lines say is not meant for it.
     @Test func anIgnoredLineIsOneOfTheLiteral() {
         #expect(findings("a.find( // stanza-lint: ignore\n\"a//b\")", .swift) == ["2:4 \"a//b\""])

@@ -4,16 +4,17 @@
 enum LuaSearch {
     /// Whether somebody who writes `x:find(text)` means a string's own `find`, with a pattern or a plain text.
     ///
-    /// It is a pattern if it has Lua's magic: a leading `^`, a `%`, a trailing `$` without a namespace before it. It is a plain
+    /// It is a pattern if it has Lua's magic: a leading `^`, a `%`, a trailing `$`. It is a plain
     /// text if it has no letter, or, without any namespace, what no query has: white space, punctuation, the beginning of a
     /// URL or of a namespace, a slash at the end, a hash in the middle.
     static func isMeant(by text: String) -> Bool {
         let bytes = Array(text.utf8)
         if bytes.first == UInt8(ascii: "^") || bytes.contains(UInt8(ascii: "%")) { return true }
         if bytes.isEmpty { return false }
+        if bytes.last == UInt8(ascii: "$") { return true }
         if !bytes.contains(where: SourceCursor.beginsName) { return true }
         if bytes.contains(UInt8(ascii: "{")) { return false }
-        return bytes.last == UInt8(ascii: "$") || isPlain(bytes)
+        return isPlain(bytes)
     }
 
     /// Whether a text without namespaces cannot have been meant as a query.
