@@ -34,7 +34,7 @@ import Testing
     /// A pattern may hold braces.
     @Test func aTrailingDollarIsLuas() {
         #expect(findings(#"s:find("a {x}$"); s:find("{u}a//b$")"#, .lua) == [])
-        #expect(findings(#"s:find("{u}a//b")"#, .lua) == ["1:14 "{u}a//b""])
+        #expect(findings(#"s:find("{u}a//b")"#, .lua) == [#"1:14 "{u}a//b""#])
     }
 
     /// The comment stands on a line of the literal: what other lines say is not meant for it.
