@@ -125,9 +125,9 @@ struct QueryCheck {
     }
 
     private var checkOfBool: [Finding] {
-        guard call.name == "check", query.tree.conversion == .bool, let range = query.tree.conversionRange else {
-            return []
-        }
+        guard call.name == "check" || call.isChecked, query.tree.conversion == .bool,
+            let range = query.tree.conversionRange
+        else { return [] }
         return [
             Finding(
                 rule: .checkOfBool, message: "check tells whether there is a result, and 'false' is one",

@@ -14,6 +14,8 @@ struct QueryCall {
     let isSpliced: Bool
     /// Whether the call stands where its result is asked for its truth, in Objective-C.
     let isCondition: Bool
+    /// Whether what is called makes a query that `check` is given.
+    private(set) var isChecked = false
 
     init(
         _ name: String, _ literal: SourceLiteral, argumentCount: Int? = nil, hasOptions: Bool = false,
@@ -37,21 +39,25 @@ struct QueryCall {
         var before: UInt8?
         var scope = QueryableScope()
         var messages = MessageScope()
+        var checked: Int?
         while let byte = cursor.current {
             if cursor.skipComment() { continue }
             if cursor.literal() != nil {
                 before = UInt8(ascii: "\"")
                 continue
             }
+            let place = cursor.position
             if let name = cursor.name() {
                 if language == .swift, before != UInt8(ascii: ".") { scope.pass(name, cursor) }
                 let isMessage = language == .objectiveC && messages.pass(name, cursor)
                 if isCall(name, after: before, language, isInElement: scope.isInside, isMessage: isMessage) {
                     let start = cursor.position
-                    if let call = call(name, &cursor, isCondition: messages.isCondition) {
+                    if var call = call(name, &cursor, isCondition: messages.isCondition) {
+                        call.isChecked = place == checked
                         calls.append(call)
                     } else {
                         cursor.position = start
+                        if name == "check" { checked = placeOfArgument(cursor) }
                         calls += spliced(name, cursor)
                     }
                 }
@@ -118,6 +124,17 @@ struct QueryCall {
             if isOpen, cursor.arguments(until: ")")?.total != 0 { return nil }
             return QueryCall(name, literal)
         }
+    }
+
+    /// Where the name stands with which the first argument of a call begins, if it is a call itself.
+    private static func placeOfArgument(_ cursor: SourceCursor) -> Int? {
+        var cursor = cursor
+        cursor.skipSpace()
+        guard cursor.skip("(") else { return nil }
+        cursor.skipSpace()
+        if cursor.skip("try") { cursor.skipSpace() }
+        _ = cursor.skip("#")
+        return cursor.position
     }
 
     private static func takesArguments(_ name: String) -> Bool {
