@@ -68,14 +68,14 @@ struct CompletionTests {
         }
 
         /// What it offers at the end of a line; `nil` if there is no such shell.
-        func words(for line: String) throws -> [String]? {
+        func words(for line: String) async throws -> [String]? {
             guard let path else {
                 print("!!! NOT TESTED: completions in \(rawValue), which is not installed. !!!")
                 return nil
             }
             let options = self == .bash ? "" : self == .fish ? "--no-config" : "-f"
             let file = self == .zsh ? ".script.zsh" : ".script"
-            let result = try Shell.run(
+            let result = try await Shell.run(
                 "HOME=$PWD LINE='\(line)' TERM=dumb exec \(path) \(options) \(file)",
                 files: Self.files.merging([file: script]) { $1 })
             let lines = result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -104,8 +104,8 @@ struct CompletionTests {
     ]
 
     @Test("are offered by the shell", arguments: ShellProgram.allCases, lines)
-    func offered(shell: ShellProgram, completed: (line: String, words: [String])) throws {
-        guard let words = try shell.words(for: completed.line) else { return }
+    func offered(shell: ShellProgram, completed: (line: String, words: [String])) async throws {
+        guard let words = try await shell.words(for: completed.line) else { return }
         // bash offers the options beside the commands.
         let offered = Set(words).filter { !$0.hasPrefix("-") || completed.words.contains($0) }
         #expect(offered == Set(completed.words), "\(words)")
@@ -113,7 +113,7 @@ struct CompletionTests {
 
     /// The others offer files that do not fit, rather than none.
     @Test("are only the files that fit")
-    func fitting() throws {
-        #expect(try ShellProgram.bash.words(for: "stanza conformance ser") ?? [] == [])
+    func fitting() async throws {
+        #expect(try await ShellProgram.bash.words(for: "stanza conformance ser") ?? [] == [])
     }
 }

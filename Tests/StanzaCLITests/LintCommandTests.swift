@@ -132,16 +132,16 @@ struct LintCommandTests {
     }
 
     @Test("writes one line for each finding, and a log that can be shown, whatever stands in paths and queries")
-    func odd() throws {
+    func odd() async throws {
         let paths = ["a\nb/\u{1B}[31m c%41#?.swift", "d:e\u{202E}.lua"]
         let files = [
             paths[0]: #"a.find("b<c=1\n><c=\u{1B}[2J>\u{2028}")"#, paths[1]: "x:find('a<b=1\u{202E}><b=2\\n>')",
         ]
-        let lines = try Shell.run("stanza lint *b *.lua 2>&1", files: files)
+        let lines = try await Shell.run("stanza lint *b *.lua 2>&1", files: files)
         #expect(lines.output.split(separator: "\n").count == 2, "\(lines.output)")
         #expect(lines.output.contains(#"a\nb/\u001b[31m c%41#?.swift:1:"#))
         #expect(lines.output.contains(#"d:e\u202e.lua:1:"#))
-        let log = try Shell.run("stanza lint --sarif *b *.lua", files: files)
+        let log = try await Shell.run("stanza lint --sarif *b *.lua", files: files)
         for output in [lines.output, log.output] {
             let categories = output.unicodeScalars.filter { $0 != "\n" }.map(\.properties.generalCategory)
             #expect(Set(categories).isDisjoint(with: [.control, .format, .lineSeparator]))

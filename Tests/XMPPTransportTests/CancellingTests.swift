@@ -19,7 +19,7 @@ import XMLTree
         case .opening: try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
         case .securing, .shakingHands:
             try await server.open(ScriptedConnection.startTLSFeature)
-            try await server.hear("<starttls xmlns=\"urn:ietf:params:xml:ns:xmpp-tls\"/>")
+            try await server.hear("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
             guard stage == .shakingHands else { return }
             try await server.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
             // The client's first message says whom it wants to talk to.

@@ -61,7 +61,7 @@ extension ScriptedConnection {
     /// Asks for STARTTLS and does it.
     func encrypt(as identity: ServerIdentity = .localhost) async throws {
         try await open(Self.startTLSFeature)
-        try await hear("<starttls xmlns=\"urn:ietf:params:xml:ns:xmpp-tls\"/>")
+        try await hear("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
         // Before the client can begin its handshake.
         try await say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: identity)
     }
