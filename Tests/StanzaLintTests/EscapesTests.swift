@@ -26,7 +26,7 @@ import Testing
         // A line break is one in the text, too.
         ("s:find('{u}x@\\\nb|integer')", "1:14", "{u}x@\nb|integer"),
         (#"s:find('{\a\b\f\v}a@b|integer')"#, "1:23", "{\u{7}\u{8}\u{C}\u{B}}a@b|integer"),
-        ("s:find('{u}a\\z\n   @b|integer')", "2:6", "{u}a@b|integer"),
+        ("s:find('{u}a\\z\n   @b|integer')", "2:7", "{u}a@b|integer"),
     ]) func lua(source: String, place: String, query: String) {
         #expect(findings(source, .lua) == ["\(place) \(query.debugDescription)"])
     }

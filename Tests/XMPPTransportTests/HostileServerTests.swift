@@ -17,14 +17,20 @@ import XMLTree
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }, _ script: @escaping Script
     ) async throws -> (ConnectedStream, ScriptedServer) {
         let server = try await ScriptedServer(identity, script)
+        return (try await connector(to: server, security, change: change).connect(), server)
+    }
+
+    private func connector(
+        to server: ScriptedServer, _ security: ConnectionSecurity = .unencrypted,
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
+    ) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = server.endpoint(security)
         configuration.timeouts = .patient
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         change(&configuration)
-        let connector = try XMPPConnector(
+        return try XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration)
-        return (try await connector.connect(), server)
     }
 
     /// The error that a script causes.
@@ -201,14 +207,18 @@ import XMLTree
         ])
     func noStream(text: String, condition: String) async throws {
         let told = AsyncStream.makeStream(of: String.self)
-        let failure = try await failure { server in
+        // It goes on until it has heard the end.
+        let server = try await ScriptedServer { server in
             defer { told.continuation.finish() }
             try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
             try await server.say(text)
             told.continuation.yield(try await server.hear("</stream:stream>"))
         }
+        let connector = try connector(to: server)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
         #expect(failure.isInvalidXML || failure.isInvalidStream)
         let errors = await told.stream.first { _ in true }
+        withExtendedLifetime(server) {}
         // Who sends on and on may not get to hear it.
         if let errors {
             #expect(errors.contains("<\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"))

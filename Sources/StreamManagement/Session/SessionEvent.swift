@@ -56,7 +56,7 @@ public struct ConnectionFailure: Equatable, Sendable, CustomStringConvertible {
     public var description: String { "\(error)" }
 
     public static func == (one: ConnectionFailure, other: ConnectionFailure) -> Bool {
-        one.error.isLike(other.error) && one.place == other.place && one.isFinal == other.isFinal
+        areAlike(one.error, other.error) && one.place == other.place && one.isFinal == other.isFinal
     }
 }
 
@@ -105,7 +105,7 @@ extension StreamEnd: Equatable {
             (.takenOver, .takenOver):
             true
         case (.lost(let error), .lost(let another)), (.storageFailed(let error), .storageFailed(let another)):
-            error.isLike(another)
+            areAlike(error, another)
         case (.abandoned(let reason), .abandoned(let another)): reason == another
         case (.violation(let error), .violation(let another)): error == another
         case (.closed, _), (.closedByPeer, _), (.lost, _), (.abandoned, _), (.violation, _), (.superseded, _),
@@ -115,8 +115,9 @@ extension StreamEnd: Equatable {
     }
 }
 
-extension Error {
-    fileprivate func isLike(_ other: any Error) -> Bool { type(of: self) == type(of: other) && "\(self)" == "\(other)" }
+/// Not a method of errors: there, `self` would be an error of any type, and have none of its own.
+private func areAlike(_ one: any Error, _ other: any Error) -> Bool {
+    type(of: one) == type(of: other) && "\(one)" == "\(other)"
 }
 
 /// What makes a received stanza count as handled.

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func forManyTasksAtOnce() async throws {
-        let literal: StaticString = "4 6:b<k=y>#"
+        let literal: StaticString = "4 5:b<k=y>#"
         let found = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<8 { group.addTask { ObjectIdentifier(try TemplateCache.template(literal)) } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
