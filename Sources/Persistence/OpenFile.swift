@@ -80,7 +80,10 @@ struct OpenFile {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             if try queue.read(Schema.isForeign) { throw StanzaDatabaseError.foreign }
             if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
-            if try !queue.read(Schema.migrator.hasCompletedMigrations) { throw StanzaDatabaseError.olderVersion }
+            if try !queue.read(Schema.migrator.hasCompletedMigrations) {
+                let isOthers = try queue.read(Schema.hasOnlyOthersTables)
+                throw isOthers ? StanzaDatabaseError.foreign : .olderVersion
+            }
             return queue
         } catch {
             throw StanzaDatabaseError(error, path: path) ?? error

@@ -21,17 +21,25 @@ enum Schema {
     /// What SQLite's `application_id` is in our files: `Stnz`.
     private static let mark = 0x5374_6E7A
 
-    /// Whether the file is the database of another program. One of ours has our mark or, from the time before there was one,
-    /// what the first migration made; one that was just made has nothing.
+    /// Whether the file is plainly the database of another program: it has another mark than ours, migrations that are not ours,
+    /// or the first of our tables from elsewhere. One of ours has our mark or, from the time before there was one, what the
+    /// first migration made. An application may have made the file, and its own tables, before ours are added.
     static func isForeign(_ database: Database) throws -> Bool {
         let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if mark == Self.mark { return false }
         let isMigrated = try database.tableExists("grdb_migrations")
         let migrations = isMigrated ? try migrator.appliedIdentifiers(database) : []
-        if migrations.contains("promises"), try database.tableExists("promise") { return false }
-        if mark != 0 || !migrations.isEmpty { return true }
+        let hasPromises = try database.tableExists("promise")
+        if migrations.contains("promises"), hasPromises { return false }
+        return mark != 0 || !migrations.isEmpty || hasPromises
+    }
+
+    /// Whether there are tables, and none of them is ours: what nobody can look into.
+    static func hasOnlyOthersTables(_ database: Database) throws -> Bool {
+        if try database.tableExists("promise") { return false }
         let others = """
-            SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'grdb_migrations')
+            SELECT EXISTS (SELECT 1 FROM sqlite_master
+                WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'grdb_migrations')
             """
         return try Bool.fetchOne(database, sql: others) ?? false
     }

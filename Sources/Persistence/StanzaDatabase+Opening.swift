@@ -26,11 +26,13 @@ extension StanzaDatabase {
     }
 
     /// Opens the database, which is made if there is none; only the user that made it may read and write it then. Its
-    /// folder has to be there.
+    /// folder has to be there. An application may open a file of its own: our tables are added to its tables then, unless
+    /// the file has an `application_id`, or migrations of GRDB.
     ///
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is changed
-    ///   then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the file is damaged; it was put aside then, unless another process has it open, and opening
-    ///   again begins a new one. `.busy`, `.full`, `.unreadable`.
+    ///   then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the file is
+    ///   damaged; it was put aside then, unless another process has it open, and opening again begins a new one. `.busy`,
+    ///   `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
         try await withCheckedThrowingContinuation { continuation in

@@ -68,9 +68,9 @@ struct OpeningTests {
         #expect(try mode(of: "") == 0o640)
     }
 
-    /// Another program's tables, another program's migrations, or its mark alone.
+    /// Another program's migrations, its mark alone, or a table of our name.
     @Test(arguments: [
-        "CREATE TABLE note (text TEXT)", "PRAGMA application_id = 5",
+        "PRAGMA application_id = 5", "CREATE TABLE note (text TEXT); PRAGMA application_id = 5",
         "CREATE TABLE grdb_migrations (identifier TEXT); INSERT INTO grdb_migrations VALUES ('v1')",
         "CREATE TABLE promise (id BLOB)",
     ])
@@ -83,6 +83,29 @@ struct OpeningTests {
         await #expect(throws: StanzaDatabaseError.foreign) { try await StanzaDatabase.inspect(at: place.path) }
         #expect(try Data(contentsOf: URL(filePath: place.path)) == before)
         #expect(!"\(StanzaDatabaseError.foreign)".contains(place.path))
+    }
+
+    /// An application had its tables in the file first: they are to take part in our transactions.
+    @Test func aFileOfTheApplicationGetsOurTables() async throws {
+        let earlier = try DatabaseQueue(path: place.path)
+        try await earlier.writeWithoutTransaction {
+            try $0.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('x')")
+        }
+        try earlier.close()
+        // Before, there is nothing to look into.
+        await #expect(throws: StanzaDatabaseError.foreign) { try await StanzaDatabase.inspect(at: place.path) }
+        for count in 1...2 {
+            let database = try await place.open()
+            let notes = try await database.write { transaction in
+                #expect(try transaction.promises.allPromises().isEmpty)
+                defer { try? transaction.database.execute(sql: "INSERT INTO note VALUES ('y')") }
+                return try Int.fetchOne(transaction.database, sql: "SELECT count(*) FROM note")
+            }
+            #expect(notes == count)
+            database.close()
+        }
+        let inspected = try await StanzaDatabase.inspect(at: place.path)
+        #expect(try await inspected.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") } == 3)
     }
 
     /// Whoever made the file was killed before it had tables.
