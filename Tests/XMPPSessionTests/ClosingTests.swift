@@ -250,6 +250,37 @@ struct ClosingTests {
         #expect(home.journal.all == ["held timed-out", "go on"])
     }
 
+    /// It wants to ask meanwhile, which is refused: that counts for nothing, though no attempt may fail.
+    @Test func anInvalidationThatIsRefusedByASuspensionIsMadeAgain() async throws {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumHandlingAttempts = 1
+        let refused = HandlerDefinition("Test|refused", HandlerParameter("journal", Journal.self)) { journal in
+            journal.note("asking")
+            if journal.all.contains("go on") { return }
+            while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
+            throw RequestError.suspended
+        }
+        let home = try await Household(
+            folder, configuration: configuration, handlers: Household.handlers + [refused])
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        try await home.session.request(
+            query, handler: home.handler(invalidation: "Test|refused"), timeout: .milliseconds(10))
+        try await eventually("the invalidation is at work") { home.journal.all == ["asking"] }
+        let leaving = Task { [session = home.session] in
+            try await session.suspend(deadline: .seconds(600), freezing: false)
+        }
+        try await eventually("it is being left") { await home.session.isSuspended }
+        home.journal.note("go on")
+        try await leaving.value
+        _ = try await running.value
+        #expect(try await home.requests().count == 1)
+        try await home.run(server) {
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["asking", "go on", "asking"])
+    }
+
     /// The invalidation that is at work hears nothing.
     @Test func anInvalidationThatDoesNotEndDoesNotKeepTheSessionFromBeingSuspended() async throws {
         let home = try await Household(folder, grace: .seconds(1))

@@ -229,9 +229,13 @@ extension DurableSession {
         _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
     ) async throws -> EndingOutcome {
         let id = StanzaID(rawValue: request.id)
-        // No answer can come to it then: it is tried again as often as need be.
+        // No answer can come to it then, or it may not even ask: it is tried again as often as need be.
         var isInVain = false
-        if !isClosed, case RequestError.timedOut = error { isInVain = await !stream.isOnline }
+        switch error {
+        case RequestError.timedOut where !isClosed: isInVain = await !stream.isOnline
+        case RequestError.suspended where !isClosed: isInVain = isSuspended
+        default: break
+        }
         let count = (failedEndings[id]?.count ?? 0) + (isInVain ? 0 : 1)
         failedEndings[id] = (count, clock.now.uptime)
         logger.warning(
