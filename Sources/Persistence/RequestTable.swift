@@ -66,15 +66,8 @@ public struct RequestTransaction {
         ).map(request)
     }
 
-    /// Removes a request.
-    /// - Returns: Whether there was one: of several who want to end it, one does.
-    package func remove(_ id: String, of account: String) throws -> Bool {
-        try statement("DELETE FROM request WHERE account = ? AND id = ?").execute(arguments: [account, id])
-        return database.changesCount > 0
-    }
-
     /// Removes a request, and not one that was given the same `id` since.
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether it was there: of several who want to end it, one does.
     package func remove(_ request: StoredRequest, of account: String) throws -> Bool {
         try statement("DELETE FROM request WHERE account = ? AND id = ? AND handler = ?")
             .execute(arguments: [account, request.id, request.handler.data])
