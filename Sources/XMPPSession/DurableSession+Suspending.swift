@@ -8,9 +8,9 @@ extension DurableSession {
     /// held.
     ///
     /// A handler that is at work may finish until the deadline, and so may an invalidation; then it is cancelled, and its stanza
-    /// comes again, or the invalidation is made again. All the rest
-    /// takes no longer than ``storingTime`` after that: neither a connection that takes nothing nor another process that holds
-    /// the database is waited for beyond. Until the session is run again, nothing can be asked.
+    /// comes again, or the invalidation is made again. All the rest takes no longer than ``storingTime`` after that: neither a
+    /// connection that takes nothing nor another process that holds the database is waited for beyond. Until the session is
+    /// run again, nothing can be asked.
     ///
     /// `run(connecting:tag:policy:takingOver:)` goes on with the session. One that is being closed is closed in that time
     /// instead of being laid aside: acknowledgements are not waited for beyond the deadline. What could not be stored by
