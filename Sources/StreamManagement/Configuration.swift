@@ -29,8 +29,13 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// When acknowledgements are requested automatically (D19). Counts stanzas that were sent since the last request.
     public var acknowledgementRequests = AcknowledgementTrigger.off
 
-    /// How long a request may be unanswered before the link is given up as dead (D48).
+    /// How long a request may be unanswered before the link is given up as dead (D48). The time begins anew as long as
+    /// bytes come or go, of which the answer may lie behind, but not more than ``slowLineFactor`` times it passes in all.
     public var acknowledgementTimeout: Duration = .seconds(30)
+
+    /// How many times ``acknowledgementTimeout`` and ``negotiationTimeout`` may pass while bytes move: a server that goes on
+    /// sending and never answers is given up, too.
+    public static let slowLineFactor = 20
 
     /// How many stanzas may be unacknowledged, those that wait for a stream or a decision among them, before senders
     /// have to wait (D23).
@@ -84,7 +89,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// How long what is left may take to be written before a stream is closed or laid aside; then the connection is cut.
     public var closingTimeout: Duration = .seconds(5)
 
-    /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead.
+    /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead; that to `<enable/>`
+    /// up to ``slowLineFactor`` times as long while bytes move.
     public var negotiationTimeout: Duration = .seconds(30)
 
     public init() {}

@@ -22,6 +22,8 @@ final class ActiveStream {
     var receivedCount: UInt64 = 0
     /// What had moved when the answers were last waited for that the timers are for.
     var marks: [StreamManagementCore.Timer: Traffic] = [:]
+    /// How often these answers were waited for once more, as something had moved.
+    var extensions: [StreamManagementCore.Timer: Int] = [:]
     /// The identifier of a ping that has no answer.
     var ping: String?
     /// The server did not resume the session: a resource has to be bound.

@@ -65,7 +65,9 @@ extension StreamSession {
         case .notify(let notification): pass(notification)
         // Authentication has limits of its own, and what it says of the resumption comes with its end.
         case .arm(.negotiation, _) where stream == nil: break
-        case .arm(let timer, let deadline): arm(timer, at: deadline)
+        case .arm(let timer, let deadline):
+            stream?.extensions[timer] = nil
+            arm(timer, at: deadline)
         case .cancel(let timer): timers.removeValue(forKey: timer)?.cancel()
         case .sendStreamError(let error):
             logger.warning("the server has broken the protocol", metadata: ["error": "\(error.text)"])
@@ -110,7 +112,10 @@ extension StreamSession {
         case .negotiation: time = core.configuration.negotiationTimeout
         case .request, .acknowledgement, .answer, .refresh: return nil
         }
-        if !isMoving(stream, timer) {
+        let extensions = stream.extensions[timer, default: 0]
+        if extensions + 1 < StreamManagementConfiguration.slowLineFactor, isMoving(stream, timer) {
+            stream.extensions[timer] = extensions + 1
+        } else {
             guard stream.hasPausedReading else { return nil }
             // Where there is no room, nothing more would be read either: the next stream begins with an acknowledgement.
             if timer == .missingAcknowledgement, !core.hasRoom || !roomWaiters.isEmpty { return nil }

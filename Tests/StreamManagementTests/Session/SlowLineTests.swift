@@ -54,6 +54,38 @@ import XMLTree
         }
     }
 
+    @Test("D48 Bytes that come for ever are no acknowledgement") func trickle() async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock)
+        let server = ScriptedTransport.server()
+        server.count(Traffic())
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        var received: UInt64 = 0
+        for number in 1...2 {
+            try await session.send(element("<message/>"))
+            try await session.requestAcknowledgement()
+            try await eventually("waiting") { clock.sleeperCount == 1 }
+            for _ in 1..<StreamManagementConfiguration.slowLineFactor {
+                received += 1
+                server.count(Traffic(received: received))
+                try await waitInVain(clock)
+                #expect(await session.state == .enabled)
+            }
+            // An answer counts for what was asked before it, and what is asked then may take as long.
+            if number == 1 {
+                server.say("<sm:a h='1'/>")
+                try await eventually("acknowledged") { clock.sleeperCount == 0 }
+            }
+        }
+        server.count(Traffic(received: received + 1))
+        clock.advance(by: .seconds(30))
+        guard case .abandoned(.acknowledgementMissing) = try await run.value else {
+            Issue.record("expected the stream to be given up")
+            return
+        }
+    }
+
     @Test("A server that was asked for a sign of life is not given up while bytes come or go")
     func probe() async throws {
         let clock = ManualClock()
