@@ -98,9 +98,12 @@ public struct XMPPConnector: StreamConnector {
             channel.abort()
             logger.debug("not connected", metadata: ["error": "\(error)"])
             try Task.checkCancellation()
-            guard case XMPPConnectionError.streamError(let streamError) = error, let other = streamError.otherHost,
-                await stream.isEncrypted
-            else { throw error }
+            guard case XMPPConnectionError.streamError(var streamError) = error else { throw error }
+            guard await stream.isEncrypted else {
+                streamError.mayBeForged = endpoint.security != .unencrypted
+                throw XMPPConnectionError.streamError(streamError)
+            }
+            guard let other = streamError.otherHost else { throw error }
             if redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
             return try await connect(to: self.endpoint(at: other), redirections: redirections + 1, inline)
         }

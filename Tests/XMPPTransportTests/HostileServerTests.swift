@@ -130,6 +130,23 @@ import XMLTree
         #expect(failure == .noMechanism(offered: []))
     }
 
+    @Test("A stream error before encryption may be anybody's, and ends nothing for good", arguments: [true, false])
+    func forgedError(isEncrypted: Bool) async throws {
+        let failure = try await failure(.startTLS) { server in
+            if isEncrypted { try await server.encrypt() }
+            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+            try await server.say(
+                ScriptedConnection.header
+                    + "<stream:error><not-authorized xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>")
+            try await server.wait()
+        }
+        guard case .streamError(let error)? = failure else {
+            Issue.record("expected a stream error, found \(String(describing: failure))")
+            return
+        }
+        #expect(error.condition == "not-authorized" && failure?.isFinal == isEncrypted)
+    }
+
     @Test("Who offers no STARTTLS, or refuses it, is told nothing") func noEncryption() async throws {
         #expect(
             try await failure(.startTLS) { server in
