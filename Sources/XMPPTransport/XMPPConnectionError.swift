@@ -82,7 +82,10 @@ extension XMPPConnectionError {
 }
 
 extension XMPPConnectionError: CustomStringConvertible {
-    public var description: String {
+    /// In one line, whatever the server says.
+    public var description: String { sentence.inOneLine }
+
+    private var sentence: String {
         switch self {
         case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address)"
         case .invalidPassword: "the password has control characters or others that no password may have"

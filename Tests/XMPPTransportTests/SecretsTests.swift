@@ -49,6 +49,22 @@ import XMLTree
         }
     }
 
+    @Test("What a server says stays one line of a log, and short") func controls() throws {
+        let text = "a\nb\u{85}\u{202E}" + String(repeating: "\u{301}", count: 5000)
+        let error = try Element(
+            parsing: "<error xmlns='http://etherx.jabber.org/streams'>"
+                + "<text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(text)</text></error>")
+        let failure = try Element(
+            parsing: "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><aborted/><text>\(text)</text></failure>")
+        for error in [
+            .streamError(try #require(ReceivedStreamError(error))), Authentication.failure(failure),
+            .noMechanism(offered: ["X\nY"]),
+        ] as [XMPPConnectionError] {
+            #expect(!"\(error)".unicodeScalars.contains { "\n\u{85}\u{202E}".unicodeScalars.contains($0) })
+            #expect("\(error)".unicodeScalars.count < 1200)
+        }
+    }
+
     @Test("No log shows the password, or what was said to prove it", arguments: Way.allCases)
     func logs(way: Way) async throws {
         let lines = LogLines()

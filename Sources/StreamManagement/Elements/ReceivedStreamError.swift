@@ -25,7 +25,7 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
             if child.namespace != Namespaces.streamErrors {
                 if application == nil { application = child }
             } else if child.name == "text" {
-                if text == nil { text = child.text.map { String($0.prefix(Self.longestText)) } }
+                if text == nil { text = child.text?.shortened }
             } else if condition == nil {
                 condition = child
             }
@@ -36,9 +36,6 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
         otherHost =
             condition?.name == "see-other-host" ? condition?.text.flatMap { ServerLocation($0.trimmed) } : nil
     }
-
-    /// It goes to logs and screens.
-    private static let longestText = 1000
 }
 
 extension ReceivedStreamError: StreamConnectionError {
@@ -55,7 +52,7 @@ extension ReceivedStreamError: StreamConnectionError {
 
 extension ReceivedStreamError: CustomStringConvertible {
     public var description: String {
-        "the server has ended the stream: \(condition)" + (text.map { " (\($0))" } ?? "")
+        "the server has ended the stream: \(condition)" + (text.map { " (\($0.inOneLine))" } ?? "")
     }
 }
 

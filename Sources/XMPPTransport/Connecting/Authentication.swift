@@ -60,7 +60,7 @@ enum Authentication {
         let condition = element.children.first { $0.namespace == Namespaces.sasl && $0.name != "text" }
         let text = element.children.first { $0.name == "text" }?.text
         return .authenticationFailed(
-            condition: condition?.name ?? "not-authorized", text: text.map { String($0.prefix(1000)) })
+            condition: condition?.name ?? "not-authorized", text: text?.shortened)
     }
 }
 
