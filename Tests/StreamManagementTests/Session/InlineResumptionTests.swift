@@ -16,11 +16,12 @@ import XMLTree
         return policy
     }()
 
+    /// Nothing is given up because a task waits for its thread, unless a test wants it.
     static func session(
         clock: any SessionClock = SystemClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> StreamSession {
-        var configuration = StreamManagementConfiguration()
+        var configuration = StreamManagementConfiguration.quiet
         configuration.resumesAutomatically = true
         change(&configuration)
         return try await StreamSession(
@@ -43,7 +44,7 @@ import XMLTree
     @Test("R37 An authentication that takes longer than resuming may does not lose the resumption")
     func slow() async throws {
         let clock = ManualClock()
-        let session = try await Self.session(clock: clock)
+        let session = try await Self.session(clock: clock) { $0.negotiationTimeout = .seconds(30) }
         try await Self.begin(session)
         let sent = try await session.send(element("<message id='m1'/>"))
         let server = ScriptedTransport()
