@@ -84,6 +84,27 @@ import XMLTree
         #expect(try await ServerFinder.answer(within: .seconds(3600)) { 1 } == 1)
     }
 
+    @Test("Resolvers that nobody waits for hold up so many threads and no more") func resolvers() async throws {
+        let end = DispatchSemaphore(value: 0)
+        let begun = Counter()
+        let threads = ServerFinder.threads(atMost: 1)
+        for _ in 1...10 {
+            let asking = Task {
+                try await ServerFinder.answer(within: .seconds(3600), on: threads) {
+                    begun.next()
+                    end.wait()
+                }
+            }
+            asking.cancel()
+            await #expect(throws: CancellationError.self) { try await asking.value }
+        }
+        #expect(begun.value <= 1)
+        end.signal()
+        // Those behind it are gone, and nobody asks for them.
+        #expect(try await ServerFinder.answer(within: .seconds(3600), on: threads) { 1 } == 1)
+        #expect(begun.value <= 1)
+    }
+
     @Test("What hears nothing of being cancelled is not waited for") func deafness() async throws {
         let (end, endOfTest) = AsyncStream.makeStream(of: Void.self)
         defer { endOfTest.finish() }

@@ -15,6 +15,9 @@ package final class Race<Value: Sendable>: Sendable {
 
     package init() {}
 
+    /// Whether nobody needs what else comes of it.
+    package var hasEnded: Bool { state.withLock { $0.result != nil } }
+
     /// Ends it, and tells whether nothing else had.
     @discardableResult
     package func end(_ result: Result<Value, any Error>) -> Bool {

@@ -2,7 +2,7 @@
 // domain's by its certificate, whatever DNS says.
 
 import CResolv
-import Dispatch
+import Foundation
 import StreamManagement
 
 /// Finds the servers of a domain.
@@ -48,13 +48,25 @@ enum ServerFinder {
         } ?? []
     }
 
+    /// Whoever connects again and again while name servers say nothing does not hold up more threads than these.
+    private static let threads = threads(atMost: 16)
+
+    static func threads(atMost count: Int) -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = count
+        return queue
+    }
+
     /// What a resolver says. It holds up a thread, which therefore is none of the tasks', and which nobody waits for who is
     /// cancelled, or has waited for so long: then it is `nil`.
     static func answer<Value: Sendable>(
-        within limit: Duration, _ resolve: @escaping @Sendable () -> Value
+        within limit: Duration, on threads: OperationQueue = threads, _ resolve: @escaping @Sendable () -> Value
     ) async throws -> Value? {
         let race = Race<Value?>()
-        DispatchQueue.global().async { race.end(.success(resolve())) }
+        threads.addOperation {
+            // Whoever has waited for a thread may be gone.
+            if !race.hasEnded { race.end(.success(resolve())) }
+        }
         let alarm = Task {
             try await Task.sleep(for: limit)
             race.end(.success(nil))
