@@ -132,6 +132,20 @@ extension String {
         }
     }
 
+    /// A listing names an element as the outline does: nothing is escaped twice, and a name that is demanded is not shown
+    /// as the one that is excluded beside it.
+    @Test(arguments: [
+        ("{u\u{200B}}a", #"{u\u{200B}}a"#), ("@{u\u{A0}}k", #"{u\u{A0}}k"#), ("{u}a/{u}!a", "{u}a"),
+        ("{u\u{200B}}a<xmlns=v\u{200B}>", #"{u\u{200B}}a"#), ("\u{E9}\u{1F600}\u{4E00}", "\u{E9}\u{1F600}\u{4E00}"),
+    ])
+    func namesAreEscapedOnce(source: String, name: String) throws {
+        let query = try Query(source)
+        let outline = query.parsed.tree.description
+        #expect(outline.contains(name), "\(outline)")
+        let texts = query.listedInstructions.map(\.text)
+        #expect(texts.contains { $0.split(whereSeparator: { ", ".contains($0) }).contains { $0 == name } }, "\(texts)")
+    }
+
     @Test func namesInTracesAreVisible() throws {
         let root = try element("<r><e\u{301}\u{200D}/></r>")
         #expect(try Query("*").trace(on: root).steps.contains { $0.element == #"r/e\u{301}\u{200D}[0]"# })

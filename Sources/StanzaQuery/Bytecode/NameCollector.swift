@@ -3,7 +3,7 @@
 import QuerySyntax
 import XMLTree
 
-/// The names in a syntax tree, by their keys.
+/// The names in a syntax tree, by their keys, as they are: who shows them escapes what cannot be seen, once.
 struct NameCollector {
     private(set) var names: [NameKey: String] = [:]
 
@@ -22,26 +22,28 @@ struct NameCollector {
     }
 
     private mutating func collect(_ test: ElementTest) {
-        var namespaceKey: NameKey?
-        if case .named(let namespace) = test.namespace {
-            namespaceKey = NameKey(.namespace, namespace)
-            names[NameKey(.namespace, namespace)] = "{\(namespace)}"
+        var namespace: String?
+        if case .named(let uri) = test.namespace {
+            namespace = uri
+            names[NameKey(.namespace, uri)] = "{\(uri)}"
         }
         switch test.name {
         case .any, .slot, .notSlot: break
         case .named(let name), .not(let name):
-            let local = NameKey(.local, name)
-            names[local] = name
-            if let namespaceKey { names[namespaceKey + local] = test.description }
+            names[NameKey(.local, name)] = name
+            if let namespace { collect(name, in: namespace) }
         }
     }
 
     private mutating func collect(_ attribute: AttributeName) {
         switch attribute {
         case .qualified(let name): names[NameKey(.qualified, name)] = name
-        case .expanded(let namespace, let name):
-            names[NameKey(.namespace, namespace) + NameKey(.local, name)] = attribute.description
+        case .expanded(let namespace, let name): collect(name, in: namespace)
         case .slotted: break
         }
+    }
+
+    private mutating func collect(_ name: String, in namespace: String) {
+        names[NameKey(.namespace, namespace) + NameKey(.local, name)] = "{\(namespace)}\(name)"
     }
 }
