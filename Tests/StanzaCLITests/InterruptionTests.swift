@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import StanzaCLI
+
 @Suite("Interruption", .timeLimit(.minutes(60)))
 struct InterruptionTests {
     /// Ctrl-C lets the search tell how far it came; it was waiting for more input.
@@ -69,5 +71,15 @@ struct InterruptionTests {
         #expect(process.terminationReason == .uncaughtSignal)
         #expect(process.terminationStatus == signal)
         #expect(try terminal.localModes() == before)
+    }
+
+    /// The program may be about to ask why a call failed when the signal comes.
+    @Test("that is only noted leaves the reason of a failed call")
+    func keepsTheReason() {
+        errno = ENOENT
+        // There is no such descriptor.
+        Interruption.ring(-1)
+        let reason = errno
+        #expect(reason == ENOENT)
     }
 }

@@ -102,8 +102,7 @@ enum Interruption {
             !changesTerminal.load(ordering: .sequentiallyConsistent),
             !noted.exchange(true, ordering: .sequentiallyConsistent)
         {
-            var byte: UInt8 = 0
-            _ = write(alarmTrigger.load(ordering: .sequentiallyConsistent), &byte, 1)
+            ring(alarmTrigger.load(ordering: .sequentiallyConsistent))
             return
         }
         if changesTerminal.load(ordering: .sequentiallyConsistent) {
@@ -114,6 +113,15 @@ enum Interruption {
         }
         signal(number, SIG_DFL)
         raise(number)
+    }
+
+    /// Writes to a pipe, and changes nothing else: the program goes on, perhaps between a call that failed and its look at
+    /// the reason.
+    static func ring(_ trigger: Int32) {
+        let reason = errno
+        var byte: UInt8 = 0
+        _ = write(trigger, &byte, 1)
+        errno = reason
     }
 
     private static func address(_ handler: @convention(c) (Int32) -> Void) -> Int {
