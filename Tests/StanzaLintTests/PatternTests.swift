@@ -31,6 +31,7 @@ struct PatternTests {
     @Test(arguments: [
         #"x = R"(a " b)"; [a find:@"b//c"];"#, #"x = u8R"--( )" " )--"; [a find:@"b//c"];"#,
         #"int n = 1'000; [a find:@"b//c"];"#, #"x = u8'"'; [a find:@"b//c"];"#,
+        #"int n = 0xFF'ab, m = 0xA'B'C; [a find:@"b//c"];"#, #"x = U'1' + '"'; [a find:@"b//c"];"#,
         #"x = L'"'; y = '\''; [a find:@"b//c"];"#,
         "x = R\"(\n\"[a find:@\"b//c\"]\n)\"; [a find:@\"b//c\"];", #"x = FOUR"(a)"; [a find:@"b//c"];"#,
         "#define X [a find: \\\n  @\"b//c\"]", "[a find: \\\r\n  @\"b//c\"]",

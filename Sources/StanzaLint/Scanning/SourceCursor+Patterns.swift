@@ -85,9 +85,16 @@ extension SourceCursor {
         position + text.count <= end && bytes[position..<position + text.count].elementsEqual(text)
     }
 
-    /// Whether the quote here stands between the digits of a number: `1'000`.
+    /// Whether the quote here stands between the digits of a number: `1'000`, `0xFF'FF'FF`.
     var isBetweenDigits: Bool {
-        guard position > 0, (0x30...0x39).contains(bytes[position - 1]) else { return false }
-        return !(position > 1 && bytes[position - 1] == UInt8(ascii: "8") && bytes[position - 2] == UInt8(ascii: "u"))
+        var start = position
+        while start > 0, Self.isDigitOrLetter(bytes[start - 1]) { start -= 1 }
+        guard start < position else { return false }
+        // Names, and the prefixes of characters such as `u8'x'`, begin with letters; behind a character nothing stands.
+        return (0x30...0x39).contains(bytes[start]) || start > 0 && bytes[start - 1] == UInt8(ascii: "'")
+    }
+
+    private static func isDigitOrLetter(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || beginsName(byte)
     }
 }
