@@ -17,9 +17,9 @@ extension StreamSession {
     ///     (XEP-0386).
     ///   - policy: how long to wait between connections.
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
-    /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance, `CancellationError`, `StreamManagementError.ended` if the
-    ///   session was closed before, and what the storage throws. If that cannot say whose the session is, the attempt has
-    ///   failed, and only the tenth such attempt in a row is the last.
+    /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance, `CancellationError`,
+    ///   `StreamManagementError.ended` if the session was closed before, and what the storage throws. If that cannot say
+    ///   whose the session is, the attempt has failed, and only the tenth such attempt in a row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()

@@ -177,8 +177,8 @@ import XMLTree
         try await eventually("told") { delegate.lines.last == "acknowledged [mine-m1]" }
         #expect(
             delegate.lines == [
-                #"bound(address: Optional("juliet@example.org/balcony"))"#, "enabled", "requested", "received important",
-                "acknowledged mine-m1", "acknowledged [mine-m1]",
+                #"bound(address: Optional("juliet@example.org/balcony"))"#, "enabled", "requested",
+                "received important", "acknowledged mine-m1", "acknowledged [mine-m1]",
             ])
         try await session.sendAcknowledgement()
         try await session.markHandled("important")
