@@ -39,13 +39,17 @@ final class Journal: Sendable {
     }
 }
 
-/// Knows the session that a handler is to close.
+/// Knows the session that a handler is to close, and does not keep it: the session keeps what its handlers are given.
 final class Closer: Sendable {
-    private let session = Mutex<DurableSession?>(nil)
+    private struct Known {
+        weak var session: DurableSession?
+    }
 
-    func set(_ session: DurableSession) { self.session.withLock { $0 = session } }
+    private let known = Mutex(Known())
 
-    func close() async { await session.withLock { $0 }?.close() }
+    func set(_ session: DurableSession) { known.withLock { $0.session = session } }
+
+    func close() async { await known.withLock { $0.session }?.close() }
 }
 
 /// What a handler asks with.
