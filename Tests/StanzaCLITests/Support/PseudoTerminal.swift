@@ -1,19 +1,26 @@
 // A terminal for the real command, and the signals that a process begins with.
 
 import Foundation
+import Synchronization
+
+/// What a signal does belongs to the whole process: who put it back meanwhile would have others start their processes
+/// with what was before.
+private let signals = Mutex(())
 
 /// Threads of tests block signals, and who started the tests may ignore them: a process inherits both.
-func withDefaultSignals(_ body: () throws -> Void) rethrows {
-    let former = signal(SIGINT, SIG_DFL)
-    var none = sigset_t()
-    var blocked = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &blocked)
-    defer {
-        pthread_sigmask(SIG_SETMASK, &blocked, nil)
-        signal(SIGINT, former)
+func withDefaultSignals(_ body: () throws -> Void) throws {
+    try signals.withLock { _ in
+        let former = signal(SIGINT, SIG_DFL)
+        var none = sigset_t()
+        var blocked = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer {
+            pthread_sigmask(SIG_SETMASK, &blocked, nil)
+            signal(SIGINT, former)
+        }
+        try body()
     }
-    try body()
 }
 
 /// Both ends of a pseudo-terminal of Linux.
