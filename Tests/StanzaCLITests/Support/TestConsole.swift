@@ -78,10 +78,11 @@ final class MemorySink: ByteSink {
     }
 }
 
-/// The command itself, built next to the tests.
-var stanzaExecutable: URL {
+/// The command itself, built next to the tests. It is looked for once: the list of bundles is not meant for several
+/// threads (CFBundle.c says so of CFBundleGetAllBundles), and each look at it leaves a copy behind.
+let stanzaExecutable: URL = {
     var candidates = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL.appending(path: "x")]
     candidates.append(URL(fileURLWithPath: CommandLine.arguments[0]))
     let files = candidates.map { $0.deletingLastPathComponent().appending(path: "stanza") }
     return files.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? files[0]
-}
+}()
