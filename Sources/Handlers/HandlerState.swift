@@ -17,7 +17,7 @@ public enum HandlerMark: Sendable, Hashable {
 /// The state of one identity in this process.
 final class HandlerState: Sendable {
     let id: UUID
-    private let current = Mutex<HandlerMark?>(nil)
+    private let current = Mutex<(mark: HandlerMark, isKept: Bool)?>(nil)
 
     private init(id: UUID) { self.id = id }
 
@@ -26,19 +26,33 @@ final class HandlerState: Sendable {
         _ = Self.table.withLock { $0.removeEnded(id) }
     }
 
-    var mark: HandlerMark? { current.withLock { $0 } }
+    var mark: HandlerMark? { current.withLock { $0?.mark } }
+
+    /// Whether there is a mark that will not be taken away any more.
+    var hasKeptMark: Bool { current.withLock { $0?.isKept == true } }
 
     /// Sets the mark unless there is one. Of several callers exactly one gets true.
-    func settle(_ mark: HandlerMark) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - mark: The mark.
+    ///   - isKept: Whether the store has it already; what is only claimed may come to nothing.
+    func settle(_ mark: HandlerMark, isKept: Bool = true) -> Bool {
         current.withLock { current in
             guard current == nil else { return false }
-            current = mark
+            current = (mark, isKept)
             return true
         }
     }
 
     /// Sets the mark that somebody else has left before.
-    func end(_ mark: HandlerMark) { current.withLock { $0 = mark } }
+    func end(_ mark: HandlerMark) { current.withLock { $0 = (mark, true) } }
+
+    /// The store has the mark that was claimed.
+    func keep() {
+        current.withLock { current in
+            if let mark = current?.mark { current = (mark, true) }
+        }
+    }
 
     /// Takes the mark away again: what was claimed was rolled back.
     func reopen() { current.withLock { $0 = nil } }

@@ -9,7 +9,7 @@ import Handlers
 ///
 /// What is read is what the database holds: changes that are only collected are not seen. Of several processes that call
 /// a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
-extension DatabaseWork: HandlerStore {
+extension DatabaseWork: HandlerStore, ProvisionalClaims {
     public func save(_ handler: StoredHandler) throws { try add { try $0.handlers.save(handler) } }
 
     public func handler(_ id: UUID) async throws -> StoredHandler? {
@@ -43,8 +43,7 @@ extension DatabaseWork: HandlerStore {
     /// Whether work in hand, this or other, is about to end a handler, which may come to nothing.
     package func isClaimed(_ id: UUID) -> Bool { database.pendingClaims.contains(id) }
 
-    /// Whether other work in hand than this is about to end a handler.
-    package func isClaimedElsewhere(_ id: UUID) -> Bool { isClaimed(id) && !claims.contains(id) }
+    package func hasClaimed(_ id: UUID) -> Bool { claims.contains(id) }
 
     public func park(_ id: UUID, reason: String, call: Data?) throws {
         let now = Date()
@@ -74,8 +73,9 @@ extension DatabaseWork: HandlerStore {
     /// Gives back what was only meant for the time of the work.
     func end(isCommitted: Bool) async {
         let (ids, replays) = claims.end()
+        // First: whoever finds the handlers ended finds who has claimed them.
+        if isCommitted { HandlerCentre.keepClaims(of: ids) } else { HandlerCentre.releaseClaims(of: ids) }
         database.pendingClaims.giveBack(ids)
-        if !isCommitted { HandlerCentre.releaseClaims(of: ids) }
         if replays.isEmpty { return }
         let database = database
         // A task that was cancelled has to do this, too. Where it fails, the loan lasts as long as the process.

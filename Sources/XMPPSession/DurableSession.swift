@@ -184,12 +184,12 @@ public actor DurableSession {
     @discardableResult
     public func on(_ query: Query, _ handler: Handler) throws -> Routes.ID {
         try routes.add(query) { [handlers] stanza, work in
-            let outcome = await handlers.using(work.database).attempt(.call, handler, work.arguments(for: stanza))
-            switch outcome {
+            let handlers = handlers.using(work.database)
+            switch await handlers.attempt(.call, handler, work.arguments(for: stanza)) {
             case .returned: return true
             case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
-                // Other work is about to end it, which may come to nothing.
-                if work.database.isClaimedElsewhere(handler.id) { throw HandlerIsEnding() }
+                // Somebody is about to end it, which may come to nothing, or just has.
+                if !handlers.hasEnded(handler) { throw HandlerIsEnding() }
                 return false
             case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
             // Also if the function says of another handler that it has ended.

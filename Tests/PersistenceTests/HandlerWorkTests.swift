@@ -162,6 +162,27 @@ struct HandlerWorkTests {
         #expect(said.all == ["second", "third"])
     }
 
+    /// The work may fail: the call would be lost.
+    @Test func theCallOfAHandlerThatWorkInHandIsAboutToEndIsReplayedLater() async throws {
+        let database = try await parkCalls("first")
+        let said = Said()
+        let id = try #require(try await database.handlers().first?.id)
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                let handlers = try AnsweredHandler.centre(work)
+                let handler = try await handlers.load(id)
+                try await handlers.invalidate(handler, because: .cancelled)
+                let replays = try await telling(said, database).replay()
+                #expect(replays.map(\.stillParked?.kind) == [.alreadyInvalidated(.cancelled)])
+                #expect(handler.mark == .invalidated(.cancelled))
+                throw Failure()
+            }
+        }
+        #expect(said.all.isEmpty)
+        #expect(try await telling(said, database).replay().map(\.stillParked) == [nil])
+        #expect(said.all == ["first"])
+    }
+
     @Test func aReplayInWorkIsMadeWithItOrNotAtAll() async throws {
         let database = try await parkCalls("first", "second")
         let promises = try await PromiseCentre.start(store: database, role: .consumer)

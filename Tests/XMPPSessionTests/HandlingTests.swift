@@ -1,5 +1,6 @@
 // One transaction for each stanza, and what is registered for which.
 
+import Foundation
 import GRDB
 import Handlers
 import Persistence
@@ -56,6 +57,34 @@ struct HandlingTests {
         #expect(journal.all == ["ended cancelled", "once get", "next"])
         #expect(server.stanzas.map { $0["id"] } == ["3"])
         #expect(server.stanzas.first.flatMap(StanzaError.init)?.condition == "service-unavailable")
+    }
+
+    /// Who is about to end it may fail: the stanza waits for how that comes out.
+    @Test func aHandlerThatSomebodyIsAboutToEndIsNotTakenForEnded() async throws {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumHandlingAttempts = 1000
+        let home = try await Household(folder, configuration: configuration)
+        let (session, journal) = (home.session, home.journal)
+        let handler = try home.handler("Test|once")
+        try await session.on("/{jabber:client}iq") { _, _ in journal.note("seen") }
+        try await session.on("/{jabber:client}iq", handler)
+        let elsewhere = Task { [handlers = session.handlers.using(UnsureStore(journal))] in
+            try await handlers.call(handler, ["journal": journal, "iq": query])
+        }
+        try await eventually("it is claimed") { handler.mark == .called }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            server.say("<iq type='get' id='1' from='romeo@example.org'><q xmlns='u'/></iq>")
+            try await eventually("the stanza has met it") {
+                let isHandled = await session.stream.isAllHandled(1)
+                return isHandled || journal.all.count > 1
+            }
+            try #require(await !session.stream.isAllHandled(1))
+            journal.note("give up")
+            await #expect(throws: Household.Failure.self) { try await elsewhere.value }
+            try await eventually("it is handled") { await session.stream.isAllHandled(1) }
+        }
+        #expect(journal.all.filter { $0 != "seen" } == ["give up", "once get"])
     }
 
     @Test func anUnknownRequestIsAnswered() async throws {
@@ -237,6 +266,39 @@ struct HandlingTests {
         #expect(home.journal.all == ["items [\"a\", \"b\"] ", "items [] item-not-found", "answered error"])
         #expect(server.stanzas.map { $0.firstChild?.firstChild?["max_items"] } == ["2", nil, nil])
     }
+}
+
+/// Grants no claim, and says so late.
+private struct UnsureStore: HandlerStore {
+    private let store = MemoryHandlerStore()
+    private let journal: Journal
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
+        await journal.waitDeafly(for: "give up")
+        throw Household.Failure()
+    }
+
+    func save(_ handler: StoredHandler) { store.save(handler) }
+
+    func handler(_ id: UUID) -> StoredHandler? { store.handler(id) }
+
+    func handlers() -> [StoredHandler] { store.handlers() }
+
+    func remove(_ id: UUID) { store.remove(id) }
+
+    func marks(of ids: [UUID]) -> [UUID: HandlerMark] { store.marks(of: ids) }
+
+    func park(_ id: UUID, reason: String, call: Data?) throws { try store.park(id, reason: reason, call: call) }
+
+    func beginReplay(of id: UUID) -> StoredHandler? { store.beginReplay(of: id) }
+
+    func endReplay(of id: UUID) { store.endReplay(of: id) }
+
+    func removeParkedCall(_ number: Int64, of id: UUID) { store.removeParkedCall(number, of: id) }
+
+    func unpark(_ id: UUID) { store.unpark(id) }
 }
 
 extension StreamSession {

@@ -128,7 +128,7 @@ extension HandlerCentre {
                 switch await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept) {
                 case .returned: results.append(.success(()))
                 case .threw(let error): results.append(.failure(error))
-                case .refused(let error) where handler.mark != nil: results.append(.failure(error))
+                case .refused(let error) where hasEnded(handler): results.append(.failure(error))
                 case .refused(let error): throw error
                 }
                 try await toTheEnd { try await store.removeParkedCall(waiting.number, of: stored.id) }

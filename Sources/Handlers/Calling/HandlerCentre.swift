@@ -156,7 +156,7 @@ public struct HandlerCentre: Sendable {
     /// whoever is refused there has claimed nothing in the store.
     private func claim(_ claim: HandlerClaim, _ handler: Handler) async throws {
         if let mark = claim.mark {
-            while !handler.state.settle(mark) { try handler.checkNotEnded() }
+            while !handler.state.settle(mark, isKept: false) { try handler.checkNotEnded() }
         }
         let earlier: HandlerMark?
         do {
@@ -165,9 +165,18 @@ public struct HandlerCentre: Sendable {
             if claim.mark != nil { handler.state.reopen() }
             throw error
         }
-        guard let earlier else { return }
-        handler.state.end(earlier)
-        throw HandlerError(earlier.error, handler: handler.name)
+        if let earlier {
+            handler.state.end(earlier)
+            throw HandlerError(earlier.error, handler: handler.name)
+        }
+        if claim.mark != nil, !(store is any ProvisionalClaims) { handler.state.keep() }
+    }
+
+    /// Whether a handler has ended for whoever uses this centre: not if somebody else is about to end it, which may come to
+    /// nothing.
+    package func hasEnded(_ handler: Handler) -> Bool {
+        if handler.state.hasKeptMark { return true }
+        return handler.mark != nil && (store as? any ProvisionalClaims)?.hasClaimed(handler.id) == true
     }
 
     /// Handlers of this registry are as they should be; one that another registry made may be older.
@@ -183,5 +192,10 @@ public struct HandlerCentre: Sendable {
     /// For stores that take part in transactions; the store itself forgets by the rollback.
     public static func releaseClaims(of ids: [UUID]) {
         for id in ids { HandlerState.alive(id)?.reopen() }
+    }
+
+    /// Tells this process that claims were committed which a store has granted as `ProvisionalClaims`.
+    package static func keepClaims(of ids: [UUID]) {
+        for id in ids { HandlerState.alive(id)?.keep() }
     }
 }

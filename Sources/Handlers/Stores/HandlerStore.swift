@@ -32,6 +32,13 @@ public protocol HandlerClaims: Sendable {
     func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark?
 }
 
+/// Grants claims that are kept when a transaction is committed. Whoever commits it or rolls it back tells by
+/// `HandlerCentre.keepClaims(of:)` and `releaseClaims(of:)`.
+package protocol ProvisionalClaims: HandlerClaims {
+    /// Whether one of these claims ends the handler.
+    func hasClaimed(_ id: UUID) -> Bool
+}
+
 /// Keeps handlers beyond the life of a process.
 ///
 /// A change is durable when the function that makes it returns.
