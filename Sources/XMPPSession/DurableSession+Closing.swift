@@ -99,10 +99,7 @@ extension DurableSession {
             var hasMetClaim = false
             while true {
                 do {
-                    // Once: what is stored later is of a session that has begun since.
-                    if requestsAtClosing == nil {
-                        requestsAtClosing = Set(try await database.forgetClosed(account).map(\.key))
-                    }
+                    try await forgetSession()
                     hasMetClaim = try await endRequestsNow().contains(.metClaim)
                     if failedEndings.isEmpty, !hasMetClaim {
                         // The others are at work, and come by here when they are done.
@@ -118,6 +115,22 @@ extension DurableSession {
                 await pause(Self.pauseAfterFailure)
             }
         }.value
+    }
+
+    /// Forgets what is stored of the session; once, whoever wants it: what is stored later is of a session that has begun
+    /// since.
+    private func forgetSession() async throws {
+        if requestsAtClosing != nil { return }
+        let forgetting =
+            forgetting
+            ?? Task { [database, account] in Set(try await database.forgetClosed(account).map(\.key)) }
+        self.forgetting = forgetting
+        do {
+            requestsAtClosing = try await forgetting.value
+        } catch {
+            if self.forgetting == forgetting { self.forgetting = nil }
+            throw error
+        }
     }
 
     /// When a connection is cut that neither its own timeouts have cut nor whoever suspends the session.

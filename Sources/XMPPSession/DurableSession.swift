@@ -77,6 +77,8 @@ public actor DurableSession {
     var hasRequestsLeft = false
     /// The session was closed, and what was stored of it is gone, or somebody else's: these requests of it were left then.
     var requestsAtClosing: Set<RequestKey>?
+    /// Forgets what is stored of the session that was closed, and tells its requests, once that has begun.
+    var forgetting: Task<Set<RequestKey>, any Error>?
     /// The session is being closed now.
     var isClosing = false
     /// By when whoever suspends the session wants it to be closed, by when nothing waits for the disk, and whether that

@@ -3,6 +3,7 @@
 import Handlers
 import Persistence
 import Promises
+import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -186,6 +187,30 @@ struct ClosingTests {
         await home.session.close()
         #expect(try await home.requests() == [])
         #expect(try await home.database.handlers() == [])
+    }
+
+    /// What another session has stored since would be gone with the second time.
+    @Test func severalWhoEndWhatIsLeftForgetTheSessionOnce() async throws {
+        let count = Mutex(0)
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { moment in
+            guard case .before(let sql) = moment, sql.hasPrefix("DELETE FROM streamSession") else { return }
+            count.withLock { $0 += 1 }
+        }
+        let home = try await Household(folder, options: options)
+        await home.session.stream.close()
+        let before = count.withLock(\.self)
+        try await holding { [database = home.database] holder in
+            try await database.write { _ in holder.hold() }
+        } during: { holder in
+            let tasks = (1...2).map { _ in Task { [session = home.session] in await session.endThoseLeft() } }
+            try await eventually("one waits") { home.database.waitingCount > 0 }
+            // The other one has come by then, as a rule.
+            try await Task.sleep(for: .milliseconds(100))
+            holder.letGo()
+            for task in tasks { await task.value }
+        }
+        #expect(count.withLock(\.self) - before == 1)
     }
 
     // MARK: Suspending
