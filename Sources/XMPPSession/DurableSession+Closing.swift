@@ -100,10 +100,10 @@ extension DurableSession {
             while true {
                 do {
                     try await forgetSession()
-                    hasMetClaim = try await endRequestsNow().contains(.metClaim)
+                    hasMetClaim = try await endRequestsNow().outcomes.contains(.metClaim)
                     if failedEndings.isEmpty, !hasMetClaim {
                         // The others are at work, and come by here when they are done.
-                        hasRequestsLeft = try await endedRequests().contains(where: isToBeEnded)
+                        hasRequestsLeft = try await endedRequests().ended.contains(where: isToBeEnded)
                         return
                     }
                 } catch {
@@ -117,8 +117,8 @@ extension DurableSession {
         }.value
     }
 
-    /// Forgets what is stored of the session; once, whoever wants it: what is stored later is of a session that has begun
-    /// since.
+    /// Forgets what is stored of the session; once, whoever wants it: what is stored later is of a session that has
+    /// begun since.
     private func forgetSession() async throws {
         if requestsAtClosing != nil { return }
         let forgetting =

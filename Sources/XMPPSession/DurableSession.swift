@@ -8,6 +8,7 @@ public import Persistence
 public import Promises
 public import StanzaQuery
 public import StreamManagement
+import Synchronization
 import XMLTree
 
 /// A session that survives the process: what comes of a stanza is stored in one transaction with that it was handled.
@@ -63,8 +64,8 @@ public actor DurableSession {
     var handlersGrace = DurableSession.usualHandlersGrace
     /// When requests are given up.
     var requestTimes = RequestTimes()
-    /// When the next of those that were looked at last is, by the clock's uptime.
-    var nextTimeout: Duration?
+    /// How often requests that may have ended were read.
+    nonisolated let endingReads = Mutex(0)
     /// How often ending a request has failed, in this process, and when it did last.
     var failedEndings: [StanzaID: (count: Int, uptime: Duration)] = [:]
     /// Finished when the handler that is at work has ended.

@@ -10,9 +10,11 @@ import Testing
 struct RequestTimesTests {
     private let start = Date(timeIntervalSince1970: 1_000_000)
 
-    private func request(after seconds: TimeInterval, timeout: TimeInterval? = nil) -> StoredRequest {
+    private func request(
+        _ id: String = "q1", after seconds: TimeInterval, timeout: TimeInterval? = nil
+    ) -> StoredRequest {
         StoredRequest(
-            id: "q1", recipient: nil, kind: "iq", handler: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            id: id, recipient: nil, kind: "iq", handler: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
             deadline: start.addingTimeInterval(seconds), timeout: timeout)
     }
 
@@ -24,34 +26,51 @@ struct RequestTimesTests {
     func aClockThatIsSetMeanwhileChangesNothing(seconds: TimeInterval) {
         var times = RequestTimes()
         let request = request(after: 120)
-        #expect(times.limit(of: request, at: moment(0)) == .seconds(120))
-        #expect(times.limit(of: request, at: moment(60, setBy: seconds)) == .seconds(120))
-        #expect(times.limit(of: request, at: moment(121, setBy: seconds)) == .seconds(120))
+        #expect(times.ends(of: [request], read: 1, at: moment(0)) == ([], .seconds(120)))
+        #expect(times.ends(of: [request], read: 2, at: moment(60, setBy: seconds)) == ([], .seconds(120)))
+        #expect(times.ends(of: [request], read: 3, at: moment(121, setBy: seconds)) == ([request], nil))
     }
 
     /// Another process has stored the request.
     @Test func aClockThatWasSetBackBeforeProlongsNoRequestBeyondItsTime() {
         var times = RequestTimes()
         let request = request(after: 120, timeout: 120)
-        #expect(times.limit(of: request, at: moment(10, setBy: -86_400)) == .seconds(130))
+        #expect(times.ends(of: [request], read: 1, at: moment(10, setBy: -86_400)) == ([], .seconds(130)))
     }
 
     @Test func whatIsOverIsOver() {
         var times = RequestTimes()
-        #expect(times.limit(of: request(after: -5), at: moment(10)) == .seconds(10))
+        let over = request(after: -5)
+        #expect(times.ends(of: [over], read: 1, at: moment(10)) == ([over], nil))
         // It has another deadline since.
-        #expect(times.limit(of: request(after: 300), at: moment(20)) == .seconds(300))
+        #expect(times.ends(of: [request(after: 300)], read: 2, at: moment(20)) == ([], .seconds(300)))
         // Nor does a date at the end of time trap.
-        #expect(times.limit(of: request(after: 1e300), at: moment(20)) != nil)
+        #expect(times.ends(of: [request(after: 1e300)], read: 3, at: moment(20)).next != nil)
+    }
+
+    @Test func theNextIsTheOneThatTimesOutFirst() {
+        var times = RequestTimes()
+        let requests = [request("q1", after: 300), request("q2", after: 100), request("q3", after: 200)]
+        #expect(times.ends(of: requests, read: 1, at: moment(0)) == ([], .seconds(100)))
+        #expect(times.ends(of: requests, read: 2, at: moment(100)) == ([requests[1]], .seconds(200)))
     }
 
     @Test func whatIsForgottenIsSeenAnew() {
         var times = RequestTimes()
         let request = request(after: 120)
-        #expect(times.limit(of: request, at: moment(0)) == .seconds(120))
-        times.forget(allBut: [request])
-        #expect(times.limit(of: request, at: moment(0, setBy: 60)) == .seconds(120))
-        times.forget(allBut: [])
-        #expect(times.limit(of: request, at: moment(0, setBy: 60)) == .seconds(60))
+        #expect(times.ends(of: [request], read: 1, at: moment(0)).next == .seconds(120))
+        #expect(times.ends(of: [request], read: 2, at: moment(0, setBy: 60)).next == .seconds(120))
+        #expect(times.ends(of: [], read: 3, at: moment(0, setBy: 60)) == ([], nil))
+        #expect(times.ends(of: [request], read: 4, at: moment(0, setBy: 60)).next == .seconds(60))
+    }
+
+    /// It was read before the new request was stored, and comes later.
+    @Test func whatWasReadBeforeMakesNothingNewerForgotten() {
+        var times = RequestTimes()
+        let (old, new) = (request("q1", after: 300), request("q2", after: 120))
+        #expect(times.ends(of: [old, new], read: 2, at: moment(0)) == ([], .seconds(120)))
+        #expect(times.ends(of: [old], read: 1, at: moment(0)) == ([], .seconds(300)))
+        // By the clock that was set it would be over.
+        #expect(times.ends(of: [old, new], read: 3, at: moment(60, setBy: 86_400)) == ([], .seconds(120)))
     }
 }

@@ -24,7 +24,7 @@ extension DurableSession {
     /// What has timed out is not sent any more, however long handlers take.
     func withdrawTimedOut() async throws {
         let account = account
-        let ended = Set(try await endedRequests().map(\.key))
+        let ended = Set(try await endedRequests().ended.map(\.key))
         if ended.isEmpty { return }
         try await settle(withdrawing: true) { work in
             // Those that are there still: an `id` may be used again.
@@ -55,8 +55,8 @@ extension DurableSession {
             do {
                 // What the stream tells of it stores behind that, before it does anything else.
                 _ = await stream.state
-                let outcomes = try await endRequestsNow()
-                deadline = nextTimeout
+                let (outcomes, next) = try await endRequestsNow()
+                deadline = next
                 // Those that could not be ended are tried again.
                 if !failedEndings.isEmpty || outcomes.contains(where: \.isMet) { deadline = soon }
             } catch is CancellationError where Task.isCancelled {
@@ -89,29 +89,29 @@ extension DurableSession {
 
     private static let longestSleep = Duration.seconds(86_400)
 
-    /// The requests that will not be answered any more, because they are lost or their time is over.
-    func endedRequests() async throws -> [StoredRequest] {
+    /// The requests that will not be answered any more, because they are lost or their time is over, and when the next
+    /// one's time is, by the clock's uptime.
+    func endedRequests() async throws -> (ended: [StoredRequest], next: Duration?) {
         let account = account
-        let requests = try await database.read { try $0.requests.lostOrTimed(of: account) }
-        let now = clock.now
-        requestTimes.forget(allBut: requests)
-        nextTimeout = nil
-        return requests.filter { request in
-            if request.isLost || request.isSetAside { return true }
-            guard let limit = requestTimes.limit(of: request, at: now) else { return false }
-            if limit > now.uptime { nextTimeout = min(nextTimeout ?? limit, limit) }
-            return limit <= now.uptime
+        let (requests, read) = try await database.read { transaction in
+            let read = self.endingReads.withLock { count in
+                count += 1
+                return count
+            }
+            return (try transaction.requests.lostOrTimed(of: account), read)
         }
+        return requestTimes.ends(of: requests, read: read, at: clock.now)
     }
 
     /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
     ///
-    /// - Returns: What came of them.
+    /// - Returns: What came of them, and when the next one ends.
     @discardableResult
-    func endRequestsNow() async throws -> Set<EndingOutcome> {
+    func endRequestsNow() async throws -> (outcomes: Set<EndingOutcome>, next: Duration?) {
         let (failing, ofThose) = try await endThoseSetAside()
         var outcomes = ofThose
-        let ended = try await endedRequests().filter(isToBeEnded)
+        let (all, next) = try await endedRequests()
+        let ended = all.filter(isToBeEnded)
         let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
         failedEndings = failedEndings.filter { ids.contains($0.key) }
         var failure: (any Error)?
@@ -123,7 +123,7 @@ extension DurableSession {
             }
         }
         if let failure { throw failure }
-        return outcomes
+        return (outcomes, next)
     }
 
     /// Whether a request is this session's to be ended: what others have stored since it was closed is not.
