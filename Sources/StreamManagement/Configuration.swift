@@ -86,8 +86,11 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// The resumption time that is wished for then; only whole positive seconds are (rule R41).
     public var wishedResumptionTime: Duration = .zero
 
-    /// How long what is left may take to be written before a stream is closed or laid aside; then the connection is cut.
-    public var closingTimeout: Duration = .seconds(5)
+    /// How long what is left may take to be written before a stream is closed or laid aside; then the connection is cut. A
+    /// connector that does not hear of being cancelled is waited for as long; zero means the default there.
+    public var closingTimeout = usualClosingTimeout
+
+    static let usualClosingTimeout = Duration.seconds(5)
 
     /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead; that to `<enable/>`
     /// up to ``slowLineFactor`` times as long while bytes move.

@@ -161,9 +161,9 @@ extension StreamSession {
     private var closingGrace: @Sendable () async throws -> Void {
         { [weak self, clock] in
             guard let time = await self?.configuration.closingTimeout else { return }
-            // Whoever has turned that off waits for the connector.
-            guard time > .zero else { throw CancellationError() }
-            try await clock.sleep(until: clock.now.uptime + time)
+            // Whoever has turned that off has a limit here all the same: nothing is written that would be lost.
+            let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
+            try await clock.sleep(until: clock.now.uptime + limit)
         }
     }
 

@@ -133,9 +133,10 @@ import XMLTree
 
     @Test(
         "Closing, suspending and cancelling end a run whose connector has asked for a resumption and hears of nothing",
-        arguments: 0..<3)
-    func deafConnector(way: Int) async throws {
-        let session = try await Self.session { $0.closingTimeout = .milliseconds(10) }
+        arguments: 0..<3, [Duration.seconds(5), .zero])
+    func deafConnector(way: Int, closingTimeout: Duration) async throws {
+        let clock = ManualClock()
+        let session = try await Self.session(clock: clock) { $0.closingTimeout = closingTimeout }
         try await Self.begin(session)
         let (asked, hasAsked) = AsyncStream.makeStream(of: Void.self)
         let (end, endOfTest) = AsyncStream.makeStream(of: Void.self)
@@ -147,19 +148,26 @@ import XMLTree
             await Task { for await _ in end {} }.value
             return ConnectedStream(late, success: "<sm:resumed previd='s1' h='0'/>")
         }
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let hasEnded = Counter()
+        let run = Task {
+            defer { hasEnded.next() }
+            return try await session.run(connecting: connector, policy: Self.impatient)
+        }
         for await _ in asked {}
         #expect(await isResuming(session))
         switch way {
-        case 0:
-            await session.close()
-            #expect("\(try await run.value)" == "closed")
-        case 1:
-            try await session.suspend()
-            #expect("\(try await run.value)" == "suspended")
-        default:
-            run.cancel()
-            await #expect(throws: CancellationError.self) { try await run.value }
+        case 0: await session.close()
+        case 1: try await session.suspend()
+        default: run.cancel()
+        }
+        try await eventually("given up") {
+            clock.advance(by: .seconds(5))
+            return hasEnded.value == 1
+        }
+        switch way {
+        case 0: #expect(try await run.value == .closed)
+        case 1: #expect(try await run.value == .suspended)
+        default: await #expect(throws: CancellationError.self) { try await run.value }
         }
         // What comes too late is cut.
         endOfTest.finish()
