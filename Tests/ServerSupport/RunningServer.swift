@@ -211,7 +211,10 @@ package final class RunningServer: @unchecked Sendable {
         try? input?.fileHandleForWriting.close()
         process?.waitUntilExit()
         // The port is free when the system has buried the process: in a moment, or somebody else has it.
-        for _ in 0..<60_000 where (try? Socket(port: port)) != nil { usleep(1000) }
+        for _ in 0..<60_000 {
+            if (try? Socket(port: port)) == nil { return }
+            usleep(1000)
+        }
     }
 
     /// Ports that are free now, and that no system gives to others while the server has not begun to listen, or is started
