@@ -259,7 +259,11 @@ extension StreamSession {
     private func finish(_ stream: ActiveStream) async -> StreamEnd {
         let end = stream.end ?? .closed
         switch end {
-        case .closed, .closedByPeer, .violation: await closeTransport(of: stream)
+        case .closed: await closeTransport(of: stream)
+        case .closedByPeer, .violation:
+            // Closing takes its time.
+            tell(.disconnected(end))
+            await closeTransport(of: stream)
         case .lost, .abandoned, .takenOver, .storageFailed: await stream.transport.abort()
         case .superseded, .suspended: break  // Who ended it has cut it.
         }
@@ -269,8 +273,8 @@ extension StreamSession {
         }
         logger.debug("stream ended", metadata: ["stream": "\(stream.id)"])
         switch end {
-        case .lost, .closedByPeer, .abandoned, .violation, .takenOver, .storageFailed: tell(.disconnected(end))
-        case .closed, .superseded, .suspended: break
+        case .lost, .abandoned, .takenOver, .storageFailed: tell(.disconnected(end))
+        case .closed, .closedByPeer, .violation, .superseded, .suspended: break
         }
         return end
     }

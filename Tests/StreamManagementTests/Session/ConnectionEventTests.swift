@@ -77,6 +77,31 @@ import XMLTree
         await session.close()
     }
 
+    /// It has to be closed from here, too, which takes as long as the line is slow.
+    @Test("The end that the server makes is told before the connection is closed") func atOnce() async throws {
+        let session = try await InlineResumptionTests.session(clock: ManualClock())
+        let events = await session.events()
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        server.holdWrites(true)
+        try await session.send(element("<message/>"))
+        let told = Counter()
+        let listening = Task {
+            for await event in events {
+                if case .disconnected(.closedByPeer) = event { told.next() }
+            }
+        }
+        server.say(nil as String?)
+        try await eventually("told") { told.value == 1 }
+        #expect(!server.heard.contains("close"))
+        server.holdWrites(false)
+        #expect(try await run.value == .closedByPeer)
+        await session.close()
+        await listening.value
+        #expect(told.value == 1)
+    }
+
     @Test("What is ended from here is not told") func ownDoing() async throws {
         let session = try await InlineResumptionTests.session()
         let events = await session.events()
