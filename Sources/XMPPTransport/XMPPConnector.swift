@@ -44,11 +44,20 @@ public struct XMPPConnector: StreamConnector {
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }
     ) async throws -> ConnectedStream {
+        var redirections = 0
+        return try await connect(to: try await endpoints(at: location), &redirections, inline)
+    }
+
+    /// Connects to the first that answers.
+    private func connect(
+        to endpoints: [ServerEndpoint], _ redirections: inout Int,
+        _ inline: @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
         var failure: XMPPConnectionError?
-        for endpoint in try await endpoints(at: location).prefix(Self.mostServers) {
+        for endpoint in endpoints.prefix(Self.mostServers) {
             try Task.checkCancellation()
             do {
-                return try await connect(to: endpoint, redirections: 0, inline)
+                return try await connect(to: endpoint, &redirections, inline)
             } catch let error as XMPPConnectionError where !error.isOfAccount {
                 failure = failure?.orRather(error) ?? error
             }
@@ -62,20 +71,28 @@ public struct XMPPConnector: StreamConnector {
     private static let mostServers = 8
 
     private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
-        if let location { return [endpoint(at: location)] }
-        if let server = configuration.server { return [server] }
-        return try await ServerFinder.endpoints(of: account.domain, within: configuration.timeouts.find)
+        let ordinary: [ServerEndpoint]
+        if let server = configuration.server {
+            ordinary = [server]
+        } else {
+            ordinary = try await ServerFinder.endpoints(of: account.domain, within: configuration.timeouts.find)
+        }
+        return if let location { try await endpoints(at: location, among: ordinary) } else { ordinary }
     }
 
-    /// Where a location is: encrypted as the server that was configured is.
-    private func endpoint(at location: ServerLocation) -> ServerEndpoint {
-        let ordinary = configuration.server ?? ServerEndpoint(host: account.domain, port: 5222, security: .startTLS)
-        return ServerEndpoint(host: location.host, port: location.port ?? ordinary.port, security: ordinary.security)
+    /// The servers at a place that one of these has named. Where one was configured, nobody asks DNS for others: the
+    /// place is like that.
+    private func endpoints(at place: ServerLocation, among known: [ServerEndpoint]) async throws -> [ServerEndpoint] {
+        if let server = configuration.server {
+            return [ServerEndpoint(host: place.host, port: place.port ?? server.port, security: server.security)]
+        }
+        if let endpoints = ServerFinder.endpoints(at: place, among: known) { return endpoints }
+        return try await ServerFinder.endpoints(of: place.host, within: configuration.timeouts.find)
     }
 
     /// Connects, and goes where the server sends us, if nobody else could have said so.
     private func connect(
-        to endpoint: ServerEndpoint, redirections: Int,
+        to endpoint: ServerEndpoint, _ redirections: inout Int,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         var logger = logger
@@ -105,7 +122,8 @@ public struct XMPPConnector: StreamConnector {
             }
             guard let other = streamError.otherHost else { throw error }
             if redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
-            return try await connect(to: self.endpoint(at: other), redirections: redirections + 1, inline)
+            redirections += 1
+            return try await connect(to: try await endpoints(at: other, among: [endpoint]), &redirections, inline)
         }
     }
 

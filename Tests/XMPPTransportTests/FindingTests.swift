@@ -128,6 +128,30 @@ import XMLTree
         #expect(hosts([record(0, "a")], []) == ["a directTLS"])
     }
 
+    @Test("A place that a server has named is one of the domain's, or is like them; of another name DNS is asked")
+    func places() throws {
+        let direct = ServerEndpoint(host: "a.example.org", port: 443, security: .directTLS)
+        let ordinary = ServerEndpoint(host: "b.example.org", port: 5222, security: .startTLS)
+        func endpoints(_ place: String, _ known: [ServerEndpoint]) throws -> [String]? {
+            ServerFinder.endpoints(at: try #require(ServerLocation(place)), among: known)?
+                .map { "\($0.host) \($0.port) \($0.security)" }
+        }
+        #expect(try endpoints("A.example.org", [ordinary, direct]) == ["a.example.org 443 directTLS"])
+        #expect(try endpoints("a.example.org:443", [direct]) == ["a.example.org 443 directTLS"])
+        // Another port, another host: encrypted as the known ones are.
+        #expect(try endpoints("a.example.org:444", [direct]) == ["a.example.org 444 directTLS"])
+        #expect(try endpoints("c.example.org:1", [direct, direct]) == ["c.example.org 1 directTLS"])
+        #expect(
+            try endpoints("c.example.org:1", [direct, ordinary]) == [
+                "c.example.org 1 directTLS", "c.example.org 1 startTLS",
+            ])
+        #expect(
+            try endpoints("192.0.2.1", [ordinary, direct]) == ["192.0.2.1 5222 startTLS", "192.0.2.1 5223 directTLS"])
+        #expect(try endpoints("[2001:db8::1]:7", [ordinary]) == ["2001:db8::1 7 startTLS"])
+        #expect(try endpoints("[2001:db8::1]", []) == ["2001:db8::1 5222 startTLS"])
+        #expect(try endpoints("c.example.org", [direct]) == nil)
+    }
+
     @Test("The system's resolver is asked, and a domain that nobody knows is left to itself")
     func resolver() async throws {
         // RFC 6761 keeps this name from ever being anybody's.

@@ -7,7 +7,7 @@
 public struct ServerLocation: Hashable, Sendable {
     /// A domain name or an IPv4 address; an IPv6 address without brackets.
     public let host: String
-    /// `nil` for the port of the ordinary place.
+    /// `nil` for the port of the ordinary place, or what DNS says of the host.
     public let port: UInt16?
 
     /// Reads a location; `nil` when it is none.

@@ -40,6 +40,30 @@ enum ServerFinder {
         ServerEndpoint(host: record.target, port: record.port, security: security)
     }
 
+    /// Where a place is that a server has named: encrypted as the domain's servers are, the one of that name in
+    /// particular.
+    ///
+    /// - Parameter known: the domain's servers, or the one that has sent us there.
+    /// - Returns: `nil` for another host's name without a port: whoever names that means what DNS says of it (RFC 6120
+    ///   §4.9.3.19).
+    static func endpoints(at place: ServerLocation, among known: [ServerEndpoint]) -> [ServerEndpoint]? {
+        let host = place.host.lowercased()
+        let same = known.filter { $0.host.lowercased() == host && (place.port ?? $0.port) == $0.port }
+        if !same.isEmpty { return same }
+        if place.port == nil, !isAddress(host) { return nil }
+        var kinds: [ConnectionSecurity] = []
+        for endpoint in known where !kinds.contains(endpoint.security) { kinds.append(endpoint.security) }
+        if kinds.isEmpty { kinds = [.startTLS] }
+        return kinds.map { kind in
+            ServerEndpoint(host: place.host, port: place.port ?? (kind == .directTLS ? 5223 : 5222), security: kind)
+        }
+    }
+
+    /// Whether DNS need not be asked: IPv6 or IPv4.
+    private static func isAddress(_ host: String) -> Bool {
+        host.contains(":") || host.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: ".") }
+    }
+
     private static func records(of name: String, within limit: Duration) async throws -> [ServiceRecord] {
         try await answer(within: limit) {
             var answer = [UInt8](repeating: 0, count: longestAnswer)
