@@ -55,12 +55,11 @@ public enum ConnectionStage: String, Hashable, Sendable {
 }
 
 extension XMPPConnectionError {
-    /// Whether somebody has to do something about it first.
+    /// Whether somebody has to do something about it first. What whoever is on the way can bring about is not: a network
+    /// with a page to log in at shows its own certificates until somebody has.
     public var isFinal: Bool {
         switch self {
-        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .encryptionNotOffered, .certificateRejected,
-            .noMechanism, .serverNotAuthentic:
-            true
+        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .noMechanism, .serverNotAuthentic: true
         case .authenticationFailed(let condition, _): condition != "temporary-auth-failure"
         case .streamError(let error): error.isFinal
         default: false
@@ -72,8 +71,16 @@ extension XMPPConnectionError {
     /// Whether another of the domain's servers would say the same: it is about the account, not about the server.
     var isOfAccount: Bool {
         switch self {
-        case .certificateRejected, .encryptionNotOffered, .streamError: false
+        case .streamError: false
         default: isFinal
+        }
+    }
+
+    /// Whether somebody on the way, or the server, keeps us from being sure that nobody listens.
+    var isOfEncryption: Bool {
+        switch self {
+        case .encryptionNotOffered, .encryptionRefused, .dataBeforeTLS, .certificateRejected: true
+        default: false
         }
     }
 

@@ -202,8 +202,37 @@ import XMLTree
                 Issue.record("expected a rejected certificate, found \(String(describing: failure))")
                 continue
             }
-            #expect(failure?.isFinal == true)
+            #expect(failure?.isFinal == false)
         }
+    }
+
+    @Test("A certificate that the network has put there ends no session: the server's comes when the network lets it")
+    func loginPage() async throws {
+        let count = Counter()
+        let server = try await ScriptedServer { server in
+            let isFirst = count.next() == 1
+            try await server.encrypt(as: isFirst ? ServerIdentity(domain: "portal.example") : .localhost)
+            try await server.logIn()
+            try await server.open(ScriptedConnection.bindFeature)
+            try await server.bind()
+            try await server.wait()
+        }
+        let connector = try connector(to: server, .startTLS)
+        let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())
+        let events = await session.events()
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(1)
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        var told: [SessionEvent] = []
+        for await event in events {
+            told.append(event)
+            if told.count == 2 { break }
+        }
+        let error = XMPPConnectionError.certificateRejected("it is not for localhost")
+        #expect(told == [.notConnected(ConnectionFailure(error: error)), .bound(address: "alice@localhost/1")])
+        run.cancel()
+        _ = await run.result
+        await session.close()
     }
 
     // MARK: XML

@@ -40,6 +40,6 @@ public struct ConnectedStream: Sendable {
 
 /// An error of making connections. An error of another type counts as temporary.
 public protocol StreamConnectionError: Error {
-    /// Whether trying again would only fail again: a wrong password, say, or a certificate that is not trusted.
+    /// Whether trying again would only fail again: a wrong password, say, or an address that is none.
     var isFinal: Bool { get }
 }
