@@ -108,6 +108,19 @@ struct OpeningTests {
         #expect(try await inspected.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") } == 3)
     }
 
+    /// What it is by then is told by our tables.
+    @Test func aFileMayGetTheMarkOfTheApplicationWhenItHasOurTables() async throws {
+        let database = try await place.open()
+        try await database.write { try $0.database.execute(sql: "PRAGMA application_id = 5") }
+        database.close()
+        for _ in 1...2 {
+            let database = try await place.open()
+            #expect(try await database.read { try Int.fetchOne($0.database, sql: "PRAGMA application_id") } == 5)
+            database.close()
+        }
+        try await StanzaDatabase.inspect(at: place.path).close()
+    }
+
     /// Whoever made the file was killed before it had tables.
     @Test(arguments: ["SELECT 1", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"])
     func aDatabaseThatWasJustMadeIsOurs(sql: String) async throws {
