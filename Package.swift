@@ -105,7 +105,7 @@ let package = Package(
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
-        .target(name: "StanzaLint", dependencies: ["QuerySyntax", "StanzaQuery"]),
+        .target(name: "StanzaLint", dependencies: ["QuerySyntax", "StanzaPatterns", "StanzaQuery"]),
         .target(
             name: "StanzaCLI",
             dependencies: [

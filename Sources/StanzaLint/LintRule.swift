@@ -6,7 +6,7 @@ public import QuerySyntax
 public enum LintRule: Sendable, Hashable {
     /// The query does not compile, or its arguments do not fit.
     case error(Diagnostic.Kind)
-    /// Two filters of a segment demand different values of one attribute.
+    /// No value of an attribute passes all its filters, or the namespace that an element has there does not.
     case contradictingFilters
     /// A name with a colon matches no element: names have no prefixes in queries.
     case colonInName

@@ -82,33 +82,9 @@ struct QueryCheck {
     }
 
     private var warnings: [Finding] {
-        query.tree.segments.flatMap { contradictions(in: $0) + names(in: $0) } + extractedName + textOfChildren
-            + checkOfBool + truthOfBool + formInX
-    }
-
-    private func contradictions(in segment: Segment) -> [Finding] {
         // An option may say that values which differ in case only are the same.
-        if call.hasOptions { return [] }
-        var values: [(attribute: String, value: String)] = []
-        var found: [Finding] = []
-        for filter in segment.filters {
-            guard case .equals(let parts) = filter.condition, parts.count == 1, case .text(let value) = parts[0] else {
-                continue
-            }
-            let attribute = filter.attribute.description
-            if let other = values.first(where: {
-                $0.attribute.isIdentical(to: attribute) && !$0.value.isIdentical(to: value)
-            }) {
-                found.append(
-                    Finding(
-                        rule: .contradictingFilters,
-                        message: "'\(attribute)' cannot be '\(other.value)' and '\(value)' at once", range: filter.range
-                    ))
-            } else {
-                values.append((attribute, value))
-            }
-        }
-        return found
+        (call.hasOptions ? [] : contradictions) + query.tree.segments.flatMap(names(in:)) + extractedName
+            + textOfChildren + checkOfBool + truthOfBool + formInX
     }
 
     private var textOfChildren: [Finding] {

@@ -23,7 +23,7 @@ struct LintCommand: ConsoleCommand {
             A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \
             wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
             legal, and probably not what was meant:
-              contradicting-filters   two filters demand different values of one attribute
+              contradicting-filters   no value, or no namespace, passes all filters
               colon-in-name           names have no prefixes: write {namespace}name
               namespace-needs-braces  a namespace as a name: write {namespace}name
               text-of-children        'a/#' is the text of a's children, 'a#' that of a

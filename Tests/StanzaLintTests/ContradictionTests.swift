@@ -1,0 +1,68 @@
+// Filters that nothing passes are told, and only those of which that is certain.
+
+import StanzaLint
+import Testing
+
+@Suite struct ContradictionTests {
+    /// What is said of a query.
+    private func findings(_ query: String) -> [LintFinding] {
+        Linter().findings(in: "a.find(#\"\(query)\"#)", language: .swift)
+    }
+
+    @Test(arguments: [
+        ("a<b=1><b=2>", "'b' cannot be '1' and '2' at once"),
+        ("a<b=1><b~2>", "'b' cannot be '1' and match '2' at once"),
+        ("a<b~^2$><c~x><b=12>", "'b' cannot be '12' and match '^2$' at once"),
+        ("a<b=X><b~x>", "'b' cannot be 'X' and match 'x' at once"),
+        (#"a<xml:lang=de><xml:lang~\d>"#, #"'xml:lang' cannot be 'de' and match '\d' at once"#),
+        ("a<{u}b=1><{u}b=2>", "'{u}b' cannot be '1' and '2' at once"),
+        ("a<b=e\u{301}><b=\u{E9}>", "'b' cannot be 'e\u{301}' and '\u{E9}' at once"),
+        ("a<b=100%%><b~%%>", "'b' cannot be '100%' and match '%%' at once"),
+        // The namespace of an element is its 'xmlns'.
+        ("{u}a<xmlns=v>", "'xmlns' cannot be 'u' and 'v' at once"),
+        ("{u}a<xmlns~v>", "'xmlns' cannot be 'u' and match 'v' at once"),
+        ("{*}a<xmlns=v><xmlns~u>", "'xmlns' cannot be 'v' and match 'u' at once"),
+        ("{u}a/b/!c<xmlns=v>", "'xmlns' cannot be 'u' and 'v' at once"),
+        ("a<xmlns=u>/b<xmlns=v>", "'xmlns' cannot be 'u' and 'v' at once"),
+    ])
+    func whatNothingPasses(query: String, message: String) throws {
+        let findings = findings(query)
+        #expect(findings.map(\.rule) == [.contradictingFilters], "\(query)")
+        let shown = try #require(findings.first).message
+        #expect(Array(shown.unicodeScalars) == Array(message.unicodeScalars), "\(shown)")
+    }
+
+    @Test func eachContradictionHasItsPlace() {
+        let findings = findings("a<b~^2><b=1><b=3><c=4>/d<b=2><b~3>")
+        #expect(findings.map(\.start.column) == [11, 22, 39])
+    }
+
+    @Test(arguments: [
+        "a<b=1><b=1>", "a<b=1><c=2>", "a<b=1>/a<b=2>", "a<b=12><b~1><b~2$>", "a<b=X><b~(?i)x>", "a<b~1><b~2>",
+        // Other attributes than the namespace, and other namespaces than that before.
+        "{u}a<xmlns=u><xmlns~u>", "{u}a<{v}xmlns=w>", "a<xmlns=u>", "*/a<xmlns=u>", "{*}a<xmlns=u>", "/a<xmlns=u>",
+        "{u}a/{v}b<xmlns=v>", "{u}a/{*}b<xmlns=v>", "{u}a/../b<xmlns=v>", "{u}a<xmlns=u>/{*}b<xmlns=v>",
+    ])
+    func whatSomethingMayPass(query: String) {
+        let findings = findings(query)
+        #expect(findings.isEmpty, "\(query): \(findings)")
+    }
+
+    @Test(arguments: [
+        #"a.find("a<b=%@><b~^1>", c)"#, #"a.find("a<b=x%@><b~^1>", c)"#, #"a.find("a<b=\(c)><b~^1><b=\(d)>")"#,
+        #"a.find("a<b=x\(c)><b=y>")"#, #"a.find("a<\(b)=1><\(c)~2>")"#, #"a.find("{\(u)}a<xmlns=v>")"#,
+        #"a.find("{u}a<xmlns=\(v)>")"#, #"Query("a<b=X><b~x>", options: .caseInsensitiveFilters)"#,
+    ])
+    func whatIsKnownOnlyAtRunTime(source: String) {
+        let findings = Linter().findings(in: source, language: .swift)
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    /// What the run time does not find out either.
+    @Test func aPatternBeyondItsLimitsTellsNothing() {
+        let long = String(repeating: "a", count: 4_097)
+        #expect(findings("a<b=\(long)><b~b>").isEmpty)
+        #expect(findings("a<b=\(long)><b~^b>").map(\.rule) == [.contradictingFilters])
+        #expect(findings("a<b=\(String(repeating: "a", count: 40))!><b~^(a+)+$>").isEmpty)
+    }
+}
