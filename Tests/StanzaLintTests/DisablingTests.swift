@@ -4,24 +4,35 @@ import StanzaLint
 import Testing
 
 @Suite struct DisablingTests {
-    /// Something that a warning is of, in Swift, and of which there is no other finding.
-    private static let samples: [(rule: LintRule, source: String)] = [
-        (.contradictingFilters, #"a.find("a<b=1><b=2>")"#),
-        (.colonInName, #"a.find("stream:error")"#),
-        (.textOfChildren, #"a.find("a/#")"#),
-        (.checkOfBool, #"a.check("a@b|bool")"#),
-        (.formInX, ##"a.find(#"x\@a\"#)"##),
-        (.splicedInterpolation, #"a.find("c<d=\(e)>" + f)"#),
+    /// Something that a warning is of, and of which there is no other finding.
+    struct Sample {
+        let rule: LintRule
+        let source: String
+        var language = SourceLanguage.swift
+    }
+
+    static let samples = [
+        Sample(rule: .contradictingFilters, source: #"a.find("a<b=1><b=2>")"#),
+        Sample(rule: .colonInName, source: #"a.find("stream:error")"#),
+        Sample(rule: .namespaceNeedsBraces, source: #"a.find("urn:xmpp:mam:2fin")"#),
+        Sample(rule: .textOfChildren, source: #"a.find("a/#")"#),
+        Sample(rule: .checkOfBool, source: #"a.check("a@b|bool")"#),
+        Sample(rule: .truthOfBool, source: #"if([a findFirst:@"b@c|bool"])"#, language: .objectiveC),
+        Sample(rule: .formInX, source: ##"a.find(#"x\@a\"#)"##),
+        Sample(rule: .splicedInterpolation, source: #"a.find("c<d=\(e)>" + f)"#),
     ]
 
-    @Test func eachByItself() {
-        let source = Self.samples.map(\.source).joined(separator: "\n")
-        let rules = Linter().findings(in: source, language: .swift).map(\.rule)
-        #expect(rules == Self.samples.map(\.rule))
-        for (rule, _) in Self.samples {
-            let found = Linter(disabled: [rule]).findings(in: source, language: .swift).map(\.rule)
-            #expect(found == rules.filter { $0 != rule }, "without \(rule.name)")
+    @Test func everyWarningHasASample() {
+        #expect(Self.samples.map(\.rule.name) == LintRule.warnings.map(\.name))
+    }
+
+    @Test(arguments: samples) func eachByItself(sample: Sample) {
+        let (rule, others) = (sample.rule, Set(LintRule.warnings).subtracting([sample.rule]))
+        func rules(without disabled: Set<LintRule>) -> [LintRule] {
+            Linter(disabled: disabled).findings(in: sample.source, language: sample.language).map(\.rule)
         }
-        #expect(Linter(disabled: Set(LintRule.warnings)).findings(in: source, language: .swift).isEmpty)
+        #expect(rules(without: []) == [rule])
+        #expect(rules(without: others) == [rule])
+        #expect(rules(without: [rule]).isEmpty)
     }
 }
