@@ -9,7 +9,13 @@ struct CompletionPoint: Equatable {
         case namespace
         /// An attribute of an element with that name, if one stands before it.
         case attribute(element: String?)
+        /// A namespace that attributes have: one in braces.
+        case attributeNamespace
+        /// The local name of an attribute in that namespace.
+        case expandedAttribute(namespace: String)
         case formType
+        /// The type of a form with that FORM_TYPE: `form`, `result` and so on.
+        case formKind(formType: String?)
         /// The name of a field of a form of that type.
         case field(formType: String?)
         case conversion
@@ -78,7 +84,7 @@ private struct QueryScan {
         }
         switch mark {
         case "/": return nil
-        case "@": return attribute(until: ["|"]) ?? conversion()
+        case "@": return attributes() ?? attribute(until: ["|"]) ?? conversion()
         case "\\": return form()
         default: return conversion(behind: read(until: ["|"]))
         }
@@ -94,9 +100,16 @@ private struct QueryScan {
         // In Clark notation a namespace comes first.
         if rest.first == "{" {
             rest.removeFirst()
-            guard read(until: ["}"]) != nil else { return .namespace }
+            guard read(until: ["}"]) != nil else { return .attributeNamespace }
+            let namespace = token
+            return read(until: marks) == nil ? .expandedAttribute(namespace: namespace) : nil
         }
         return read(until: marks) == nil ? .attribute(element: element) : nil
+    }
+
+    /// Reads the second '@' of '@@', behind which nothing may stand.
+    private mutating func attributes() -> CompletionPoint.Wanted? {
+        rest.first == "@" ? nothing() : nil
     }
 
     /// Reads a form query behind its backslash.
@@ -107,9 +120,19 @@ private struct QueryScan {
             guard read(until: ["}"]) != nil else { return .formType }
             formType = token == "*" ? nil : token
         }
-        guard let mark = read(until: ["@", "&", "\\"]) else { return .nothing }
+        guard var mark = read(until: ["[", "@", "&", "\\"]) else { return .formKind(formType: formType) }
+        if mark == "[" {
+            guard let next = read(until: ["@", "&", "\\"]) else { return .nothing }
+            mark = next
+        }
         if mark != "\\", read(until: ["\\"]) == nil { return .field(formType: formType) }
-        return conversion(behind: read(until: ["|"]))
+        return mark == "@" ? conversion(behind: read(until: ["|"])) : nothing()
+    }
+
+    /// Reads what nothing follows.
+    private mutating func nothing() -> CompletionPoint.Wanted {
+        _ = read(until: [])
+        return .nothing
     }
 
     private mutating func conversion(behind mark: Unicode.Scalar?) -> CompletionPoint.Wanted? {

@@ -44,6 +44,9 @@ final class ReplAssistant: LineAssistant {
             case .element(let namespace): vocabulary.elements.all(of: namespace == "*" ? nil : namespace)
             case .namespace: vocabulary.namespaces.all(of: nil).map { $0 + "}" }
             case .attribute(let element): vocabulary.attributes.all(of: element)
+            case .attributeNamespace: vocabulary.attributeNamespaces.all(of: nil).map { $0 + "}" }
+            case .expandedAttribute(let namespace): vocabulary.expandedAttributes.all(of: namespace)
+            case .formKind(let formType): vocabulary.formKinds.all(of: formType)
             case .formType: vocabulary.formTypes.all(of: nil).map { $0 + "}" }
             case .field(let formType): vocabulary.fields.all(of: formType).map { $0 + "\\" }
             case .conversion: Conversion.allCases.map(\.rawValue)

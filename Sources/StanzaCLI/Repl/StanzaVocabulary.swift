@@ -36,8 +36,14 @@ struct StanzaVocabulary {
     private(set) var namespaces = Names()
     /// Attributes, with the names of their elements.
     private(set) var attributes = Names()
+    /// Namespaces of attributes.
+    private(set) var attributeNamespaces = Names()
+    /// Local names of attributes that have a namespace, with it.
+    private(set) var expandedAttributes = Names()
     /// The types of forms: values of FORM_TYPE.
     private(set) var formTypes = Names()
+    /// The types of forms, with their FORM_TYPE; none is "".
+    private(set) var formKinds = Names()
     /// Names of fields, with the types of their forms; none is "".
     private(set) var fields = Names()
 
@@ -53,10 +59,20 @@ struct StanzaVocabulary {
             if let namespace = element.namespace, !namespace.utf8.contains(UInt8(ascii: "}")) {
                 namespaces.add(namespace, of: "")
             }
-            for attribute in element.attributes { attributes.add(attribute.name, of: name) }
+            for attribute in element.attributes { add(attribute, of: name) }
             if let form = DataFormElement(element) { add(form) }
             waiting += element.children
         }
+    }
+
+    private mutating func add(_ attribute: XMLAttribute, of element: String) {
+        attributes.add(attribute.name, of: element)
+        guard let namespace = attribute.namespace, !namespace.utf8.contains(UInt8(ascii: "}")),
+            let colon = attribute.name.utf8.firstIndex(of: UInt8(ascii: ":"))
+        else { return }
+        attributeNamespaces.add(namespace, of: "")
+        let local = attribute.name.utf8.index(after: colon)
+        expandedAttributes.add(String(attribute.name[local...]), of: namespace)
     }
 
     private mutating func add(_ form: DataFormElement<Element>) {
@@ -64,6 +80,7 @@ struct StanzaVocabulary {
         if !formType.isEmpty, !formType.utf8.contains(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\\") }) {
             formTypes.add(formType, of: "")
         }
+        if let kind = form.type { formKinds.add(kind.rawValue, of: formType) }
         let parts = [form.element] + form.element.children.filter { $0.name == "reported" || $0.name == "item" }
         for field in parts.flatMap(\.children) where field.name == "field" {
             if let name = field["var"], !name.utf8.contains(UInt8(ascii: "\\")) { fields.add(name, of: formType) }

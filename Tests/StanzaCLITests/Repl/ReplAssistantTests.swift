@@ -13,7 +13,7 @@ struct ReplAssistantTests {
         <x xmlns='jabber:x:data' type='form'><field var='FORM_TYPE'><value>urn:form</value></field>\
         <field var='start'/><reported><field var='jid'/></reported></x></query></iq>
         """,
-        "<iqs xmlns='urn:other' note=''/>",
+        "<iqs xmlns='urn:other' note=''/>", "<message xmlns='jabber:client' xmlns:o='urn:attribute' o:when=''/>",
     ]
 
     private func assistant(
@@ -30,6 +30,9 @@ struct ReplAssistantTests {
             ("/{urn:x", ["urn:xmpp:mam:2}"], "mpp:mam:2}"), ("{urn:", ["urn:other}", "urn:xmpp:mam:2}"], ""),
             ("/iq@", ["id", "type"], ""), ("/iq<t", ["type"], "ype"), ("*@q", ["queryid"], "ueryid"),
             ("unknown@n", ["note"], "ote"),
+            ("a@{", ["urn:attribute}"], "urn:attribute}"), ("a<{urn:attribute}", ["when"], "when"),
+            ("\\", ["form"], "form"), ("iq/\\{urn:form}", ["form"], "form"), ("\\r", [], ""),
+            ("\\@", ["FORM_TYPE\\", "jid\\", "start\\"], ""), ("a@@|", [], ""), ("\\&j\\|", [], ""),
             ("\\{", ["urn:form}"], "urn:form}"), ("\\{urn:form}@s", ["start\\"], "tart\\"), ("\\&j", ["jid\\"], "id\\"),
             ("a@b|u", ["uint", "uuid", "uuidcast"], ""), ("a@b|dat", ["datetime"], "etime"),
             (":e", [":explain"], "xplain"), (":explain /iq@i", ["id"], "d"), ("  :time iqs@", ["note"], "note"),
