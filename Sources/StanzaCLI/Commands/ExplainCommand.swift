@@ -34,8 +34,8 @@ struct ExplainCommand: ConsoleCommand {
             queries that end there, with their numbers, counted from 0; a '+' says that a program of its own decides the \
             rest. '…' and 0 stand for arguments. The list in the end are queries that no hash finds: they are tried on \
             every stanza, and a set should have few of them.
-            What is not seen by itself in a query, such as control characters, marks that combine, and all spaces but the \
-            usual one, is written as '\\u{200B}'. In traces '…' stands for the rest of long texts.
+            What is not seen in a query, such as control characters, marks that no letter stands before or that one may \
+            have in itself, and all spaces but the usual one, is written as '\\u{200B}'. In traces '…' stands for the rest of long texts.
             On a terminal, headings and marks are in colour, unless NO_COLOR is set.
 
             EXIT CODES

@@ -1,0 +1,106 @@
+// Which characters of a text are seen where they stand. What is escaped instead, and how, is EscapedText.swift's.
+
+/// Tells of each scalar of a text, in order, whether it is seen: by itself, or as a mark of the letter before it.
+///
+/// Texts that differ must not look the same, so of those that Unicode calls equal one is seen and the others are not: what
+/// is seen is in normal form C. `\u{E9}` is seen, and the mark of `e\u{301}` is not; in Devanagari, where most letters
+/// with marks have no other form, the marks are seen.
+struct SeenScalars {
+    /// A letter, and the marks that are seen with it.
+    private var cluster: [Unicode.Scalar] = []
+
+    /// More marks on one letter would leave its line.
+    private static let maximumMarks = 4
+
+    /// Whether the next scalar is seen.
+    mutating func shows(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isSeenAlone {
+            cluster.removeAll(keepingCapacity: true)
+            if scalar.isLetter { cluster.append(scalar) }
+            return true
+        }
+        guard showsMark(scalar) else {
+            cluster.removeAll(keepingCapacity: true)
+            return false
+        }
+        cluster.append(scalar)
+        return true
+    }
+
+    private func showsMark(_ mark: Unicode.Scalar) -> Bool {
+        guard let letter = cluster.first, let last = cluster.last, cluster.count <= Self.maximumMarks, mark.isMark,
+            // The same mark twice may be drawn in one place.
+            mark != last
+        else { return false }
+        let order = mark.properties.canonicalCombiningClass.rawValue
+        // The marks' normal order.
+        if order != 0, order < last.properties.canonicalCombiningClass.rawValue { return false }
+        // Not the normal order, perhaps, as the letter has such marks in itself.
+        if order >= Self.firstGenericClass, letter.mayHoldGenericMarks { return false }
+        return !cluster.contains { Composition.exists(of: $0, mark) }
+    }
+
+    /// The marks below, above and beside any letter begin at this class; those before belong to one script.
+    private static let firstGenericClass: UInt8 = 200
+}
+
+/// Characters that are equal to a letter or a mark and another mark behind it.
+private enum Composition {
+    /// All that may be one; strings are equal here as Unicode defines it.
+    private static let characters: Set<String> = {
+        // Nowhere else are letters or marks composed, but for Korean syllables.
+        let values = [0xC0..<0x3100, 0x10000..<0x17000].joined()
+        let scalars = values.compactMap { Unicode.Scalar(UInt32($0)) }.filter { $0.isLetter || $0.isMark }
+        // Normal form C has no others.
+        return Set(scalars.filter { !$0.properties.isFullCompositionExclusion }.map(String.init))
+    }()
+
+    static func exists(of first: Unicode.Scalar, _ mark: Unicode.Scalar) -> Bool {
+        characters.contains(String(String.UnicodeScalarView([first, mark])))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it shows as something of its own, wherever it stands. Of spaces only the usual one does. The inner letters
+    /// of Korean syllables join what stands before them, which one character can be as well. What chooses between two
+    /// looks, as U+FE0F does, often changes none; and what is no part of normal form C looks like what is.
+    fileprivate var isSeenAlone: Bool {
+        switch value {
+        case 0x20..<0x7F: return true
+        // Letters that join, and a picture of Braille without dots.
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF, 0x2800: return false
+        default: break
+        }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .nonspacingMark, .enclosingMark,
+            .spacingMark, .privateUse, .surrogate, .unassigned:
+            return false
+        default: return !properties.isDefaultIgnorableCodePoint && !properties.isFullCompositionExclusion
+        }
+    }
+
+    fileprivate var isLetter: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+        default: false
+        }
+    }
+
+    /// Whether it combines with what stands before it, and may be seen there.
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark:
+            !properties.isDefaultIgnorableCodePoint && !properties.isFullCompositionExclusion
+        default: false
+        }
+    }
+
+    /// Whether it is in one of the blocks that have letters composed with marks of any script: Latin, Greek, Cyrillic and
+    /// Arabic ones.
+    fileprivate var mayHoldGenericMarks: Bool {
+        switch value {
+        case 0xC0...0x24F, 0x370...0x52F, 0x620...0x6FF, 0x1E00...0x1FFF: true
+        default: false
+        }
+    }
+}
