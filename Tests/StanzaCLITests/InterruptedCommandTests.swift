@@ -66,6 +66,21 @@ struct InterruptedCommandTests {
         #expect(Int(summary.1) == result.lines.count)
     }
 
+    @Test("are not told when they have done everything already")
+    func behindTheLastItem() throws {
+        let test = #"{"name": "a", "xml": "<a/>", "query": "b", "results": []}"#
+        let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
+        #expect(suite.status == .success && suite.output == "1 passed, 0 failed\n" && suite.errors.isEmpty)
+        let file = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID()).swift")
+        try Data(#"a.find("b")"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let lint = run(["lint", file.path], [], afterQuestions: 2)
+        #expect(lint.status == .success && lint.errors.isEmpty)
+        let statistics = run(["explain", "/a", "--stats", "-"], ["<a/><a/>"], afterQuestions: 3)
+        #expect(statistics.status == .success && statistics.errors.isEmpty)
+        #expect(statistics.output.contains("2 results in 2 of 2 stanzas; "))
+    }
+
     @Test("of suites tell what passed")
     func conformance() {
         let tests = (0..<3).map { #"{"name": "\#($0)", "xml": "<a/>", "query": "b", "results": []}"# }
@@ -94,7 +109,7 @@ struct InterruptedCommandTests {
 
     @Test("of statistics show what was counted")
     func statistics() {
-        let result = run(["explain", "/a", "--stats", "-"], ["<a/><a/><a/>"], afterQuestions: 2)
+        let result = run(["explain", "/a", "--stats", "-"], ["<a/><a/><a/>"], afterQuestions: 3)
         #expect(result.status == .interrupted)
         #expect(result.output.contains("2 results in 2 of 2 stanzas; "))
         #expect(result.errors == "stanza: interrupted: these are the numbers up to there\n")

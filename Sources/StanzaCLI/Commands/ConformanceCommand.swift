@@ -41,14 +41,14 @@ struct ConformanceCommand: ConsoleCommand {
         var unreadable = 0
         // Where the case of each name was met first.
         var places: [[UInt8]: String] = [:]
-        console.noteInterruption()
+        var interruption = WorkInterruption(on: console)
         let files = paths.flatMap { suiteFiles($0, on: console, unreadable: &unreadable) }
-        for path in files where !console.isInterrupted() {
+        for path in files where !interruption.stops() {
             let suite: Suite
             do throws(SuiteError) {
                 suite = try Suite(contentsOf: path, on: console)
             } catch {
-                if console.isInterrupted() { break }
+                if interruption.stops() { break }
                 failed += 1
                 status = .badInput
                 // It names what stands in the file.
@@ -56,7 +56,7 @@ struct ConformanceCommand: ConsoleCommand {
                 continue
             }
             for test in suite.tests {
-                if console.isInterrupted() { break }
+                if interruption.stops() { break }
                 if let place = places.updateValue(path, forKey: Array(test.name.utf8)) {
                     failed += 1
                     status = .badInput
@@ -75,7 +75,7 @@ struct ConformanceCommand: ConsoleCommand {
         }
         failed += unreadable
         if unreadable > 0 { status = .badInput }
-        if console.isInterrupted() {
+        if interruption.leftWork {
             console.report("interrupted: \(passed) passed, \(failed) failed up to there")
             return .interrupted
         }

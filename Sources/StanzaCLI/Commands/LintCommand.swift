@@ -67,8 +67,8 @@ struct LintCommand: ConsoleCommand {
         var status = CommandStatus.success
         var findings: [(path: String, finding: LintFinding)] = []
         var fileCount = 0
-        console.noteInterruption()
-        for path in paths where !console.isInterrupted() {
+        var interruption = WorkInterruption(on: console)
+        for path in paths where !interruption.stops() {
             func tell(_ path: String, _ problem: String) {
                 console.report("\(path.escapedForLine): \(problem)")
                 status = .badInput
@@ -79,7 +79,7 @@ struct LintCommand: ConsoleCommand {
                 continue
             }
             for path in sources.unreadable { tell(path, "this cannot be read") }
-            for file in sources.files where !console.isInterrupted() {
+            for file in sources.files where !interruption.stops() {
                 fileCount += 1
                 do throws(SourceError) {
                     let source = try SourceFiles.text(of: file.path)
@@ -90,7 +90,7 @@ struct LintCommand: ConsoleCommand {
             }
         }
         print(findings, on: console)
-        if console.isInterrupted() {
+        if interruption.leftWork {
             console.report(
                 "interrupted after \(counted(fileCount, "file")), with \(counted(findings.count, "finding"))")
             return .interrupted

@@ -46,22 +46,23 @@ struct ExplainedRun {
         var statistics = QueryStatistics(of: query)
         try query.checkArguments(arguments)
         var status = CommandStatus.success
-        console.noteInterruption()
-        for file in files where !console.isInterrupted() {
+        var interruption = WorkInterruption(on: console)
+        for file in files where !interruption.stops() {
             do throws(SystemError) {
                 try StanzaReader.read(console.source(of: file), settings) { item in
+                    if interruption.stops() { return false }
                     status = max(status, add(item, of: file, to: &statistics))
-                    return !console.isInterrupted()
+                    return true
                 }
             } catch {
-                if console.isInterrupted() { break }
+                if interruption.stops() { break }
                 console.report("\(file.escapedForLine): \(error)")
                 status = .badInput
             }
         }
         console.output.write("\n" + explanation.section("Statistics", statistics.table))
         console.output.write("\n\(statistics.summary)\n")
-        if console.isInterrupted() {
+        if interruption.leftWork {
             console.report("interrupted: these are the numbers up to there")
             return .interrupted
         }

@@ -22,8 +22,7 @@ struct Search {
     private var count = 0
     /// How many stanzas they are of, with those that have none.
     private var stanzas = 0
-    /// Whether Ctrl-C has ended the search.
-    private var isInterrupted = false
+    private var interruption: WorkInterruption
     /// The worst that happened, apart from finding nothing.
     private var status = CommandStatus.success
 
@@ -42,6 +41,7 @@ struct Search {
         self.evaluator = evaluator
         self.progress = progress
         self.console = console
+        interruption = WorkInterruption(on: console)
         guard jobs > 1 else {
             work = nil
             return
@@ -54,16 +54,15 @@ struct Search {
 
     /// Searches the inputs in order; `-` is standard input.
     mutating func run(_ files: [String]) -> CommandStatus {
-        console.noteInterruption()
         console.output.write(evaluator.formatter.beginning)
         for file in files where !isDone { search(file) }
         settle()
-        if isInterrupted { takeReady() }
+        if interruption.leftWork { takeReady() }
         evaluator.stopSign.set()
         work?.cancel()
         progress?.end()
         console.output.write(evaluator.formatter.end(behind: count))
-        if isInterrupted {
+        if interruption.leftWork {
             console.report("interrupted after \(counted(stanzas, "stanza")), with \(counted(count, "result"))")
             return .interrupted
         }
@@ -77,8 +76,8 @@ struct Search {
 
     /// Ends the search if somebody has had enough of it. What was found up to there is printed.
     private mutating func endsByInterruption() -> Bool {
-        if console.isInterrupted() { (isInterrupted, isDone) = (true, true) }
-        return isInterrupted
+        if interruption.stops() { isDone = true }
+        return interruption.leftWork
     }
 
     private mutating func search(_ file: String) {
