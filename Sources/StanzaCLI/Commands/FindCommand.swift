@@ -101,7 +101,7 @@ struct FindCommand: ConsoleCommand {
             let query = try Query(query, options: compiling.options)
             let arguments = query.arguments(from: values.texts)
             try query.checkArguments(arguments)
-            var settings = input.settings
+            var settings = input.settings.named(atPipe: "stanza find QUERY")
             if lines { settings.format = .lines }
             let evaluator = Evaluator(
                 query: query, arguments: arguments, settings: settings,

@@ -77,7 +77,8 @@ struct FormCommand: ConsoleCommand {
             stanza.map { $0 == number } ?? !FormStanza.forms(in: element).isEmpty
         }
         let (found, status) = NumberedStanza.first(
-            where: wanted, stanza.map { "stanza \($0)" } ?? "stanza with a form", in: file, input.settings, on: console)
+            where: wanted, stanza.map { "stanza \($0)" } ?? "stanza with a form", in: file,
+            input.settings.named(atPipe: "stanza form -"), on: console)
         guard let found else { return status }
         let element = found.element
         guard let place = FormStanza(element, form: form ?? 1) else {

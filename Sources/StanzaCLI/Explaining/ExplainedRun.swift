@@ -12,7 +12,7 @@ struct ExplainedRun {
 
     /// Shows the elements of a stanza with what the query makes of them.
     func mark(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
-        try show(number, of: file) { element, place throws(QueryError) in
+        try show(number, of: file, by: "--on") { element, place throws(QueryError) in
             let marked = MarkedStanza(
                 inspection: try query.inspect(element, arguments: arguments), painter: explanation.painter)
             return explanation.section("Elements of \(place)", marked.drawing(of: element))
@@ -21,7 +21,7 @@ struct ExplainedRun {
 
     /// Shows each step on a stanza.
     func trace(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
-        try show(number, of: file) { element, place throws(QueryError) in
+        try show(number, of: file, by: "--trace") { element, place throws(QueryError) in
             let trace = try query.trace(on: element, arguments: arguments)
             return explanation.section(
                 "Trace on \(place)", trace.steps.isEmpty ? "no step was needed" : trace.description)
@@ -30,10 +30,11 @@ struct ExplainedRun {
 
     /// Prints what `section` makes of the stanza that was asked for, and of its place.
     private func show(
-        _ number: Int, of file: String, _ section: (Element, String) throws(QueryError) -> String
+        _ number: Int, of file: String, by option: String,
+        _ section: (Element, String) throws(QueryError) -> String
     ) throws(QueryError) -> CommandStatus {
         let (found, status) = NumberedStanza.first(
-            where: { $1 == number }, "stanza \(number)", in: file, settings, on: console)
+            where: { $1 == number }, "stanza \(number)", in: file, settings(for: option), on: console)
         if let found {
             let place = ResultSource(file: file, line: found.line).text
             console.output.write("\n" + (try section(found.element, place)))
@@ -49,7 +50,7 @@ struct ExplainedRun {
         var interruption = WorkInterruption(on: console)
         for file in files where !interruption.stops() {
             do throws(SystemError) {
-                try StanzaReader.read(console.source(of: file), settings) { item in
+                try StanzaReader.read(console.source(of: file), settings(for: "--stats")) { item in
                     if interruption.stops() { return false }
                     status = max(status, add(item, of: file, to: &statistics))
                     return true
@@ -67,6 +68,10 @@ struct ExplainedRun {
             return .interrupted
         }
         return status
+    }
+
+    private func settings(for option: String) -> ReadingSettings {
+        settings.named(atPipe: "stanza explain QUERY \(option) -")
     }
 
     private func add(_ item: InputItem, of file: String, to statistics: inout QueryStatistics) -> CommandStatus {

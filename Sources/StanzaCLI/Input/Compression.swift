@@ -39,18 +39,21 @@ enum Compression: CaseIterable {
     }
 
     /// What is wrong, and what helps.
-    var advice: String {
-        "this is compressed (\(self)); write '\(command) FILE | stanza find QUERY', or decompress the file first"
+    ///
+    /// - Parameter reader: The command that was to read it, as it reads a pipe, if it does.
+    func advice(for reader: String?) -> String {
+        let pipe = reader.map { "write '\(command) FILE | \($0)', or " } ?? ""
+        return "this is compressed (\(self)); \(pipe)decompress the file first"
     }
 }
 
 /// Reads nothing, and tells why.
 final class CompressedInput: StanzaInput {
-    private let compression: Compression
+    private let advice: String
     private var isTold = false
 
-    init(_ compression: Compression) {
-        self.compression = compression
+    init(_ compression: Compression, _ settings: ReadingSettings) {
+        advice = compression.advice(for: settings.commandAtPipe)
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {}
@@ -62,6 +65,6 @@ final class CompressedInput: StanzaInput {
     func next() -> InputItem? {
         if isTold { return nil }
         isTold = true
-        return .problem(InputProblem(line: 1, column: 1, message: compression.advice))
+        return .problem(InputProblem(line: 1, column: 1, message: advice))
     }
 }

@@ -15,6 +15,8 @@ struct ReadingSettings: Sendable {
     var maximumBytes: Int?
     /// The depth of one stanza, if not that of `ParserLimits`.
     var maximumDepth: Int?
+    /// The command that reads, as one would write it behind a pipe; `nil` where that gives it no stanzas.
+    var commandAtPipe: String?
 
     func limits(for format: InputFormat) -> ParserLimits {
         var limits = format == .document ? ParserLimits.document : .stanza
@@ -25,6 +27,13 @@ struct ReadingSettings: Sendable {
         }
         if let maximumDepth { limits.depth = maximumDepth }
         return limits
+    }
+
+    /// The same for a command that is named in advice.
+    func named(atPipe command: String) -> ReadingSettings {
+        var settings = self
+        settings.commandAtPipe = command
+        return settings
     }
 }
 
@@ -109,7 +118,7 @@ final class StanzaReader: StanzaInput {
         let start = opening + bytes.prefix(Compression.longestSignature)
         if let compression = Compression(of: start) {
             self.opening = nil
-            input = CompressedInput(compression)
+            input = CompressedInput(compression, settings)
         } else if Compression.mayBegin(with: start) {
             self.opening = start
         } else {
