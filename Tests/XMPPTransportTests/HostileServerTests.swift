@@ -3,6 +3,7 @@
 import Foundation
 import ServerSupport
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 
