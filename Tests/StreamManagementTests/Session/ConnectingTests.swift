@@ -86,7 +86,7 @@ import XMLTree
 
     @Test("Whoever waits for the next attempt can be stopped: by closing, suspending, cancelling, a later call")
     func stopping() async throws {
-        for way in 0..<4 {
+        for ending in RunEnding.allCases + [nil] {
             let session = try await session()
             let connector = TestConnector(errors: [.init(isFinal: false)])
             var policy = ReconnectionPolicy()
@@ -95,17 +95,9 @@ import XMLTree
             policy.jitter = 0
             let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
             try await eventually("failed") { connector.places.count == 1 }
-            switch way {
-            case 0:
-                await session.close()
-                #expect("\(try await run.value)" == "closed")
-            case 1:
-                try await session.suspend()
-                #expect("\(try await run.value)" == "suspended")
-            case 2:
-                run.cancel()
-                await #expect(throws: CancellationError.self) { try await run.value }
-            default:
+            if let ending {
+                try await ending.end(run, of: session)
+            } else {
                 let later = TestConnector()
                 let second = Task { try await session.run(connecting: later, policy: policy) }
                 #expect("\(try await run.value)" == "superseded")

@@ -37,6 +37,17 @@ import XMLTree
         _ = try await run.value
     }
 
+    /// Runs a session on a server that answers so to the authentication, with which it was asked to resume.
+    private static func run(
+        _ session: StreamSession, on server: ScriptedTransport, success: String
+    ) -> Task<StreamEnd, any Error> {
+        let connector = ConnectorOf { _, inline in
+            _ = try await inline(.inline)
+            return ConnectedStream(server, success: success)
+        }
+        return Task { try await session.run(connecting: connector, policy: impatient) }
+    }
+
     private func isResuming(_ session: StreamSession) async -> Bool {
         if case .resuming = await session.state { true } else { false }
     }
@@ -70,11 +81,7 @@ import XMLTree
         let session = try await Self.session()
         try await Self.begin(session)
         let server = ScriptedTransport.server()
-        let connector = ConnectorOf { _, inline in
-            _ = try await inline(.inline)
-            return ConnectedStream(server, success: "")
-        }
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Self.run(session, on: server, success: "")
         try await eventually("resumed") { await session.didResume }
         #expect(server.heard == ["<resume previd='s1' h='0'/>"])
         await session.close()
@@ -87,14 +94,10 @@ import XMLTree
         try await Self.begin(session)
         let sent = try await session.send(element("<message id='m1'/>"))
         let server = ScriptedTransport()
-        let connector = ConnectorOf { _, inline in
-            _ = try await inline(.inline)
-            return ConnectedStream(
-                server,
-                success: "<authorization-identifier>juliet@example.org/2</authorization-identifier>"
-                    + "<bound xmlns='urn:xmpp:bind:0'><sm:enabled id='s2' resume='true'/></bound>")
-        }
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Self.run(
+            session, on: server,
+            success: "<authorization-identifier>juliet@example.org/2</authorization-identifier>"
+                + "<bound xmlns='urn:xmpp:bind:0'><sm:enabled id='s2' resume='true'/></bound>")
         try await eventually("sent") { sent.state == .sent }
         #expect(await session.address == "juliet@example.org/2")
         #expect(await session.state == .enabled)
@@ -133,8 +136,8 @@ import XMLTree
 
     @Test(
         "Closing, suspending and cancelling end a run whose connector has asked for a resumption and hears of nothing",
-        arguments: 0..<3, [Duration.seconds(5), .zero])
-    func deafConnector(way: Int, closingTimeout: Duration) async throws {
+        arguments: RunEnding.allCases, [Duration.seconds(5), .zero])
+    func deafConnector(ending: RunEnding, closingTimeout: Duration) async throws {
         let clock = ManualClock()
         let session = try await Self.session(clock: clock) { $0.closingTimeout = closingTimeout }
         try await Self.begin(session)
@@ -155,20 +158,12 @@ import XMLTree
         }
         for await _ in asked {}
         #expect(await isResuming(session))
-        switch way {
-        case 0: await session.close()
-        case 1: try await session.suspend()
-        default: run.cancel()
-        }
+        try await ending.begin(run, of: session)
         try await eventually("given up") {
             clock.advance(by: .seconds(5))
             return hasEnded.value == 1
         }
-        switch way {
-        case 0: #expect(try await run.value == .closed)
-        case 1: #expect(try await run.value == .suspended)
-        default: await #expect(throws: CancellationError.self) { try await run.value }
-        }
+        await ending.expectEnd(of: run)
         // What comes too late is cut.
         endOfTest.finish()
         try await eventually("cut") { late.heard == ["abort"] }

@@ -24,6 +24,34 @@ import XMLTree
         Traffic(received: 2000, sent: 101_000),
     ]
 
+    /// A session that has enabled stream management on a server whose bytes are counted.
+    private static func enabled(
+        _ clock: ManualClock
+    ) async throws -> (session: StreamSession, server: ScriptedTransport, run: Task<StreamEnd, any Error>) {
+        let session = try await session(clock)
+        let server = ScriptedTransport.server()
+        server.count(Traffic())
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, server, run)
+    }
+
+    /// Sends a stanza, and asks whether it has come.
+    private func ask(_ session: StreamSession, _ clock: ManualClock) async throws {
+        try await session.send(element("<message/>"))
+        try await session.requestAcknowledgement()
+        try await eventually("waiting") { clock.sleeperCount == 1 }
+    }
+
+    /// Lets half a minute pass without anything that counts, and checks that the server is given up.
+    private func expectEnd(_ run: Task<StreamEnd, any Error>, _ clock: ManualClock) async throws {
+        clock.advance(by: .seconds(30))
+        guard case .abandoned(.acknowledgementMissing) = try await run.value else {
+            Issue.record("expected the stream to be given up")
+            return
+        }
+    }
+
     /// Lets half a minute pass, after which the answer is waited for once more.
     private func waitInVain(_ clock: ManualClock) async throws {
         clock.advance(by: .seconds(30))
@@ -32,14 +60,8 @@ import XMLTree
 
     @Test("D48 An acknowledgement is not missing while bytes come or go") func acknowledgement() async throws {
         let clock = ManualClock()
-        let session = try await Self.session(clock)
-        let server = ScriptedTransport.server()
-        server.count(Traffic())
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
-        try await session.send(element("<message/>"))
-        try await session.requestAcknowledgement()
-        try await eventually("waiting") { clock.sleeperCount == 1 }
+        let (session, server, run) = try await Self.enabled(clock)
+        try await ask(session, clock)
         for traffic in Self.slow {
             server.count(traffic)
             try await waitInVain(clock)
@@ -47,25 +69,15 @@ import XMLTree
         }
         // A request that the system has taken says nothing of the other side.
         server.count(Traffic(received: 2000, sent: 101_010))
-        clock.advance(by: .seconds(30))
-        guard case .abandoned(.acknowledgementMissing) = try await run.value else {
-            Issue.record("expected the stream to be given up")
-            return
-        }
+        try await expectEnd(run, clock)
     }
 
     @Test("D48 Bytes that come for ever are no acknowledgement") func trickle() async throws {
         let clock = ManualClock()
-        let session = try await Self.session(clock)
-        let server = ScriptedTransport.server()
-        server.count(Traffic())
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        let (session, server, run) = try await Self.enabled(clock)
         var received: UInt64 = 0
         for number in 1...2 {
-            try await session.send(element("<message/>"))
-            try await session.requestAcknowledgement()
-            try await eventually("waiting") { clock.sleeperCount == 1 }
+            try await ask(session, clock)
             for _ in 1..<StreamManagementConfiguration.slowLineFactor {
                 received += 1
                 server.count(Traffic(received: received))
@@ -79,11 +91,7 @@ import XMLTree
             }
         }
         server.count(Traffic(received: received + 1))
-        clock.advance(by: .seconds(30))
-        guard case .abandoned(.acknowledgementMissing) = try await run.value else {
-            Issue.record("expected the stream to be given up")
-            return
-        }
+        try await expectEnd(run, clock)
     }
 
     @Test("A server that was asked for a sign of life is not given up while bytes come or go")
