@@ -32,23 +32,14 @@ import Testing
 
     private func kill(in operation: String, at moment: Int, _ server: RunningServer) async throws {
         let comment: Comment = "\(operation), moment \(moment)"
-        let folder = try TemporaryFolder()
-        let told = folder.url.path + "/told.log"
-        let bob = try Bob(port: server.port, prefix: "\(operation)\(moment)", seed: 1)
-        try await bob.connect()
-        func start(_ life: String, _ environment: [String: String]) throws -> ProbeProcess {
-            try ProbeProcess(
-                [folder.url.path, "\(server.port)", life, "app", "none", "1"],
-                environment: environment.merging(["PROBE_SILENT": "1"]) { $1 })
-        }
-        let first = try start("first", ["PROBE_ASK": "1", "PROBE_KILL_AT": "\(moment)", "PROBE_KILL_IN": operation])
-        try await eventually("it was killed, or is done") {
-            !first.isRunning || !RunLog(contentsOf: told).all("shown").isEmpty
-        }
+        let session = try await KilledSession(port: server.port, role: "app", prefix: "\(operation)\(moment)")
+        let first = try session.start(
+            ["PROBE_ASK": "1", "PROBE_KILL_AT": "\(moment)", "PROBE_KILL_IN": operation])
+        try await eventually("it was killed, or is done") { !first.isRunning || !session.log.all("shown").isEmpty }
         if moment < Self.earlyMoments { #expect(!first.isRunning, comment) }
         first.kill()
 
-        let database = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
+        let database = try await StanzaDatabase.open(at: session.database)
         func count(_ table: String) async throws -> Int {
             try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM \(table)") } ?? 0
         }
@@ -56,19 +47,15 @@ import Testing
         database.close()
         #expect(isStored || operation == "request", comment)
         // Who was told that it is asked can rely on that.
-        #expect(isStored || RunLog(contentsOf: told).all("asked").isEmpty, comment)
+        #expect(isStored || session.log.all("asked").isEmpty, comment)
 
-        let second = try start("second", [:])
-        second.write("stop")
-        #expect(await second.says("stopped", within: 1200), comment)
-        second.write("settle")
-        #expect(await second.says("quiet", within: 1200), comment)
+        try await session.finish(comment)
         let evidence = try await RunEvidence(
-            folder: folder.url.path, resends: false, bob: await bob.leave(), lostByServer: [])
+            folder: session.folder.url.path, resends: false, bob: await session.bob.leave(), lostByServer: [])
         #expect(evidence.violations() == [], comment)
         #expect(evidence.outcomes.values.map(\.self) == (isStored ? [["result"]] : []), comment)
-        let id = try #require(RunLog(contentsOf: told).all("asking").first, comment)
-        let after = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
+        let id = try #require(session.log.all("asking").first, comment)
+        let after = try await StanzaDatabase.open(at: session.database)
         defer { after.close() }
         let promise = try await after.promise(key: id)
         // One that was shown may have been removed.

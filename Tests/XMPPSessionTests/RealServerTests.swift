@@ -35,18 +35,10 @@ import Testing
     /// - Returns: Whether the process has killed itself.
     private func kill(at moment: Int, _ server: RunningServer) async throws -> Bool {
         let comment: Comment = "moment \(moment)"
-        let folder = try TemporaryFolder()
-        let bob = try Bob(port: server.port, prefix: "k\(moment)", seed: 1)
-        try await bob.connect()
-        func start(_ life: String, _ environment: [String: String]) throws -> ProbeProcess {
-            try ProbeProcess(
-                [folder.url.path, "\(server.port)", life, "extension", "none", "1"],
-                environment: environment.merging(["PROBE_SILENT": "1"]) { $1 })
-        }
-        let first = try start("first", ["PROBE_KILL_AT": "\(moment)"])
-        try await eventually("the first session is there") {
-            RunLog(contentsOf: folder.url.path + "/told.log").count("acknowledged", "presence") > 0
-        }
+        let session = try await KilledSession(port: server.port, role: "extension", prefix: "k\(moment)")
+        let bob = session.bob
+        let first = try session.start(["PROBE_KILL_AT": "\(moment)"])
+        try await eventually("the first session is there") { session.log.count("acknowledged", "presence") > 0 }
         let id = try #require(await bob.say())
         try await eventually("it was killed, or is done") {
             if !first.isRunning { return true }
@@ -57,7 +49,7 @@ import Testing
         // What the server has told the process to be delivered has come.
         try await bob.synchronize()
 
-        let database = try await StanzaDatabase.open(at: folder.url.path + "/session.db")
+        let database = try await StanzaDatabase.open(at: session.database)
         func count(_ sql: String) async throws -> Int {
             try await database.read { try Int.fetchOne($0.database, sql: sql, arguments: [id]) } ?? 0
         }
@@ -66,11 +58,7 @@ import Testing
         let receipts = await bob.knows.received["re-\(id)"] ?? 0
         #expect(rows <= 1 && (waiting + receipts > 0) == (rows == 1), comment)
 
-        let second = try start("second", [:])
-        second.write("stop")
-        #expect(await second.says("stopped", within: 1200), comment)
-        second.write("settle")
-        #expect(await second.says("quiet", within: 1200), comment)
+        try await session.finish(comment)
         #expect(try await count("SELECT count(*) FROM inbox WHERE id = ?") == 1, comment)
         #expect(await bob.leave().received["re-\(id)"] == 1, comment)
         database.close()
