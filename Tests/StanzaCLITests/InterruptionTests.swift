@@ -12,27 +12,16 @@ struct InterruptionTests {
     func erasesTheLine(signal: Int32) throws {
         let terminal = try PseudoTerminal()
         let input = Pipe()
-        let process = Process()
-        process.executableURL = stanzaExecutable
-        process.arguments = ["find", "--count", ""]
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = terminal.slave
-        try withDefaultSignals { try process.run() }
+        let command = try CommandOnTerminal(["find", "--count", ""], input: input, on: terminal)
         try terminal.slave.close()
-        // Nothing here may wait for ever.
-        let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
-        defer { watchdog.cancel() }
 
         // The line is drawn with the first piece that is read a second after the beginning, whenever that is.
         var shown = ""
-        while !shown.contains("stanzas"), process.isRunning {
+        while !shown.contains("stanzas"), command.process.isRunning {
             try input.fileHandleForWriting.write(contentsOf: Data("<a/>".utf8))
             if terminal.canRead(within: 200) { shown += try terminal.read() }
         }
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        command.end(by: signal)
         while let rest = try? terminal.read(), !rest.isEmpty { shown += rest }
 
         let last = try #require(shown.components(separatedBy: "\r\u{1B}[K").last)
@@ -42,8 +31,8 @@ struct InterruptionTests {
         } else {
             #expect(last.isEmpty)
         }
-        #expect(process.terminationReason == .uncaughtSignal)
-        #expect(process.terminationStatus == signal)
+        #expect(command.process.terminationReason == .uncaughtSignal)
+        #expect(command.process.terminationStatus == signal)
     }
 
     @Test("gives a terminal its line editing back", arguments: [SIGTERM, SIGHUP])
@@ -53,23 +42,12 @@ struct InterruptionTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let terminal = try PseudoTerminal()
         let before = try terminal.localModes()
-        let process = Process()
-        process.executableURL = stanzaExecutable
-        process.arguments = ["form", file.path]
-        process.standardInput = terminal.slave
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = terminal.slave
-        try withDefaultSignals { try process.run() }
-        let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
-        defer { watchdog.cancel() }
-
-        while try terminal.localModes() & tcflag_t(ICANON) != 0, process.isRunning { usleep(10_000) }
+        let command = try CommandOnTerminal(["form", file.path], input: terminal.slave, on: terminal)
+        while try terminal.localModes() & tcflag_t(ICANON) != 0, command.process.isRunning { usleep(10_000) }
         #expect(try terminal.localModes() & tcflag_t(ECHO) == 0)
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal)
-        #expect(process.terminationStatus == signal)
+        command.end(by: signal)
+        #expect(command.process.terminationReason == .uncaughtSignal)
+        #expect(command.process.terminationStatus == signal)
         #expect(try terminal.localModes() == before)
     }
 
