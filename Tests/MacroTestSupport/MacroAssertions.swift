@@ -33,6 +33,19 @@ let macros: [String: MacroSpec] = [
     "queries": MacroSpec(type: QueriesMacro.self),
 ]
 
+/// Expands the macros of a source, whose name is `Test.swift`; gives the context, which knows what they have reported.
+func expandMacros(in source: String) -> BasicMacroExpansionContext {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(
+        sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    _ = file.expand(
+        macroSpecs: macros,
+        contextGenerator: {
+            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+        })
+    return context
+}
+
 /// Demands what a source expands to, without diagnostics.
 public func expectExpansion(
     of source: String, _ expanded: String, location: Testing.SourceLocation = #_sourceLocation
@@ -53,14 +66,7 @@ public func expectDiagnostics(
     location: Testing.SourceLocation = #_sourceLocation
 ) {
     let marked = MarkedSource(source)
-    let file = Parser.parse(source: marked.text)
-    let context = BasicMacroExpansionContext(
-        sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-    _ = file.expand(
-        macroSpecs: macros,
-        contextGenerator: {
-            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
-        })
+    let context = expandMacros(in: marked.text)
     // The same mistake may be seen by several macros of a type; they report it in the order of the source.
     let found = context.diagnostics.map { diagnostic in
         let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")

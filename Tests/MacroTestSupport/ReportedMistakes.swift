@@ -20,14 +20,7 @@ public struct ReportedMistake: Equatable, Sendable {
 
 /// What the macros of a source report, in their order.
 public func reportedMistakes(in source: String) -> [ReportedMistake] {
-    let file = Parser.parse(source: source)
-    let context = BasicMacroExpansionContext(
-        sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-    _ = file.expand(
-        macroSpecs: macros,
-        contextGenerator: {
-            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
-        })
+    let context = expandMacros(in: source)
     func place(of position: AbsolutePosition, in node: Syntax) -> Int {
         context.location(for: position, anchoredAt: node, fileName: "Test.swift").offset
     }
