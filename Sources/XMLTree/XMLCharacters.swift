@@ -98,3 +98,11 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension String {
+    /// The text with a replacement character for each that a terminal would obey, line breaks among them: it stays a part of
+    /// its line. Backslashes are meant, as in sentences.
+    package var withoutControls: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.isObeyedByTerminals ? "\u{FFFD}" : $0 }))
+    }
+}

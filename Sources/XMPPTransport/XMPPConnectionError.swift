@@ -90,7 +90,7 @@ extension XMPPConnectionError {
 
 extension XMPPConnectionError: CustomStringConvertible {
     /// In one line, whatever the server says.
-    public var description: String { sentence.inOneLine }
+    public var description: String { sentence.withoutControls }
 
     private var sentence: String {
         switch self {

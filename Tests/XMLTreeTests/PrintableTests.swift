@@ -19,4 +19,10 @@ import XMLTree
         }
         #expect(format == Array(0x202A...0x202E) + Array(0x2066...0x2069))
     }
+
+    @Test func aPartOfALineStaysOne() {
+        let text = "a\tb\r\n\u{1B}[31m\u{2028}\u{202E}c\\d e\u{301}\u{A0}"
+        let shown = "a\u{FFFD}b\u{FFFD}\u{FFFD}\u{FFFD}[31m\u{FFFD}\u{FFFD}c\\d e\u{301}\u{A0}"
+        #expect(Array(text.withoutControls.unicodeScalars) == Array(shown.unicodeScalars))
+    }
 }

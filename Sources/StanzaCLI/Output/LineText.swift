@@ -21,13 +21,7 @@ extension String {
         return String(text)
     }
 
-    /// The text with a replacement character for each that a terminal would obey: for sentences, whose backslashes are
-    /// meant.
-    var withoutControls: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.isObeyedByTerminals ? "\u{FFFD}" : $0 }))
-    }
-
-    /// The same for a text of several lines, which it keeps.
+    /// `withoutControls` of a text of several lines, which it keeps.
     var linesWithoutControls: String {
         unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).withoutControls }.joined(separator: "\n")

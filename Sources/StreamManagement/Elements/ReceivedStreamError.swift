@@ -52,7 +52,7 @@ extension ReceivedStreamError: StreamConnectionError {
 
 extension ReceivedStreamError: CustomStringConvertible {
     public var description: String {
-        "the server has ended the stream: \(condition)" + (text.map { " (\($0.inOneLine))" } ?? "")
+        "the server has ended the stream: \(condition)" + (text.map { " (\($0.withoutControls))" } ?? "")
     }
 }
 
