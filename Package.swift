@@ -83,7 +83,8 @@ let package = Package(
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
-        // What macros expand to, and the compiler plugin of all of them. Only products that declare macros depend on it.
+        // What macros expand to, and the compiler plugin of all of them. Only products that declare macros depend on
+        // it.
         .target(
             name: "StanzaMacroExpansions",
             dependencies: [

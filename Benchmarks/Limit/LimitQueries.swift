@@ -36,8 +36,9 @@ public final class LimitQueries {
         }
     }
 
-    /// Looks once at the names of all attributes and children of each element, and does nothing with them but to compare them
-    /// with one name each: the least that any engine can do that asks several queries of an element at once.
+    /// Looks once at the names of all attributes and children of each element, and does nothing with them but to
+    /// compare them with one name each: the least that any engine can do that asks several queries of an element at
+    /// once.
     public func countNames(in elements: [Element]) -> Int {
         let (type, body) = (names.type, names.body)
         var count = 0

@@ -1,4 +1,5 @@
-// The declarations of the macros. What they expand to is StanzaMacroExpansions/Forms, in the compiler plugin of this package.
+// The declarations of the macros. What they expand to is StanzaMacroExpansions/Forms, in the compiler plugin of this
+// package.
 
 @_exported public import DataForms
 
@@ -16,7 +17,8 @@
 /// let form = limits.dataForm(.result)
 /// ```
 ///
-/// Stored properties with ``Field(_:label:)`` are the fields of the form. Other stored properties need a value of their own.
+/// Stored properties with ``Field(_:label:)`` are the fields of the form. Other stored properties need a value of their
+/// own.
 ///
 /// - Parameter formType: The FORM_TYPE of such forms (XEP-0068).
 @attached(
@@ -33,8 +35,8 @@ public macro DataForm(_ formType: StaticString) =
 /// | `[Value]` | has any number of values; a field that is missing has none |
 /// | `[Value]?` | tells a field that is missing from one that is empty |
 ///
-/// A form that is to be filled in gets the types of the fields, the options of enumerations, and a mark at those that have
-/// to have a value.
+/// A form that is to be filled in gets the types of the fields, the options of enumerations, and a mark at those that
+/// have to have a value.
 ///
 /// - Parameters:
 ///   - name: The field's name, its `var`; without it, the name of the property.

@@ -16,12 +16,12 @@
 /// }
 /// ```
 ///
-/// The handler is the static property `$published` of type `HandlerFunction`; its parameters are those of the function, by the
-/// names that they have inside of it. A parameter of an optional type may be missing at a call, every other is mandatory. An
-/// argument of type `InvalidationReason` that is not given is the reason of the invalidation.
+/// The handler is the static property `$published` of type `HandlerFunction`; its parameters are those of the function,
+/// by the names that they have inside of it. A parameter of an optional type may be missing at a call, every other is
+/// mandatory. An argument of type `InvalidationReason` that is not given is the reason of the invalidation.
 ///
-/// The compiler reads these arguments before it knows what the macro adds to the type. So `formerly` and `migrations` cannot
-/// refer to members of the type, and `instance` is a string.
+/// The compiler reads these arguments before it knows what the macro adds to the type. So `formerly` and `migrations`
+/// cannot refer to members of the type, and `instance` is a string.
 ///
 /// - Parameters:
 ///   - name: The name that is stored, `Type|function`. Without it, the names of type and function as written. Give one
@@ -31,8 +31,8 @@
 ///   - migrations: What makes the bound arguments of one version those of the next one, by the version that it starts
 ///     from; one for every version before the present one.
 ///   - singleShot: Whether of all calls and invalidations of a handler exactly one wins.
-///   - instance: For instance methods, an expression over the parameters that gives the instance. A call for which it gives
-///     `nil` is an error and does not count.
+///   - instance: For instance methods, an expression over the parameters that gives the instance. A call for which it
+///     gives `nil` is an error and does not count.
 @attached(peer, names: prefixed(`$`), suffixed(_Parameters))
 public macro Handler(
     _ name: HandlerName? = nil, formerly: [HandlerName] = [], version: Int = 1,
@@ -56,8 +56,8 @@ public macro Handlers() = #externalMacro(module: "StanzaMacros", type: "Handlers
 /// try await centre.call(published, HandlerArguments(#named(account, iq)))
 /// ```
 ///
-/// `#named(device, jid)` is `{ $0.device = device; $0.jid = jid }`, and is checked as such. A member counts under its last
-/// name: `#named(self.jid)`.
+/// `#named(device, jid)` is `{ $0.device = device; $0.jid = jid }`, and is checked as such. A member counts under its
+/// last name: `#named(self.jid)`.
 @freestanding(expression)
 public macro named<Arguments, each Value>(
     _ values: repeat each Value

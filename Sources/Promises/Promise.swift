@@ -27,7 +27,8 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     ///
     /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
-    ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; what the store throws.
+    ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; what the store
+    ///   throws.
     public var value: Value {
         get async throws {
             switch try await centre.outcome(of: id) {
@@ -56,7 +57,8 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     /// Resolves it with a value.
     /// - Returns: Whether this outcome counts, or another one came first.
-    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable`, `.tooLong`, `.frozen`; what the store throws.
+    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable`, `.tooLong`, `.frozen`; what the store
+    ///   throws.
     @discardableResult
     public func fulfil(_ value: Value) async throws -> PromiseResolution {
         try await centre.resolve(id, .fulfilled(try centre.types.payload(of: value)))

@@ -1,5 +1,5 @@
-// Letting go of the store before the process is suspended. Applications freeze and unfreeze as the system tells them to,
-// from several tasks and faster than a file is opened: each waits for the one before, so that the last wish counts.
+// Letting go of the store before the process is suspended. Applications freeze and unfreeze as the system tells them
+// to, from several tasks and faster than a file is opened: each waits for the one before, so that the last wish counts.
 
 extension PromiseCentre {
     /// Lets go of the store before the process is suspended. Who waits goes on to wait; everything else is refused.

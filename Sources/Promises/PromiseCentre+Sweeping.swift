@@ -16,8 +16,8 @@ public struct PromiseSweep: Sendable, Equatable {
 }
 
 extension PromiseCentre {
-    /// Notes what has timed out, and removes what is not kept any longer. It is done at the start, and now and then while
-    /// somebody waits; do it as well in a process that lives long and only resolves.
+    /// Notes what has timed out, and removes what is not kept any longer. It is done at the start, and now and then
+    /// while somebody waits; do it as well in a process that lives long and only resolves.
     ///
     /// - Throws: What the store throws; then a part may be done.
     public func sweep() async throws -> PromiseSweep {

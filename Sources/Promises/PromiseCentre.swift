@@ -1,6 +1,6 @@
 // Where promises are made, resolved and waited for. One centre a process: it brings together the rules
-// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift). Freezing is
-// PromiseCentre+Freezing.swift, what is removed PromiseCentre+Sweeping.swift.
+// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift). Freezing
+// is PromiseCentre+Freezing.swift, what is removed PromiseCentre+Sweeping.swift.
 
 import Foundation
 import Logging
@@ -103,7 +103,8 @@ public actor PromiseCentre {
 
     // MARK: Making and finding promises
 
-    /// Makes a promise, and stores it. A promise whose outcome was taken, or whose time is over, gives its key up for it.
+    /// Makes a promise, and stores it. A promise whose outcome was taken, or whose time is over, gives its key up for
+    /// it.
     ///
     /// - Parameters:
     ///   - type: What the value is.

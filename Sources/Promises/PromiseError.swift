@@ -9,7 +9,8 @@ public enum PromiseError: Error, Sendable, Equatable {
     case timedOut(UUID)
     /// The promise was cancelled.
     case cancelled(UUID)
-    /// There is no such promise: it was never stored, or it was removed after its outcome was taken or its time was over.
+    /// There is no such promise: it was never stored, or it was removed after its outcome was taken or its time was
+    /// over.
     case unknownPromise(UUID)
     /// Another promise has this key. Take it up with `PromiseCentre.reattach(key:as:)`.
     case keyTaken(String)

@@ -117,7 +117,8 @@ extension PromiseRecord {
         return true
     }
 
-    /// Records that the outcome was taken. The first one who takes it is recorded. Returns whether that changed anything.
+    /// Records that the outcome was taken. The first one who takes it is recorded. Returns whether that changed
+    /// anything.
     public mutating func consume(by consumer: UUID, at now: Date) -> Bool {
         guard outcome != nil, consumption == nil else { return false }
         consumption = Consumption(consumer: consumer, date: now)

@@ -36,12 +36,12 @@ public struct PromiseRejection: Error, Sendable, Hashable {
     /// The rejection for any error.
     ///
     /// A `PromiseRejection` stays what it is. Of another error only two things are kept: the name of its type with the
-    /// name of its case, which becomes the code `error:Type.case`, and what `LocalizedError` says of it. Payloads are not
-    /// kept, because they may hold secrets or what cannot be stored, and the error cannot be cast back to its type.
+    /// name of its case, which becomes the code `error:Type.case`, and what `LocalizedError` says of it. Payloads are
+    /// not kept, because they may hold secrets or what cannot be stored, and the error cannot be cast back to its type.
     ///
-    /// The name of a case is not known where a type describes itself (`CustomStringConvertible`) and the case has neither
-    /// a payload nor a raw value, nor where a type has a mirror of its own: the code is `error:Type` then. Who needs to
-    /// tell such errors apart throws a `PromiseRejection`.
+    /// The name of a case is not known where a type describes itself (`CustomStringConvertible`) and the case has
+    /// neither a payload nor a raw value, nor where a type has a mirror of its own: the code is `error:Type` then. Who
+    /// needs to tell such errors apart throws a `PromiseRejection`.
     public init(bridging error: any Error) {
         if let rejection = error as? PromiseRejection {
             self = rejection

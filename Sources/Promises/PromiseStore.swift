@@ -20,8 +20,8 @@ public protocol PromiseTransaction {
     func update(_ record: PromiseRecord) throws
     /// Removes a promise, if it is there.
     func remove(_ id: UUID) throws
-    /// At most `limit` pending promises whose deadline has passed, or that were created later than now. Those that cannot be
-    /// read are left out, here and below: nobody who asks for all is to fail because of one.
+    /// At most `limit` pending promises whose deadline has passed, or that were created later than now. Those that
+    /// cannot be read are left out, here and below: nobody who asks for all is to fail because of one.
     func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// At most `limit` promises that need not be kept any longer.
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord]

@@ -1,5 +1,5 @@
-// How long a promise is waited for at most. Deadlines are times of day, because they outlive processes, and the time of day
-// may be set back: whoever waits measures with a clock that nobody sets, too.
+// How long a promise is waited for at most. Deadlines are times of day, because they outlive processes, and the time of
+// day may be set back: whoever waits measures with a clock that nobody sets, too.
 
 import Foundation
 

@@ -25,8 +25,8 @@ public struct ParsedQuery: Sendable {
     public let slots: [SourceRange]
     /// The syntax tree; partial when there are diagnostics.
     public let tree: QueryTree
-    /// Everything that is wrong, sorted by where it begins; at most `QueryLimits.diagnostics`. Empty: the query is good,
-    /// as far as the text alone can tell.
+    /// Everything that is wrong, sorted by where it begins; at most `QueryLimits.diagnostics`. Empty: the query is
+    /// good, as far as the text alone can tell.
     public let diagnostics: [Diagnostic]
 
     /// Reads a query. The cost is linear in the length of the text, whatever it holds.
@@ -39,8 +39,8 @@ public struct ParsedQuery: Sendable {
         self.diagnostics = parser.diagnostics
     }
 
-    /// Reads a query with slots, which are its only arguments: specifiers are mistakes. The cost is linear in the length of
-    /// the text.
+    /// Reads a query with slots, which are its only arguments: specifiers are mistakes. The cost is linear in the
+    /// length of the text.
     public init(parsing text: QueryText) {
         var parser = Parser(text)
         parser.parseQuery()

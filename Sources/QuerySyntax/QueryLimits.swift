@@ -2,8 +2,8 @@
 
 /// The limits of lexer, parser and diagnostics.
 public enum QueryLimits {
-    /// How many diagnostics one query reports. Parsing stops there: nobody reads more, and a query of a million mistakes
-    /// must not cost a million messages.
+    /// How many diagnostics one query reports. Parsing stops there: nobody reads more, and a query of a million
+    /// mistakes must not cost a million messages.
     public static let diagnostics = 20
 
     /// The largest width and precision of a format specifier (6.1): padding beyond it is a mistake, or an attack.

@@ -1,5 +1,5 @@
-// A query's text with slots: what a literal with interpolations becomes. It knows nothing of the language; ParsedQuery.swift
-// reads it.
+// A query's text with slots: what a literal with interpolations becomes. It knows nothing of the language;
+// ParsedQuery.swift reads it.
 
 /// The text of a query whose arguments are slots: places of values that are never read as a part of the query.
 ///
@@ -10,8 +10,8 @@
 /// let query = ParsedQuery(parsing: text)
 /// ```
 ///
-/// A slot may be a whole filter value or a part of one, a namespace, the name of an element or an attribute, or the name of
-/// a form field.
+/// A slot may be a whole filter value or a part of one, a namespace, the name of an element or an attribute, or the
+/// name of a form field.
 public struct QueryText: Sendable {
     /// The text as messages show it, with each slot as `\(name)`.
     public private(set) var source: String

@@ -12,9 +12,9 @@ import QuerySyntax
 /// let first = findings.first?.message  // unknown conversion 'integer'
 /// ```
 ///
-/// It looks at literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's `:find(…)`. What
-/// Swift interpolates in them is a value, which stands where it may or is a mistake. What is put together at run time
-/// otherwise it leaves alone.
+/// It looks at literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's
+/// `:find(…)`. What Swift interpolates in them is a value, which stands where it may or is a mistake. What is put
+/// together at run time otherwise it leaves alone.
 public struct Linter: Sendable {
     /// Warnings that are not given.
     public var disabled: Set<LintRule>

@@ -1,5 +1,5 @@
-// Filters that nothing passes: those of one attribute which no value satisfies together, and those of 'xmlns' where the path
-// demands another namespace already.
+// Filters that nothing passes: those of one attribute which no value satisfies together, and those of 'xmlns' where the
+// path demands another namespace already.
 
 import QuerySyntax
 import StanzaPatterns
@@ -7,8 +7,8 @@ import StanzaPatterns
 extension QueryCheck {
     /// The filters that cannot hold where they stand.
     ///
-    /// An attribute has one value, so what does not fit the literal that it must equal never holds. Of values that come at
-    /// run time, and of patterns that have no literal beside them, nothing is said.
+    /// An attribute has one value, so what does not fit the literal that it must equal never holds. Of values that come
+    /// at run time, and of patterns that have no literal beside them, nothing is said.
     var contradictions: [Finding] {
         var found: [Finding] = []
         // That of all elements which the path has reached, where the query says it.

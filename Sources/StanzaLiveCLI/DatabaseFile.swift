@@ -1,5 +1,5 @@
-// What a path names before SQLite is given it, and what is told when that could not read it. SQLite waits for who writes to a
-// FIFO, reads what devices give, and takes some names for databases in memory.
+// What a path names before SQLite is given it, and what is told when that could not read it. SQLite waits for who
+// writes to a FIFO, reads what devices give, and takes some names for databases in memory.
 
 import Foundation
 import Persistence
@@ -20,8 +20,8 @@ enum DatabaseFile {
         if status.st_size == 0 { throw Unfit(description: "the database \(path) is no database: it is empty") }
     }
 
-    /// What is told of an error. The words of `StanzaDatabaseError` are for who opens a database to use it: here nothing is
-    /// put aside or brought up to date, and the file may be anybody's.
+    /// What is told of an error. The words of `StanzaDatabaseError` are for who opens a database to use it: here
+    /// nothing is put aside or brought up to date, and the file may be anybody's.
     static func words(for error: any Error, at path: String) -> String {
         switch error {
         case let error as Unfit: error.description

@@ -1,4 +1,5 @@
-// The signals that end a command which has something to put away first: programs that it has started, a folder, connections.
+// The signals that end a command which has something to put away first: programs that it has started, a folder,
+// connections.
 
 import Foundation
 import Synchronization

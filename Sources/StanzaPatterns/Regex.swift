@@ -8,8 +8,8 @@ import Synchronization
 
 /// The limits of a match (3.8).
 package enum RegexLimits {
-    /// Steps of the matcher, and depth of its backtracking, for one starting position: a runaway pattern ends after some
-    /// milliseconds if it is anchored, and after some seconds in the worst case otherwise.
+    /// Steps of the matcher, and depth of its backtracking, for one starting position: a runaway pattern ends after
+    /// some milliseconds if it is anchored, and after some seconds in the worst case otherwise.
     static let match: UInt32 = 1_000_000
     /// KiB of memory for backtracking points, of a match without machine code.
     static let heapKiB: UInt32 = 64 * 1024
@@ -123,8 +123,8 @@ package final class Regex: @unchecked Sendable {
         return length <= RegexLimits.keptValue || !isInterpreted.load(ordering: .relaxed)
     }
 
-    /// Machine code takes several times as long to make as the rest, and many patterns of a program are never needed: the
-    /// first match makes it.
+    /// Machine code takes several times as long to make as the rest, and many patterns of a program are never needed:
+    /// the first match makes it.
     private var codeForMatching: OpaquePointer {
         OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) ?? makeFasterCode()
     }

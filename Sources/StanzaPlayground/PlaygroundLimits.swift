@@ -2,11 +2,12 @@
 
 /// What the playground reads, runs and answers at most.
 enum PlaygroundLimits {
-    /// Bytes of a request's body. The longest stanza that the parser reads does not quite fit with its query: nobody types it.
+    /// Bytes of a request's body. The longest stanza that the parser reads does not quite fit with its query: nobody
+    /// types it.
     static let bodyBytes = 1 << 20
 
-    /// UTF-8 bytes of a query. An evaluation costs the product of segments and elements, and so the length of a query is a
-    /// bound of its time.
+    /// UTF-8 bytes of a query. An evaluation costs the product of segments and elements, and so the length of a query
+    /// is a bound of its time.
     static let queryBytes = 16_384
 
     /// Arguments of a query: the page has no more fields.

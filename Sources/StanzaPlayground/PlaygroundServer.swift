@@ -1,5 +1,5 @@
-// The server of the playground: the only file that knows Hummingbird. It turns requests into SiteRequest and SiteAnswer into
-// responses; Serving/PlaygroundSite.swift has the rules, Evaluation/Evaluation.swift makes the answers.
+// The server of the playground: the only file that knows Hummingbird. It turns requests into SiteRequest and SiteAnswer
+// into responses; Serving/PlaygroundSite.swift has the rules, Evaluation/Evaluation.swift makes the answers.
 
 import Hummingbird
 import HummingbirdCore

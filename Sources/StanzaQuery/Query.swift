@@ -23,8 +23,8 @@ public struct Query: Sendable {
 
     /// Compiles a query. Linear in the length of the text.
     ///
-    /// A literal with interpolations is not a `String` here but an `InterpolatedQuery`, whose values are never read as a part
-    /// of the query.
+    /// A literal with interpolations is not a `String` here but an `InterpolatedQuery`, whose values are never read as
+    /// a part of the query.
     ///
     /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
     @_disfavoredOverload @inlinable

@@ -1,7 +1,8 @@
 // What elements can be asked: find, findFirst and check, with compiled queries.
 //
-// Literal queries are QueryableElement+Literals.swift, those with interpolations Slots/QueryableElement+Interpolation.swift,
-// results of a known type QueryableElement+Typed.swift; all of them end here. What elements do is Element+Queries.swift.
+// Literal queries are QueryableElement+Literals.swift, those with interpolations
+// Slots/QueryableElement+Interpolation.swift, results of a known type QueryableElement+Typed.swift; all of them end
+// here. What elements do is Element+Queries.swift.
 
 public import DataForms
 
@@ -14,16 +15,18 @@ public import DataForms
 /// let id = try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
 /// ```
 ///
-/// Arguments follow the query, one for each of its specifiers, in order (rule 6.1). Or they stand in it, as interpolations
-/// of a literal, which is an ``InterpolatedQuery`` then: `check("items<node=\(node)>")` does not read what `node` holds.
+/// Arguments follow the query, one for each of its specifiers, in order (rule 6.1). Or they stand in it, as
+/// interpolations of a literal, which is an ``InterpolatedQuery`` then: `check("items<node=\(node)>")` does not read
+/// what `node` holds.
 ///
-/// Asking a frozen element whether there is a result, or for the first one if it is an element, allocates nothing, short
-/// arguments included; but for text that stands in several pieces, prefixes that have to be looked up, and regular
-/// expressions, which may need memory when they are first used.
+/// Asking a frozen element whether there is a result, or for the first one if it is an element, allocates nothing,
+/// short arguments included; but for text that stands in several pieces, prefixes that have to be looked up, and
+/// regular expressions, which may need memory when they are first used.
 public protocol QueryableElement: DataFormNode {
     /// All results of a compiled query without arguments, in document order (rule 2.1).
     ///
-    /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit (3.8).
+    /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit
+    ///   (3.8).
     /// - Complexity: at most the number of segments times the number of elements of the tree (2.6).
     func find(_ query: Query) throws(QueryError) -> [QueryValue<Self>]
 

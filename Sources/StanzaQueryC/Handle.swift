@@ -1,7 +1,7 @@
 // How C holds on to objects, and how text goes to C and comes from it.
 //
-// The functions that C calls are in the other files, one for each part of stanza_query.h, which documents them. They are
-// made with `@_cdecl`, for `@c` needs Swift 6.3. Nothing here may trap: whatever C passes is outside data, but for
+// The functions that C calls are in the other files, one for each part of stanza_query.h, which documents them. They
+// are made with `@_cdecl`, for `@c` needs Swift 6.3. Nothing here may trap: whatever C passes is outside data, but for
 // pointers, which nobody can check.
 
 import CStanzaQuery

@@ -12,18 +12,20 @@
 /// }
 /// ```
 ///
-/// What is wrong with the text is an error of the compiler, which draws the query with its caret, and offers the repair. What
-/// is interpolated is compared and never read as a part of the query; it may be a filter's value or a part of it, a
-/// namespace, the name of an element or an attribute, or the name of a form field. Format specifiers are not used here.
+/// What is wrong with the text is an error of the compiler, which draws the query with its caret, and offers the
+/// repair. What is interpolated is compared and never read as a part of the query; it may be a filter's value or a part
+/// of it, a namespace, the name of an element or an attribute, or the name of a form field. Format specifiers are not
+/// used here.
 ///
-/// The query is compiled when it is first used, once for its place in the program. Generic and inlinable code cannot have
-/// storage of its own, nor can extensions and properties, of which a macro does not see whether they are such code: there
-/// the query is kept in a table of the process, where it is found by the address of its literal, without a lock.
+/// The query is compiled when it is first used, once for its place in the program. Generic and inlinable code cannot
+/// have storage of its own, nor can extensions and properties, of which a macro does not see whether they are such
+/// code: there the query is kept in a table of the process, where it is found by the address of its literal, without a
+/// lock.
 ///
 /// The type of the results follows from the context, as in the second line, or stands between angle brackets:
-/// `#query<Int>("…|int")`. Where nothing tells the type, the results are elements. (The compiler decides a macro's type before
-/// it reads the text.) A type that is not the one that the text gives is an error. `#queries` makes properties whose types
-/// follow from the text alone. Which text gives which type, `TypedQueryResult` tells.
+/// `#query<Int>("…|int")`. Where nothing tells the type, the results are elements. (The compiler decides a macro's type
+/// before it reads the text.) A type that is not the one that the text gives is an error. `#queries` makes properties
+/// whose types follow from the text alone. Which text gives which type, `TypedQueryResult` tells.
 @freestanding(expression)
 public macro query<Value: TypedQueryResult>(_ text: InterpolatedQuery?) -> TypedQuery<Value> =
     #externalMacro(module: "StanzaMacros", type: "QueryMacro")
@@ -45,8 +47,8 @@ public macro query(_ text: InterpolatedQuery) -> TypedQuery<Element> =
 /// }
 /// ```
 ///
-/// Here `isComplete` is a `TypedQuery<Bool>`, `last` a `TypedQuery<String>` and `results` a `TypedQuery<Element>`. Nothing can
-/// be interpolated in them.
+/// Here `isComplete` is a `TypedQuery<Bool>`, `last` a `TypedQuery<String>` and `results` a `TypedQuery<Element>`.
+/// Nothing can be interpolated in them.
 @freestanding(declaration, names: arbitrary)
 public macro queries(_ queries: KeyValuePairs<StaticString, InterpolatedQuery>) =
     #externalMacro(module: "StanzaMacros", type: "QueriesMacro")

@@ -88,9 +88,9 @@ package enum XMLCharacters {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal obeys it instead of showing it: controls, line breaks, and what turns the direction of writing
-    /// around for the text behind it, so that one text can look like another. Everything that this package prints of
-    /// strangers' texts goes by this; `QuerySyntax`, which imports nothing, is stricter with queries.
+    /// Whether a terminal obeys it instead of showing it: controls, line breaks, and what turns the direction of
+    /// writing around for the text behind it, so that one text can look like another. Everything that this package
+    /// prints of strangers' texts goes by this; `QuerySyntax`, which imports nothing, is stricter with queries.
     @inlinable package var isObeyedByTerminals: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -100,8 +100,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with a replacement character for each that a terminal would obey, line breaks among them: it stays a part of
-    /// its line. Backslashes are meant, as in sentences.
+    /// The text with a replacement character for each that a terminal would obey, line breaks among them: it stays a
+    /// part of its line. Backslashes are meant, as in sentences.
     package var withoutControls: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.isObeyedByTerminals ? "\u{FFFD}" : $0 }))
     }

@@ -1,5 +1,5 @@
-// Lines edited by libedit, on the process's terminal: the only file that imports it. What libedit cannot do is done here:
-// remarks below the line while it is typed. StanzaCLI/Console/LineEditing.swift says what all of it is for.
+// Lines edited by libedit, on the process's terminal: the only file that imports it. What libedit cannot do is done
+// here: remarks below the line while it is typed. StanzaCLI/Console/LineEditing.swift says what all of it is for.
 
 import CEdit
 import Foundation

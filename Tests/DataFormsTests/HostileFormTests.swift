@@ -1,4 +1,5 @@
-// Forms from strangers: whatever they are, they are read, looked over, shown, answered and written again, and nothing breaks.
+// Forms from strangers: whatever they are, they are read, looked over, shown, answered and written again, and nothing
+// breaks.
 
 import TestSupport
 import Testing

@@ -51,7 +51,8 @@ import Testing
         #expect(errors == [])
     }
 
-    /// Wrong names and types do not build, nor does what cannot be stored; the compiler says so at the name or the value.
+    /// Wrong names and types do not build, nor does what cannot be stored; the compiler says so at the name or the
+    /// value.
     @Test(arguments: [
         (
             "_ = try Omemo.$fetched.handler { $0.jid = 5 }",

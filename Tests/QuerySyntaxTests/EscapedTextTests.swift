@@ -1,5 +1,5 @@
-// What of a text is seen, and what is escaped: marks of scripts are seen with their letters, and still no two texts look
-// the same.
+// What of a text is seen, and what is escaped: marks of scripts are seen with their letters, and still no two texts
+// look the same.
 
 import QuerySyntax
 import Testing

@@ -1,5 +1,5 @@
-// After a mistake the parser goes on at the next segment: independent mistakes are found, none is invented, and what was
-// understood is in the tree.
+// After a mistake the parser goes on at the next segment: independent mistakes are found, none is invented, and what
+// was understood is in the tree.
 
 import QuerySyntax
 import TestSupport

@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with this object, and in any
-/// case with the tests' process.
+/// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with this object, and in
+/// any case with the tests' process.
 package final class Certificates: Sendable {
     package let folder: URL
     private let lock = Mutex<Set<String>>([])

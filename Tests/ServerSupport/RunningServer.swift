@@ -217,8 +217,8 @@ package final class RunningServer: @unchecked Sendable {
         }
     }
 
-    /// Ports that are free now, and that no system gives to others while the server has not begun to listen, or is started
-    /// again: those of connections are higher.
+    /// Ports that are free now, and that no system gives to others while the server has not begun to listen, or is
+    /// started again: those of connections are higher.
     private static func freePorts() throws -> (UInt16, UInt16) {
         for _ in 0..<1000 {
             let (first, second) = (UInt16.random(in: 10_000..<32_000), UInt16.random(in: 10_000..<32_000))

@@ -1,5 +1,5 @@
-// One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here; what must hold
-// afterwards is Invariants.swift's, what the processes do Tests/SessionProbe's.
+// One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here; what must
+// hold afterwards is Invariants.swift's, what the processes do Tests/SessionProbe's.
 
 import Foundation
 import ProbeSupport

@@ -1,5 +1,5 @@
-// A network that fails: between the clients and the server, it cuts connections after any byte, divides what it passes on
-// anywhere, delays it, and swallows it.
+// A network that fails: between the clients and the server, it cuts connections after any byte, divides what it passes
+// on anywhere, delays it, and swallows it.
 
 import Foundation
 import ServerSupport

@@ -48,8 +48,8 @@ struct RunEvidence {
         return " (told: \(words.map { "\($0) \(log.count($0, id))" }.joined(separator: ", ")))"
     }
 
-    /// A connection that is cut before the server's `<enabled/>` has come leaves a session there that nobody can resume. If a
-    /// presence that waited was sent by then, messages go there.
+    /// A connection that is cut before the server's `<enabled/>` has come leaves a session there that nobody can
+    /// resume. If a presence that waited was sent by then, messages go there.
     var mayBeElsewhere: Bool { log.count("unknown", "presence") + log.count("failed", "presence") > 0 }
 
     /// Whether a session may have been lost, with what the server knew of it.

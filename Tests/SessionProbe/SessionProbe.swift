@@ -1,5 +1,5 @@
-// A process with a durable session, for tests that kill and stop processes: an app, or its extension. Start here; what it
-// does with what comes is ProbeSession.swift's, what it sends by itself Traffic.swift's.
+// A process with a durable session, for tests that kill and stop processes: an app, or its extension. Start here; what
+// it does with what comes is ProbeSession.swift's, what it sends by itself Traffic.swift's.
 //
 //     SessionProbe FOLDER PORT LIFE app|extension resend|messages|none SEED [MISTAKE]
 //
@@ -10,9 +10,9 @@
 //     stop      sends nothing more by itself, and says "stopped"
 //     settle    takes it over, and says "quiet" when everything is acknowledged, answered and handled
 //
-// PROBE_SILENT=1 lets it send nothing by itself, and PROBE_ASK=1 one request only. PROBE_KILL_AT=N kills it at the Nth moment
-// (Moments.swift) of the statements that its first message leads to; with PROBE_KILL_IN=request or answer, of those that store
-// its request, or that the answer to it leads to.
+// PROBE_SILENT=1 lets it send nothing by itself, and PROBE_ASK=1 one request only. PROBE_KILL_AT=N kills it at the Nth
+// moment (Moments.swift) of the statements that its first message leads to; with PROBE_KILL_IN=request or answer, of
+// those that store its request, or that the answer to it leads to.
 
 import Foundation
 import ProbeSupport

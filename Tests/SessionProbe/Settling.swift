@@ -18,7 +18,8 @@ struct Settling {
         }
         // The server has handled the presence, and delivered what it had kept.
         while !(await isAcknowledged()) { await pause() }
-        // ejabberd may have been about to keep a message when the account's presence came, and keeps it until the next one.
+        // ejabberd may have been about to keep a message when the account's presence came, and keeps it until the next
+        // one.
         await sendUntilTaken { try ProbeSession.presence(isAvailable: false) }
         await sendUntilTaken { try ProbeSession.presence() }
         while !(await isAcknowledged()) { await pause() }

@@ -1,4 +1,5 @@
-// The commands that the documentation shows, word for word: .ci/examples sees to it. The help's are HelpTests' business.
+// The commands that the documentation shows, word for word: .ci/examples sees to it. The help's are HelpTests'
+// business.
 
 import Testing
 

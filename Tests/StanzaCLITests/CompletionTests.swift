@@ -1,7 +1,7 @@
 // What shells offer: the scripts that `stanza --generate-completion-script` prints, run by the shells they are for.
 //
-// Nothing is typed, and nothing waits for a time: bash's function is called, fish is asked, and zsh completes a line that
-// it begins with, in a terminal that ends with it.
+// Nothing is typed, and nothing waits for a time: bash's function is called, fish is asked, and zsh completes a line
+// that it begins with, in a terminal that ends with it.
 
 import Foundation
 import StanzaCLI

@@ -1,5 +1,5 @@
-// The progress bar: when it is drawn, what it says, and that it leaves nothing behind. That a signal leaves nothing of it
-// either is InterruptionTests.swift's.
+// The progress bar: when it is drawn, what it says, and that it leaves nothing behind. That a signal leaves nothing of
+// it either is InterruptionTests.swift's.
 
 import Foundation
 import Testing

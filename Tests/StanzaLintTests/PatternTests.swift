@@ -1,4 +1,5 @@
-// What holds quotes and is no string: regular expressions of Swift, raw strings and numbers of C++; and lines that go on.
+// What holds quotes and is no string: regular expressions of Swift, raw strings and numbers of C++; and lines that go
+// on.
 
 import StanzaLint
 import Testing

@@ -1,5 +1,5 @@
-// Source files of every language with what is wrong and what is right: the linter finds the one, and says nothing of the
-// other. Then hundreds of queries, and the sources of a real server.
+// Source files of every language with what is wrong and what is right: the linter finds the one, and says nothing of
+// the other. Then hundreds of queries, and the sources of a real server.
 
 import Foundation
 import StanzaLint

@@ -1,5 +1,5 @@
-// How the demonstration ends before its story does: signals, a director that is killed, a server that does not start. Nothing
-// may be left then.
+// How the demonstration ends before its story does: signals, a director that is killed, a server that does not start.
+// Nothing may be left then.
 
 import Foundation
 import TestSupport
@@ -44,7 +44,8 @@ import Testing
         kill(program.process.processIdentifier, SIGKILL)
         try await eventually("all programs have ended") {
             let left = Self.processes(naming: name)
-            // One that was stopped has to go on to notice: systems see to that for whoever has nobody left, but not always.
+            // One that was stopped has to go on to notice: systems see to that for whoever has nobody left, but not
+            // always.
             for process in left { kill(process.number, SIGCONT) }
             return left.isEmpty
         }

@@ -31,8 +31,8 @@ import Testing
         #expect(running.output == "Neither, fair saint\n")
     }
 
-    /// In the oldest C that the header is for, and where memory is watched: what is used once it is freed, or freed twice,
-    /// ends the program.
+    /// In the oldest C that the header is for, and where memory is watched: what is used once it is freed, or freed
+    /// twice, ends the program.
     @Test func mistakesAndEveryOtherCallInC() async throws {
         let output = try await outputOfC(
             "every.c", "-std=c99", "-pedantic-errors", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")

@@ -78,8 +78,8 @@ import Testing
         try await expectErrors(in: source(repaired))
     }
 
-    /// Of values that are no arguments, `#query` takes none, and the compiler warns of them elsewhere: they never become a
-    /// part of the text.
+    /// Of values that are no arguments, `#query` takes none, and the compiler warns of them elsewhere: they never
+    /// become a part of the text.
     @Test func valuesThatAreNoArguments() async throws {
         let warning =
             "warning: 'appendInterpolation' is deprecated: no QueryArgument: unwrap it, or write how it is compared, "

@@ -1,5 +1,5 @@
-// Every mistake of the language page is an error of the macro, with the drawing of the query and the repair in the literal,
-// however the literal is written.
+// Every mistake of the language page is an error of the macro, with the drawing of the query and the repair in the
+// literal, however the literal is written.
 
 import MacroTestSupport
 import QuerySyntax

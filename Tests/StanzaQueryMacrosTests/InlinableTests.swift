@@ -1,5 +1,5 @@
-// `#query` in what becomes a part of a module's interface: code that other modules compile may have no storage of its own,
-// and may name nothing that is not public.
+// `#query` in what becomes a part of a module's interface: code that other modules compile may have no storage of its
+// own, and may name nothing that is not public.
 
 import MacroTestSupport
 import Testing

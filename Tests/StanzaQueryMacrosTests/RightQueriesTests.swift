@@ -1,5 +1,5 @@
-// What is right is accepted by the macro, and gives at run time what the macro said: no query that it accepts throws for a
-// reason that the compiler could have seen.
+// What is right is accepted by the macro, and gives at run time what the macro said: no query that it accepts throws
+// for a reason that the compiler could have seen.
 
 import Foundation
 import MacroTestSupport
@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 @Suite struct RightQueriesTests {
-    /// The type of a query's results, as the table of `TypedQueryResult` has it: written down once more, for the macro's
-    /// table and the engine's kinds are compared with it.
+    /// The type of a query's results, as the table of `TypedQueryResult` has it: written down once more, for the
+    /// macro's table and the engine's kinds are compared with it.
     private static func type(of kind: ResultKind) -> any TypedQueryResult.Type {
         switch kind {
         case .element: Element.self

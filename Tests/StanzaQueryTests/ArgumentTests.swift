@@ -1,4 +1,5 @@
-// Arguments of queries (6): what each specifier prints of each type of argument, what does not fit, and where errors are.
+// Arguments of queries (6): what each specifier prints of each type of argument, what does not fit, and where errors
+// are.
 
 import Foundation
 import QuerySyntax

@@ -84,8 +84,8 @@ import Testing
         #expect(failures == 0)
     }
 
-    /// One set is asked by all threads, which edit copies of it meanwhile. Its regular expressions are compiled further by
-    /// whoever needs one first.
+    /// One set is asked by all threads, which edit copies of it meanwhile. Its regular expressions are compiled further
+    /// by whoever needs one first.
     @Test func oneSetAndCopiesOfIt() throws {
         let trees = try (0..<3).map { number in
             try Element(parsing: Self.stanza.replacing("id='1'", with: "id='\(number)'"), in: .clientStream)

@@ -132,8 +132,8 @@ extension String {
         }
     }
 
-    /// A listing names an element as the outline does: nothing is escaped twice, and a name that is demanded is not shown
-    /// as the one that is excluded beside it.
+    /// A listing names an element as the outline does: nothing is escaped twice, and a name that is demanded is not
+    /// shown as the one that is excluded beside it.
     @Test(arguments: [
         ("{u\u{200B}}a", #"{u\u{200B}}a"#), ("@{u\u{A0}}k", #"{u\u{A0}}k"#), ("{u}a/{u}!a", "{u}a"),
         ("{u\u{200B}}a<xmlns=v\u{200B}>", #"{u\u{200B}}a"#), ("\u{E9}\u{1F600}\u{4E00}", "\u{E9}\u{1F600}\u{4E00}"),

@@ -1,7 +1,7 @@
 // What can happen in a simulation, as values: a run is a list of them, and a part of the list is a run, too.
 
-/// One step. What means nothing in the moment it comes up, such as cutting a connection that is not there, does nothing,
-/// so that steps can be left out when a failing run is shrunk.
+/// One step. What means nothing in the moment it comes up, such as cutting a connection that is not there, does
+/// nothing, so that steps can be left out when a failing run is shrunk.
 public enum Choice: Equatable, Sendable {
     // MARK: The application
 

@@ -1,5 +1,5 @@
-// Many threads that work at once: threads of their own, because the pool of tasks has no more of them than the machine has
-// cores.
+// Many threads that work at once: threads of their own, because the pool of tasks has no more of them than the machine
+// has cores.
 
 import Foundation
 import Synchronization

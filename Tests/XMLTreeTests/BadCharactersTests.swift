@@ -1,5 +1,5 @@
-// Bytes that are no characters, and characters that XML forbids: found where they begin, in every mode, however the input
-// is cut, and wherever they lie in what is checked at once.
+// Bytes that are no characters, and characters that XML forbids: found where they begin, in every mode, however the
+// input is cut, and wherever they lie in what is checked at once.
 
 import Testing
 

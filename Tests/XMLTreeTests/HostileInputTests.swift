@@ -119,7 +119,8 @@ import Testing
         }
     }
 
-    /// libxml2 compares each value of an enumeration with all before it, and goes as deep to free them as they are many.
+    /// libxml2 compares each value of an enumeration with all before it, and goes as deep to free them as they are
+    /// many.
     @Test(arguments: ["(", "NOTATION ("])
     func timeIsLinearInEnumerations(_ opening: String) {
         func text(_ count: Int) -> [UInt8] {

@@ -1,5 +1,5 @@
-// The same input in chunks of every size, cut off at every byte, and spoilt at every byte. What is no character at all is
-// BadCharactersTests.swift's.
+// The same input in chunks of every size, cut off at every byte, and spoilt at every byte. What is no character at all
+// is BadCharactersTests.swift's.
 
 import Testing
 

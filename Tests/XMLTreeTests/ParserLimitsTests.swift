@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    /// A token beyond a limit is told as such whether it comes whole or in pieces, also if something else is wrong with it.
+    /// A token beyond a limit is told as such whether it comes whole or in pieces, also if something else is wrong with
+    /// it.
     @Test(arguments: [
         ("<m><ok/>", "</abcdefgh>"), ("<m>", "</abcdefg h>"), ("<m>text", "&abcdefgh;</m>"),
         ("<m>text", "&abcdefgh </m>"),
@@ -122,7 +123,8 @@ import Testing
         }
     }
 
-    /// Zeros before a number are no name; the limit of bytes bounds them. No reference that there is has too long a name.
+    /// Zeros before a number are no name; the limit of bytes bounds them. No reference that there is has too long a
+    /// name.
     @Test func referencesWithinTheLimits() {
         let zeros = String(repeating: "0", count: 90)
         let text = "<m>&#\(zeros)65;&#x\(zeros)42;&quot;&#1048576;</m>&#\(zeros)10; &#x\(zeros)a;<k/>&#\(zeros)9;"

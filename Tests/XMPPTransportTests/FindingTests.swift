@@ -265,7 +265,8 @@ import XMLTree
         #expect(!XMPPConnectionError.authenticationFailed(condition: "temporary-auth-failure", text: nil).isFinal)
         // Whoever is on the way may have done that.
         for error in [down, rejected, .encryptionNotOffered, .encryptionRefused] { #expect(!error.isFinal) }
-        // Another of the domain's servers may have a certificate or know the host; the password is none of its business.
+        // Another of the domain's servers may have a certificate or know the host; the password is none of its
+        // business.
         #expect(wrong.isOfAccount && !unknown.isOfAccount && !rejected.isOfAccount)
         // As long as one of them may be back, nothing is final.
         #expect(down.orRather(unknown) == down && unknown.orRather(down) == down)

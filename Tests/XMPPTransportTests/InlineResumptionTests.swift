@@ -1,6 +1,6 @@
 // Enabling and resuming within the authentication, with mod_sasl2, mod_sasl2_bind2 and mod_sasl2_sm of Debian's
-// prosody-modules. Debian 12's Prosody 0.12 lacks two functions that the last one calls; Tests/ServerSupport/prosody-modules
-// has them.
+// prosody-modules. Debian 12's Prosody 0.12 lacks two functions that the last one calls;
+// Tests/ServerSupport/prosody-modules has them.
 
 import Foundation
 import ServerSupport

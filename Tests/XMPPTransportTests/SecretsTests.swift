@@ -28,7 +28,8 @@ import XMLTree
             account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
     }
 
-    /// A server that lets in whom it knows. It tells what it has heard from a client by then, and when the client is in.
+    /// A server that lets in whom it knows. It tells what it has heard from a client by then, and when the client is
+    /// in.
     private func server(
         _ way: Way, _ password: String, _ heard: AsyncStream<[String]>.Continuation
     ) async throws -> ScriptedServer {

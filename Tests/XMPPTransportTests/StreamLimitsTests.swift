@@ -31,7 +31,8 @@ import XMLTree
             try await server.logIn()
             try await server.open(ScriptedConnection.sm)
             try await server.say("<message id='1'/>")
-            // What the client has not read when it closes the connection may keep the system from sending its last words.
+            // What the client has not read when it closes the connection may keep the system from sending its last
+            // words.
             try await server.hear("<more/>")
             try await server.say(excess.stanza)
             told.continuation.yield(try await server.hear("</stream:stream>"))

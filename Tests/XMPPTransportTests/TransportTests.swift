@@ -142,7 +142,8 @@ import XMLTree
         }
         let transport = try await connect(server).transport
         _ = try await transport.receive()
-        // Some 65 MB: systems buffer up to 32. A client that reads on its own would take it all, if not always in this time.
+        // Some 65 MB: systems buffer up to 32. A client that reads on its own would take it all, if not always in this
+        // time.
         var before = -1
         while sent.value != before {
             before = sent.value

@@ -2,8 +2,8 @@
 //
 //     swift run -c release --package-path Benchmarks handlers-benchmarks [FOLDER]
 //
-// The stores are memory, with processor time as the clock, and, in FOLDER, a single file: there the disk decides what storing
-// costs, and the clock is the one on the wall.
+// The stores are memory, with processor time as the clock, and, in FOLDER, a single file: there the disk decides what
+// storing costs, and the clock is the one on the wall.
 
 import Foundation
 import Handlers
@@ -42,8 +42,8 @@ struct Life {
     private(set) var steps: [(name: String, microseconds: Double)] = []
     private(set) var bytes = 0
 
-    /// Each sample is so many handlers created, then stored, then loaded, then called, so that the clock is read seldom.
-    /// What was created is gone when it is loaded, as if another process did.
+    /// Each sample is so many handlers created, then stored, then loaded, then called, so that the clock is read
+    /// seldom. What was created is gone when it is loaded, as if another process did.
     static func measure(
         _ subject: Subject, _ centre: HandlerCentre, _ clock: StepClock.Kind, samples: Int, handlers count: Int
     ) async throws -> Life {

@@ -3,8 +3,8 @@
 //
 //     swift run -c release --package-path Benchmarks persistence-benchmarks [FOLDER]
 //
-// The database is made in FOLDER: where it lies decides what a commit costs. Times depend on the machine; what is printed
-// beside them, an SQLite loop by hand in the same folder, does not know promises.
+// The database is made in FOLDER: where it lies decides what a commit costs. Times depend on the machine; what is
+// printed beside them, an SQLite loop by hand in the same folder, does not know promises.
 
 import Foundation
 import GRDB

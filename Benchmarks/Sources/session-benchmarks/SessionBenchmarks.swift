@@ -1,10 +1,10 @@
-// Measures sessions over loopback: messages a second with acknowledgement and durable storage, the same without storage,
-// and a minimal loop on a socket; what is written to disk and to the connection for each.
+// Measures sessions over loopback: messages a second with acknowledgement and durable storage, the same without
+// storage, and a minimal loop on a socket; what is written to disk and to the connection for each.
 //
 //     swift run -c release --package-path Benchmarks session-benchmarks [FOLDER] [COUNT]
 //
-// The databases are made in FOLDER: where it lies decides what a commit costs. The server is LoopbackServer.swift's, in this
-// process. What is printed is Benchmarks/DURABLE-SESSION.md.
+// The databases are made in FOLDER: where it lies decides what a commit costs. The server is LoopbackServer.swift's, in
+// this process. What is printed is Benchmarks/DURABLE-SESSION.md.
 
 import CCounters
 import Foundation

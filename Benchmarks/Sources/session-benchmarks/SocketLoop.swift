@@ -1,5 +1,5 @@
-// The least that sending and receiving can cost: messages written one by one, and requests and acknowledgements by fives,
-// without a session, a parser or storage.
+// The least that sending and receiving can cost: messages written one by one, and requests and acknowledgements by
+// fives, without a session, a parser or storage.
 
 import Foundation
 

@@ -5,12 +5,12 @@ public import XMLTree
 extension DataForm {
     /// The stanza that sends this form, an answer, to who sent the form in a stanza.
     ///
-    /// An IQ stanza is answered by one of type `set`, a message by a message of the same thread. The elements around the form
-    /// are as they were, without what else is in them; of a command (XEP-0050) remain node and session, and to cancel a form
-    /// cancels the command.
+    /// An IQ stanza is answered by one of type `set`, a message by a message of the same thread. The elements around
+    /// the form are as they were, without what else is in them; of a command (XEP-0050) remain node and session, and to
+    /// cancel a form cancels the command.
     ///
-    /// Of several forms in the stanza, it is the one that this form answers, or else one that is equal to that; the first when
-    /// this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of them.
+    /// Of several forms in the stanza, it is the one that this form answers, or else one that is equal to that; the
+    /// first when this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of them.
     ///
     /// ```swift
     /// let answer = try form.submission(["public": "true"]).reply(to: stanza, id: "create2")

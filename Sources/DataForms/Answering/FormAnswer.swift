@@ -30,7 +30,8 @@ public struct FormAnswer: Sendable {
         self.registry = registry
     }
 
-    /// The first value of a field: what was entered, or else what the form has. Setting `nil` takes back what was entered.
+    /// The first value of a field: what was entered, or else what the form has. Setting `nil` takes back what was
+    /// entered.
     public subscript(name: String) -> String? {
         get { values(of: name).first }
         set {
@@ -47,8 +48,8 @@ public struct FormAnswer: Sendable {
 
     /// Enters values. No values empty the field, which keeps the form's values from being submitted.
     ///
-    /// They are submitted as their field wants them: text of several lines line by line, each address once, what was chosen
-    /// from a list in the order of the list.
+    /// They are submitted as their field wants them: text of several lines line by line, each address once, what was
+    /// chosen from a list in the order of the list.
     public mutating func set(_ name: String, to values: [String]) {
         if form.fields.field(name) == nil, entered[ExactString(name)] == nil { additions.append(name) }
         entered[ExactString(name)] = values
@@ -62,7 +63,8 @@ public struct FormAnswer: Sendable {
     /// What is wrong so far: at most one problem of each field, in the order of the form.
     public var problems: [FormProblem] { form.problems(in: uncheckedSubmission, registry: registry) }
 
-    /// What would be wrong with values if they were entered; `nil` for nothing, and for a field that the form does not have.
+    /// What would be wrong with values if they were entered; `nil` for nothing, and for a field that the form does not
+    /// have.
     ///
     /// - Parameters:
     ///   - values: What might be entered.

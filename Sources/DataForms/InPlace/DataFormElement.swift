@@ -30,8 +30,8 @@ public struct DataFormElement<Node: DataFormNode> {
     /// What the form is for; `nil` when its type is missing or not known.
     public var type: DataForm.Kind? { typeName.flatMap { DataForm.Kind(rawValue: $0) } }
 
-    /// The value of the field `FORM_TYPE` (XEP-0068), the form's own or else its first item's: as queries see it, whatever
-    /// the type of the field (language rule 5.2). `DataForm.formType` is stricter.
+    /// The value of the field `FORM_TYPE` (XEP-0068), the form's own or else its first item's: as queries see it,
+    /// whatever the type of the field (language rule 5.2). `DataForm.formType` is stricter.
     public var formType: String? { read { $0.formType } }
 
     /// The number of `<item/>` elements.

@@ -1,7 +1,7 @@
 // Finds the parts of a data form in a tree: fields, items, values (XEP-0004, language rules 5.2 to 5.5).
 //
-// Works on borrowed storage and allocates nothing: the query machine uses it as well as DataFormElement.swift. It makes no
-// strings; FormReader+Strings.swift does.
+// Works on borrowed storage and allocates nothing: the query machine uses it as well as DataFormElement.swift. It makes
+// no strings; FormReader+Strings.swift does.
 
 package import XMLTree
 

@@ -1,7 +1,7 @@
 // Fields by name: what a form has in common with a dictionary.
 //
-// A name is looked up among the form's own fields first and then, in a form with items, in the first item; with an index
-// only in that item (language rules 5.2, 5.4). Names are compared code point by code point.
+// A name is looked up among the form's own fields first and then, in a form with items, in the first item; with an
+// index only in that item (language rules 5.2, 5.4). Names are compared code point by code point.
 
 public import XMLTree
 
@@ -27,16 +27,16 @@ extension DataForm {
         field(name, inItem: item)?.values ?? []
     }
 
-    /// The first value of a field, as for `value(of:)`. Setting it leaves the field no other value, and adds the field to
-    /// the form where it is missing; setting `nil` removes the field.
+    /// The first value of a field, as for `value(of:)`. Setting it leaves the field no other value, and adds the field
+    /// to the form where it is missing; setting `nil` removes the field.
     public subscript(name: String) -> String? {
         get { value(of: name) }
         set { edit(home(of: name)) { $0.setValue(newValue, of: name) } }
     }
 
-    /// The item at an index; `nil` where there is none. Setting it replaces the item, or appends it when the index is the
-    /// number of items; setting `nil` removes the item. Indexes of no item may come from anywhere: there, setting changes
-    /// nothing.
+    /// The item at an index; `nil` where there is none. Setting it replaces the item, or appends it when the index is
+    /// the number of items; setting `nil` removes the item. Indexes of no item may come from anywhere: there, setting
+    /// changes nothing.
     public subscript(index: Int) -> FormItem? {
         get { items.indices.contains(index) ? items[index] : nil }
         set {
@@ -61,7 +61,8 @@ extension DataForm {
         edit(try place(of: item)) { $0.set(field) }
     }
 
-    /// Gives a field values, and adds it where it is missing. Everything else that the field has stays, unless it is given.
+    /// Gives a field values, and adds it where it is missing. Everything else that the field has stays, unless it is
+    /// given.
     ///
     /// ```swift
     /// form.set("muc#roomconfig_whois", to: ["anyone"], type: .listSingle, options: ["anyone", "moderators"])
@@ -72,8 +73,8 @@ extension DataForm {
         set(name, to: values, type, options, in: home(of: name))
     }
 
-    /// Gives a field of an item values, and adds it where it is missing. Everything else that the field has stays, unless it
-    /// is given.
+    /// Gives a field of an item values, and adds it where it is missing. Everything else that the field has stays,
+    /// unless it is given.
     ///
     /// - Throws: `NoSuchItem` when there is no item at that index.
     public mutating func set(

@@ -11,12 +11,13 @@ extension FormField {
 }
 
 extension DataForm {
-    /// What the fields of the form mean: the value of the field `FORM_TYPE` (XEP-0068), the form's own or, in a form with
-    /// items, that of the first item.
+    /// What the fields of the form mean: the value of the field `FORM_TYPE` (XEP-0068), the form's own or, in a form
+    /// with items, that of the first item.
     ///
-    /// In a form that is to be filled in, and in a result, a field of that name counts only if it is hidden; anywhere else
-    /// its type need not be written. Of several fields, and of several values, the first counts; `problems` tells of them.
-    /// Setting it gives the form such a field in the first place, or changes the one there is; `nil` removes it.
+    /// In a form that is to be filled in, and in a result, a field of that name counts only if it is hidden; anywhere
+    /// else its type need not be written. Of several fields, and of several values, the first counts; `problems` tells
+    /// of them. Setting it gives the form such a field in the first place, or changes the one there is; `nil` removes
+    /// it.
     public var formType: String? {
         get { (formTypeField(among: fields) ?? items.first.flatMap { formTypeField(among: $0.fields) })?.value }
         set {

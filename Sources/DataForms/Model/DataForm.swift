@@ -16,8 +16,8 @@ public import XMLTree
 /// A form that was read from an element remembers it: what this type has no property for, down to white space, is in
 /// the element that it is written to again. It therefore holds the tree of that element, the whole stanza.
 ///
-/// Equality compares what the properties say, code points without canonical equivalence; it does not compare what a form
-/// remembers.
+/// Equality compares what the properties say, code points without canonical equivalence; it does not compare what a
+/// form remembers.
 public struct DataForm: Sendable, Hashable {
     /// The type as written; `nil` when it is missing.
     public var typeName: String?

@@ -92,8 +92,8 @@ extension FormField {
 }
 
 extension FormField {
-    /// Whether a query's description of both is the same (language rule 5.5): options count by value and the last label, in
-    /// any order; what the language does not know does not count.
+    /// Whether a query's description of both is the same (language rule 5.5): options count by value and the last
+    /// label, in any order; what the language does not know does not count.
     package func isDescribed(like other: FormField) -> Bool {
         var (one, two) = (self, other)
         two.media = one.media

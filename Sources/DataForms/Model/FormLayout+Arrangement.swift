@@ -1,4 +1,5 @@
-// The layout that a form is shown in (XEP-0141 §4.2): resolved, so that every field stands where it is to be seen, once.
+// The layout that a form is shown in (XEP-0141 §4.2): resolved, so that every field stands where it is to be seen,
+// once.
 
 import XMLTree
 

@@ -1,4 +1,5 @@
-// How fields are laid out: pages and sections (XEP-0141). Resolving a layout is FormLayout+Arrangement.swift's business.
+// How fields are laid out: pages and sections (XEP-0141). Resolving a layout is FormLayout+Arrangement.swift's
+// business.
 
 import XMLTree
 

@@ -2,8 +2,8 @@
 
 import XMLTree
 
-/// Known FORM_TYPEs, and the types of their fields: what fields are taken for in submissions and results that leave their
-/// types out.
+/// Known FORM_TYPEs, and the types of their fields: what fields are taken for in submissions and results that leave
+/// their types out.
 ///
 /// ```swift
 /// var registry = FormRegistry.standard
@@ -58,8 +58,8 @@ public struct FormRegistry: Sendable {
 }
 
 extension DataForm {
-    /// What a field of this form is taken for: its type; if that is left out in a submission or result, the one that the
-    /// registry has for it; else `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
+    /// What a field of this form is taken for: its type; if that is left out in a submission or result, the one that
+    /// the registry has for it; else `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
     public func type(of field: FormField, in registry: FormRegistry = .standard) -> FieldType {
         fieldTypes(in: registry)(field)
     }

@@ -1,4 +1,5 @@
-// The FORM_TYPEs that specifications of the XMPP Standards Foundation define, as data: what `FormRegistry.standard` holds.
+// The FORM_TYPEs that specifications of the XMPP Standards Foundation define, as data: what `FormRegistry.standard`
+// holds.
 
 enum KnownForms {
     /// Each FORM_TYPE, and below it types with the names of their fields.

@@ -3,10 +3,11 @@
 import XMLTree
 
 extension DataForm {
-    /// The form as it can be shown on a terminal: title and instructions, the fields with their labels in one column and
-    /// their values in another, and items as a table. Required fields have an asterisk.
+    /// The form as it can be shown on a terminal: title and instructions, the fields with their labels in one column
+    /// and their values in another, and items as a table. Required fields have an asterisk.
     ///
-    /// What is to be typed unseen is not shown, hidden fields are left out, and nothing in the text can command the terminal.
+    /// What is to be typed unseen is not shown, hidden fields are left out, and nothing in the text can command the
+    /// terminal.
     ///
     /// - Parameters:
     ///   - width: The columns of the terminal; at least 20. With any larger number less is wrapped.
@@ -20,7 +21,8 @@ extension DataForm {
 }
 
 extension DataForm: CustomStringConvertible {
-    /// The form as it can be shown on a terminal, with what the standard registry knows. See `rendered(width:registry:)`.
+    /// The form as it can be shown on a terminal, with what the standard registry knows. See
+    /// `rendered(width:registry:)`.
     public var description: String { rendered() }
 }
 

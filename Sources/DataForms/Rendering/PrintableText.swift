@@ -16,8 +16,8 @@ extension String {
     /// The text without what a terminal would obey, and with every run of white space as one space.
     package var oneLine: String { printable().split(separator: " ").joined(separator: " ") }
 
-    /// The text with spaces in place of line breaks and tabs, and a replacement character in place of everything else that a
-    /// terminal would obey.
+    /// The text with spaces in place of line breaks and tabs, and a replacement character in place of everything else
+    /// that a terminal would obey.
     func printable() -> String {
         var result = String().unicodeScalars
         for scalar in unicodeScalars {

@@ -3,8 +3,8 @@
 import XMLTree
 
 extension StringProtocol {
-    /// The number of columns that the text takes on a terminal, as far as that can be known: two for what is wide in East
-    /// Asian typography and for pictures, one for anything else.
+    /// The number of columns that the text takes on a terminal, as far as that can be known: two for what is wide in
+    /// East Asian typography and for pictures, one for anything else.
     package var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
 }
 
@@ -25,7 +25,8 @@ extension String {
         return columns > 0 ? result + "…" : ""
     }
 
-    /// The text in lines of at most so many columns, broken at spaces, and inside words that are longer. At least one line.
+    /// The text in lines of at most so many columns, broken at spaces, and inside words that are longer. At least one
+    /// line.
     func wrapped(to columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -6,19 +6,20 @@ import XMLTree
 extension DataForm {
     /// The rules of the specifications that the form breaks, in the order of the form. Empty for a good form.
     ///
-    /// Whether its fields are registered is not looked at: many services have fields of their own, and may. What types are
-    /// left out, the standard registry has. See `faults(registry:)`.
+    /// Whether its fields are registered is not looked at: many services have fields of their own, and may. What types
+    /// are left out, the standard registry has. See `faults(registry:)`.
     public var faults: [FormFault] { faults(.standard) }
 
-    /// The rules of the specifications that the form breaks, in the order of the form, with a registry of FORM_TYPEs to go by.
+    /// The rules of the specifications that the form breaks, in the order of the form, with a registry of FORM_TYPEs to
+    /// go by.
     ///
-    /// Besides `faults`, these are the fields that the registry does not have for the form's FORM_TYPE, if it knows that, and
-    /// whose names do not say that they are not registered (XEP-0068 §2): those of Clark notation do, `{namespace}name`, and
-    /// those with the older `x-`.
+    /// Besides `faults`, these are the fields that the registry does not have for the form's FORM_TYPE, if it knows
+    /// that, and whose names do not say that they are not registered (XEP-0068 §2): those of Clark notation do,
+    /// `{namespace}name`, and those with the older `x-`.
     ///
-    /// The faults are those of the form as it is now: what is repaired is not told any more. How it was written, with elements that
-    /// stand too often or attributes that are no numbers, is repaired by setting the property that they are part of, or by
-    /// `forgetElement()`. Linear in the form.
+    /// The faults are those of the form as it is now: what is repaired is not told any more. How it was written, with
+    /// elements that stand too often or attributes that are no numbers, is repaired by setting the property that they
+    /// are part of, or by `forgetElement()`. Linear in the form.
     ///
     /// - Parameter registry: What fields are, if the form does not say, and which belong to its FORM_TYPE.
     public func faults(registry: FormRegistry) -> [FormFault] {

@@ -1,5 +1,5 @@
-// What is wrong with a form as such, for those who made it: rules of the specifications that it breaks. Each says how this
-// module reads the form all the same; the words are FormFault+Text.swift's.
+// What is wrong with a form as such, for those who made it: rules of the specifications that it breaks. Each says how
+// this module reads the form all the same; the words are FormFault+Text.swift's.
 
 /// A rule of the specifications that a form breaks. It is read all the same, as the description says.
 public struct FormFault: Error, Sendable, Hashable {
@@ -44,8 +44,8 @@ public struct FormFault: Error, Sendable, Hashable {
         case formTypeNotHidden
         /// A `FORM_TYPE` without value.
         case formTypeWithoutValue
-        /// A FORM_TYPE is registered, and the field is not, nor does its name say so: by a namespace in Clark notation, or by
-        /// `x-` as older versions had it.
+        /// A FORM_TYPE is registered, and the field is not, nor does its name say so: by a namespace in Clark notation,
+        /// or by `x-` as older versions had it.
         case unregisteredField(formType: String)
         // XEP-0122
         /// Several methods of validation.

@@ -1,5 +1,5 @@
-// What is wrong with the values of a form, for those who fill it in. Its words are FormProblem+Text.swift; what is wrong
-// with a form as such is FormFault.swift's.
+// What is wrong with the values of a form, for those who fill it in. Its words are FormProblem+Text.swift; what is
+// wrong with a form as such is FormFault.swift's.
 
 /// What is wrong with what a form was filled in with: one problem of one field.
 ///

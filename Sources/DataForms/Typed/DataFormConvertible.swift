@@ -28,7 +28,8 @@ public protocol DataFormConvertible {
 }
 
 extension DataFormConvertible {
-    /// Reads a form where it stands. Its FORM_TYPE is compared code point by code point, and may be of any type of field.
+    /// Reads a form where it stands. Its FORM_TYPE is compared code point by code point, and may be of any type of
+    /// field.
     ///
     /// - Throws: `FormDecodingError` for an element that is no form, another FORM_TYPE, and fields that do not fit.
     public init(form element: some DataFormNode) throws(FormDecodingError) {
@@ -60,8 +61,8 @@ extension DataFormConvertible {
 }
 
 extension DataForm {
-    /// Sets a field to a value. In a form that is to be filled in it gets the value's type and options, and what is given
-    /// here; submissions and results have none of that (XEP-0004 §3.2).
+    /// Sets a field to a value. In a form that is to be filled in it gets the value's type and options, and what is
+    /// given here; submissions and results have none of that (XEP-0004 §3.2).
     ///
     /// Without a value, the field is empty in a form that is to be filled in, and left out of all others.
     public mutating func encode<Value: FieldValue>(

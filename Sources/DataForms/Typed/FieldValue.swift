@@ -47,8 +47,8 @@ extension String: FieldValue {
     public static var expectation: String { "text" }
 }
 
-/// `true`, `1`, `false` or `0` (XEP-0004 §3.3). White space around them does not count, here and for numbers: it does not in
-/// XML Schema, by which values are validated.
+/// `true`, `1`, `false` or `0` (XEP-0004 §3.3). White space around them does not count, here and for numbers: it does
+/// not in XML Schema, by which values are validated.
 extension Bool: FieldValue {
     public static var fieldType: FieldType { .boolean }
     public static var expectation: String { "true, 1, false or 0" }

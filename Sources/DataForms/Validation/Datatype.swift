@@ -31,7 +31,8 @@ struct Datatype {
         self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
     }
 
-    /// Whether values have an order, so that they can be in a range. (For `xs:string` that is not allowed, XEP-0122 §4.7.)
+    /// Whether values have an order, so that they can be in a range. (For `xs:string` that is not allowed, XEP-0122
+    /// §4.7.)
     var isOrdered: Bool {
         switch form {
         case .decimal, .float, .time: true

@@ -119,8 +119,8 @@ extension FieldValidation {
     /// The regular expression, if that is the method.
     var pattern: String? { if case .regex(let pattern) = method { pattern } else { nil } }
 
-    /// The bounds that count: those of a range whose datatype has an order, are of that datatype, and are not the wrong way
-    /// round.
+    /// The bounds that count: those of a range whose datatype has an order, are of that datatype, and are not the wrong
+    /// way round.
     func bounds(of datatype: Datatype) -> (min: String?, max: String?)? {
         guard case .range(let min, let max) = method, datatype.isOrdered else { return nil }
         let areValid = [min, max].allSatisfy { $0.map(datatype.isValid) ?? true }
@@ -130,8 +130,8 @@ extension FieldValidation {
 }
 
 extension Regex {
-    /// Steps that a match of one value may take: a fraction of a millisecond. A form may bring many patterns, and nobody
-    /// knows who wrote them.
+    /// Steps that a match of one value may take: a fraction of a millisecond. A form may bring many patterns, and
+    /// nobody knows who wrote them.
     private static let validationSteps = 20_000
 
     /// A POSIX extended regular expression that matches whole values.

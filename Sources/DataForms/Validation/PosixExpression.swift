@@ -5,9 +5,9 @@
 //     atom        := '(' expression ')' | '[' … ']' | '.' | '^' | '$' | '\' character | character
 //     repetition  := '*' | '+' | '?' | '{' digits (',' digits?)? '}'
 //
-// What POSIX leaves undefined is refused, unless everybody means the same by it: `\d`, `\w` and `\s`, `\n`, `\r` and `\t`
-// are what they are elsewhere. Nothing that only PCRE2 knows can be written: every character that means something to it is
-// either translated or escaped. Brackets are PosixExpression+Brackets.swift's.
+// What POSIX leaves undefined is refused, unless everybody means the same by it: `\d`, `\w` and `\s`, `\n`, `\r` and
+// `\t` are what they are elsewhere. Nothing that only PCRE2 knows can be written: every character that means something
+// to it is either translated or escaped. Brackets are PosixExpression+Brackets.swift's.
 
 /// Translates one pattern.
 struct PosixExpression {

@@ -1,5 +1,5 @@
-// Brings child elements of one kind from old values to new ones: what stays is found by comparing from both ends, and by
-// names between.
+// Brings child elements of one kind from old values to new ones: what stays is found by comparing from both ends, and
+// by names between.
 
 import XMLTree
 

@@ -17,14 +17,14 @@ extension DataForm {
         return try changed(origin) ?? origin.copy()
     }
 
-    /// Forgets the element that the form was read from, and with it what no property tells: what other specifications add, and
-    /// how the form was written, faults included. The stanza is held no longer.
+    /// Forgets the element that the form was read from, and with it what no property tells: what other specifications
+    /// add, and how the form was written, faults included. The stanza is held no longer.
     public mutating func forgetElement() {
         origin = nil
     }
 
-    /// What the form is written as, for looking at it: what it was read from, with the changes since. `nil` for a form of
-    /// one's own.
+    /// What the form is written as, for looking at it: what it was read from, with the changes since. `nil` for a form
+    /// of one's own.
     var writtenElement: Element? {
         guard let origin else { return nil }
         return (try? changed(origin)) ?? origin

@@ -34,8 +34,8 @@ struct ElementPatch {
         try apply(nodes: children(names), after: names.last, from: old, to: new)
     }
 
-    /// The child that may stand once, of a name or some names. The first counts; the others go with the change, lest they
-    /// come forward.
+    /// The child that may stand once, of a name or some names. The first counts; the others go with the change, lest
+    /// they come forward.
     func only<Part: FormPart>(
         _ names: FormName..., among isRead: (MutableElement) -> Bool = { _ in true }, from old: Part?, to new: Part?
     ) throws(XMLTreeError) {

@@ -1,4 +1,5 @@
-// The words of every mistake: one switch, one line or two each. `message` says what is wrong, `expectation` what to write.
+// The words of every mistake: one switch, one line or two each. `message` says what is wrong, `expectation` what to
+// write.
 
 extension Diagnostic {
     /// What is wrong, in one line without the place.
@@ -174,7 +175,8 @@ private func visible(_ text: String) -> String {
     return scalars.dropFirst(QueryLimits.quotedScalars).isEmpty ? kept : kept + "…"
 }
 
-/// A '>' ends the pattern wherever it stands, so a group or a name that needs one breaks off, and PCRE2 misses the rest.
+/// A '>' ends the pattern wherever it stands, so a group or a name that needs one breaks off, and PCRE2 misses the
+/// rest.
 private func regexHint(for message: String) -> String? {
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
     guard signs.contains(where: { contains(message, $0) }) else { return nil }

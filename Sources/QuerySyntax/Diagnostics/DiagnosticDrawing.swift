@@ -1,4 +1,5 @@
-// Drawing a diagnostic under the query: a pure function from texts and a range to lines (7.3). It knows no kind of mistake.
+// Drawing a diagnostic under the query: a pure function from texts and a range to lines (7.3). It knows no kind of
+// mistake.
 
 /// Draws a mistake:
 ///

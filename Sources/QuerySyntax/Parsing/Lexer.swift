@@ -1,5 +1,5 @@
-// The lexer: a cursor on the query's bytes that tries, on demand, the one token that the parser asks for. It is modal that
-// way: the same bytes are a name here, a regular expression or a field's name there. It diagnoses nothing.
+// The lexer: a cursor on the query's bytes that tries, on demand, the one token that the parser asks for. It is modal
+// that way: the same bytes are a name here, a regular expression or a field's name there. It diagnoses nothing.
 //
 // `lexX` tries: it consumes an X and says so, or consumes nothing. What must be there is the parser's `expectX`.
 // Every byte is looked at a constant number of times; all marks of the language are ASCII, so cutting the text at them

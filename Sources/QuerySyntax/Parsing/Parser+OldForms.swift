@@ -1,5 +1,5 @@
-// What other languages of this kind have, and this one writes otherwise: namespaces without braces, and filters behind '@'.
-// It is told what it is, as the usual message would offer a repair that matches nothing, or none.
+// What other languages of this kind have, and this one writes otherwise: namespaces without braces, and filters behind
+// '@'. It is told what it is, as the usual message would offer a repair that matches nothing, or none.
 
 extension Parser {
     /// The segment before the two slashes that the lexer stands between, if it is the beginning of a URL: `http:`.
@@ -10,8 +10,8 @@ extension Parser {
         return lexer.bytes[last.range].dropLast().contains(.colon) ? nil : last.range
     }
 
-    /// A namespace that begins at `start`. Where it ends only its brace tells, if it has that one: the rest of the query
-    /// may belong to it, and is not looked at.
+    /// A namespace that begins at `start`. Where it ends only its brace tells, if it has that one: the rest of the
+    /// query may belong to it, and is not looked at.
     mutating func namespaceWithoutBraces(from start: Int) -> Diagnostic {
         let range = lexer.nextRange
         let brace = lexer.bytes[start...].first { $0 == .openBrace || $0 == .closeBrace }

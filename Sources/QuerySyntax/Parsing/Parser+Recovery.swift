@@ -1,8 +1,9 @@
-// What happens after a mistake: it is noted, and the parser goes on at the next segment. What repair is offered with it,
-// Parser+Repairs.swift says.
+// What happens after a mistake: it is noted, and the parser goes on at the next segment. What repair is offered with
+// it, Parser+Repairs.swift says.
 
 extension Parser {
-    /// Notes a mistake at its place in the order of the query. Of several that begin together, the first noted is first.
+    /// Notes a mistake at its place in the order of the query. Of several that begin together, the first noted is
+    /// first.
     mutating func report(_ diagnostic: Diagnostic) {
         guard diagnostics.count < QueryLimits.diagnostics else { return }
         let start = diagnostic.range.lowerBound
@@ -10,8 +11,8 @@ extension Parser {
         diagnostics.insert(diagnostic, at: later ?? diagnostics.endIndex)
     }
 
-    /// Moves to the next '/' that is not inside of braces, a filter or a form query, or to the end. Nothing on the way is
-    /// a mistake of its own: what a broken segment holds can mean anything.
+    /// Moves to the next '/' that is not inside of braces, a filter or a form query, or to the end. Nothing on the way
+    /// is a mistake of its own: what a broken segment holds can mean anything.
     mutating func recover() {
         switch enclosure {
         case .filter: lexer.skip(past: .greater)

@@ -1,5 +1,5 @@
-// Obvious repairs of mistakes, offered as "did you mean". Each shows as much of the repaired query as tells what changes;
-// none is offered where it would only bring the next mistake.
+// Obvious repairs of mistakes, offered as "did you mean". Each shows as much of the repaired query as tells what
+// changes; none is offered where it would only bring the next mistake.
 
 extension Parser {
     /// An insertion, shown in the whole query.
@@ -59,7 +59,8 @@ extension Parser {
         )
     }
 
-    /// `<name~^.*$>`, the test of presence that a filter without a value probably means. The lexer stands before the '>'.
+    /// `<name~^.*$>`, the test of presence that a filter without a value probably means. The lexer stands before the
+    /// '>'.
     func fixToPresence(_ name: SourceRange, from start: Int) -> Fix? {
         let old = name.upperBound..<lexer.position
         return fix(replacing: old, with: "~^.*$", showing: start..<(lexer.position + 1))

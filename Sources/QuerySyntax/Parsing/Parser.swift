@@ -9,12 +9,13 @@
 //     nameless      ::= attributeEnding | allAttributes | textEnding | filter* formEnding
 //     ending        ::= attributeEnding | allAttributes | textEnding | nameEnding | formEnding
 //
-// Grammar/stanza-query.ebnf has all of it, down to the characters. A path repeats itself by its tail there; here it is a
-// loop, and `Place` remembers what decides which nameless segment may come. Three more things are read than the grammar
-// allows, because they have errors of their own: extractions before the end and after '..', and conversions anywhere.
+// Grammar/stanza-query.ebnf has all of it, down to the characters. A path repeats itself by its tail there; here it is
+// a loop, and `Place` remembers what decides which nameless segment may come. Three more things are read than the
+// grammar allows, because they have errors of their own: extractions before the end and after '..', and conversions
+// anywhere.
 //
-// `parseX` reads what may be there, `expectX` consumes what must be there or throws the diagnostic. A syntax error begins
-// at the first character that cannot continue any query (7.2); each throwing place below is such a character.
+// `parseX` reads what may be there, `expectX` consumes what must be there or throws the diagnostic. A syntax error
+// begins at the first character that cannot continue any query (7.2); each throwing place below is such a character.
 // Nothing recurses: segments, filters and characters are loops, each byte is read a constant number of times.
 
 struct Parser {

@@ -1,10 +1,10 @@
-// Texts in outlines, listings, explanations and traces: on one line, and so that different texts look different. What is
-// seen of a text knows SeenScalars.swift.
+// Texts in outlines, listings, explanations and traces: on one line, and so that different texts look different. What
+// is seen of a text knows SeenScalars.swift.
 //
 // Drawings of mistakes point at columns and replace one for one instead: DiagnosticDrawing.swift.
 
-/// A text with `\u{200B}` and the like for what is not seen where it stands: a terminal has nothing to obey in it, and two
-/// texts that differ do not look the same because of what one of them hides.
+/// A text with `\u{200B}` and the like for what is not seen where it stands: a terminal has nothing to obey in it, and
+/// two texts that differ do not look the same because of what one of them hides.
 ///
 /// Backslashes are doubled only where they stand before such an escape, or before a text that looks like one: regular
 /// expressions stay what they are, and still nothing is ambiguous.

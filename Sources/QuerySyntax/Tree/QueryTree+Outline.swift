@@ -1,5 +1,5 @@
-// The tree as text, for people and for tests: one line per thing, in the order of the query. What cannot be seen in names
-// and values is escaped: EscapedText.swift.
+// The tree as text, for people and for tests: one line per thing, in the order of the query. What cannot be seen in
+// names and values is escaped: EscapedText.swift.
 
 extension QueryTree: CustomStringConvertible {
     /// The tree as an outline:

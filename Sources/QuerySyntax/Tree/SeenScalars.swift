@@ -2,9 +2,9 @@
 
 /// Tells of each scalar of a text, in order, whether it is seen: by itself, or as a mark of the letter before it.
 ///
-/// Texts that differ must not look the same, so of those that Unicode calls equal one is seen and the others are not: what
-/// is seen is in normal form C. `\u{E9}` is seen, and the mark of `e\u{301}` is not; in Devanagari, where most letters
-/// with marks have no other form, the marks are seen.
+/// Texts that differ must not look the same, so of those that Unicode calls equal one is seen and the others are not:
+/// what is seen is in normal form C. `\u{E9}` is seen, and the mark of `e\u{301}` is not; in Devanagari, where most
+/// letters with marks have no other form, the marks are seen.
 struct SeenScalars {
     /// A letter, and the marks that are seen with it.
     private var cluster: [Unicode.Scalar] = []
@@ -61,9 +61,9 @@ private enum Composition {
 }
 
 extension Unicode.Scalar {
-    /// Whether it shows as something of its own, wherever it stands. Of spaces only the usual one does. The inner letters
-    /// of Korean syllables join what stands before them, which one character can be as well. What chooses between two
-    /// looks, as U+FE0F does, often changes none; and what is no part of normal form C looks like what is.
+    /// Whether it shows as something of its own, wherever it stands. Of spaces only the usual one does. The inner
+    /// letters of Korean syllables join what stands before them, which one character can be as well. What chooses
+    /// between two looks, as U+FE0F does, often changes none; and what is no part of normal form C looks like what is.
     fileprivate var isSeenAlone: Bool {
         switch value {
         case 0x20..<0x7F: return true
@@ -95,8 +95,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is in one of the blocks that have letters composed with marks of any script: Latin, Greek, Cyrillic and
-    /// Arabic ones.
+    /// Whether it is in one of the blocks that have letters composed with marks of any script: Latin, Greek, Cyrillic
+    /// and Arabic ones.
     fileprivate var mayHoldGenericMarks: Bool {
         switch value {
         case 0xC0...0x24F, 0x370...0x52F, 0x620...0x6FF, 0x1E00...0x1FFF: true

@@ -1,5 +1,5 @@
-// Slots: places of values that are bound when a query is evaluated. Where they may stand, the parser says; what they are
-// bound to is the engine's business.
+// Slots: places of values that are bound when a query is evaluated. Where they may stand, the parser says; what they
+// are bound to is the engine's business.
 
 /// The place of a value that the query's text does not hold.
 public struct Slot: Hashable, Sendable {

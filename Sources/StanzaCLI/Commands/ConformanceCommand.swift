@@ -83,8 +83,8 @@ struct ConformanceCommand: ConsoleCommand {
         return max(status, failed == 0 && passed > 0 ? .success : .nothing)
     }
 
-    /// The path itself, or the suites in the folder that it names. Says what cannot be read in it, counts that, and says
-    /// that there is none.
+    /// The path itself, or the suites in the folder that it names. Says what cannot be read in it, counts that, and
+    /// says that there is none.
     private func suiteFiles(_ path: String, on console: Console, unreadable: inout Int) -> [String] {
         guard FolderContents.isFolder(path) == true else { return [path] }
         let contents = FolderContents(of: path) { $0.hasSuffix(".json") }

@@ -1,5 +1,5 @@
-// What is in folders, for the commands that take folders: `stanza lint` and `stanza conformance`. What its files hold is
-// not known here.
+// What is in folders, for the commands that take folders: `stanza lint` and `stanza conformance`. What its files hold
+// is not known here.
 
 import Foundation
 
@@ -7,12 +7,12 @@ import Foundation
 struct FolderContents {
     /// The files that are wanted, sorted by their paths.
     private(set) var files: [String] = []
-    /// Folders that cannot be read, and what is in a folder of which not even that can be known whether it is one: names that
-    /// are not UTF-8, and paths that are too long for the system. Sorted.
+    /// Folders that cannot be read, and what is in a folder of which not even that can be known whether it is one:
+    /// names that are not UTF-8, and paths that are too long for the system. Sorted.
     private(set) var unreadable: [String] = []
 
-    /// Walks through a folder, or what a link to one leads to. Links inside of it are left out, whatever they lead to, and so
-    /// are names that begin with a dot, and everything that is neither a file nor a folder.
+    /// Walks through a folder, or what a link to one leads to. Links inside of it are left out, whatever they lead to,
+    /// and so are names that begin with a dot, and everything that is neither a file nor a folder.
     ///
     /// - Parameters:
     ///   - root: The folder.

@@ -10,7 +10,8 @@ struct NumberedStanza {
     /// Its place among the stanzas, counted from 1.
     let number: Int
 
-    /// Reads a file as far as the first stanza that is wanted. Says what cannot be read, and that there is no such stanza.
+    /// Reads a file as far as the first stanza that is wanted. Says what cannot be read, and that there is no such
+    /// stanza.
     ///
     /// - Parameters:
     ///   - isWanted: Gets a stanza and its number.

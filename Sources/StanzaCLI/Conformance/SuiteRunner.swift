@@ -1,5 +1,5 @@
-// Runs one case of a suite: with `find`, and with what follows from it for `findFirst` and `check`, on a frozen tree and
-// again on an editable one.
+// Runs one case of a suite: with `find`, and with what follows from it for `findFirst` and `check`, on a frozen tree
+// and again on an editable one.
 
 import QuerySyntax
 import StanzaQuery

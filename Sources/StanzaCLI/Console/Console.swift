@@ -19,8 +19,8 @@ public struct Console {
     public let byteCount: (_ path: String) -> Int?
     /// The terminal that standard error goes to, if it does.
     public let terminal: Terminal?
-    /// Has the next Ctrl-C only be noted, by commands that then end by themselves and tell how far they came. A second one
-    /// ends the process.
+    /// Has the next Ctrl-C only be noted, by commands that then end by themselves and tell how far they came. A second
+    /// one ends the process.
     public let noteInterruption: () -> Void
     /// Whether that was pressed. A source that waits then fails.
     public let isInterrupted: () -> Bool

@@ -1,6 +1,6 @@
-// Files, pipes and terminals as sources and sinks: what commands read and write goes through here. System calls are made
-// beside it by Interruption.swift and RawInput.swift for the terminal, and by Repl/LockedFile.swift for the file of lines.
-// What is in folders Foundation reads.
+// Files, pipes and terminals as sources and sinks: what commands read and write goes through here. System calls are
+// made beside it by Interruption.swift and RawInput.swift for the terminal, and by Repl/LockedFile.swift for the file
+// of lines. What is in folders Foundation reads.
 
 import Foundation
 

@@ -1,5 +1,5 @@
-// Ctrl-C and its like: the terminal is left as it was found, without the progress line, before the process goes. What can
-// end by itself is asked to do so first.
+// Ctrl-C and its like: the terminal is left as it was found, without the progress line, before the process goes. What
+// can end by itself is asked to do so first.
 
 import Foundation
 import Synchronization
@@ -13,8 +13,8 @@ enum Interruption {
         isLineVisible.store(isVisible, ordering: .relaxed)
     }
 
-    /// What the terminal was before it was first changed. Written once, before `changesTerminal` is true for the first time,
-    /// and never again: whoever finds that true reads what nobody writes.
+    /// What the terminal was before it was first changed. Written once, before `changesTerminal` is true for the first
+    /// time, and never again: whoever finds that true reads what nobody writes.
     private nonisolated(unsafe) static let formerTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private static let knowsFormerTerminal = Atomic(false)
     private static let changesTerminal = Atomic(false)
@@ -95,8 +95,8 @@ enum Interruption {
         }
     }
 
-    /// Only what POSIX allows here: it reads atomics, sets the terminal, writes constant bytes, and lets the signal do what
-    /// it does without a handler.
+    /// Only what POSIX allows here: it reads atomics, sets the terminal, writes constant bytes, and lets the signal do
+    /// what it does without a handler.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         if number == SIGINT, isNoting.load(ordering: .sequentiallyConsistent),
             !changesTerminal.load(ordering: .sequentiallyConsistent),
@@ -115,8 +115,8 @@ enum Interruption {
         raise(number)
     }
 
-    /// Writes to a pipe, and changes nothing else: the program goes on, perhaps between a call that failed and its look at
-    /// the reason.
+    /// Writes to a pipe, and changes nothing else: the program goes on, perhaps between a call that failed and its look
+    /// at the reason.
     static func ring(_ trigger: Int32) {
         let reason = errno
         var byte: UInt8 = 0

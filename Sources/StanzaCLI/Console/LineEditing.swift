@@ -1,5 +1,5 @@
-// Lines that are typed with editing, history and completion. Who edits them is the executable's business, which brings a
-// library for it (Sources/stanza); what is offered and said meanwhile is Repl/'s.
+// Lines that are typed with editing, history and completion. Who edits them is the executable's business, which brings
+// a library for it (Sources/stanza); what is offered and said meanwhile is Repl/'s.
 
 /// Reads lines from a terminal.
 public protocol LineEditing: AnyObject {
@@ -24,8 +24,8 @@ public protocol LineAssistant: AnyObject {
     ///
     /// - Parameter text: The line up to the cursor.
     func completion(of text: String) -> LineCompletion
-    /// Lines to be shown below the line while it stands there so; they may hold colours, and nothing else that a terminal
-    /// obeys.
+    /// Lines to be shown below the line while it stands there so; they may hold colours, and nothing else that a
+    /// terminal obeys.
     ///
     /// - Parameters:
     ///   - line: All that is typed.

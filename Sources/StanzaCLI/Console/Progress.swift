@@ -2,8 +2,8 @@
 
 /// A line that tells how far a search has come.
 ///
-/// It is drawn from the beginning if the input is long, otherwise when the search has lasted a second; at most ten times
-/// a second.
+/// It is drawn from the beginning if the input is long, otherwise when the search has lasted a second; at most ten
+/// times a second.
 final class Progress {
     private let console: Console
     private let terminal: Terminal

@@ -1,5 +1,5 @@
-// The terminal behind standard error, and what it can do: for the progress bar, for forms, and for reading lines. That of a
-// real process is FileEnds.swift's; tests make their own.
+// The terminal behind standard error, and what it can do: for the progress bar, for forms, and for reading lines. That
+// of a real process is FileEnds.swift's; tests make their own.
 
 /// A terminal, as far as commands need it.
 public struct Terminal {

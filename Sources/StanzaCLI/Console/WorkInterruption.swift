@@ -1,7 +1,7 @@
 // Ctrl-C while a command goes from item to item.
 
-/// Stops a command before its next item, and remembers that there was one: a command that has done everything when Ctrl-C
-/// comes was not interrupted.
+/// Stops a command before its next item, and remembers that there was one: a command that has done everything when
+/// Ctrl-C comes was not interrupted.
 struct WorkInterruption {
     private let isInterrupted: () -> Bool
     /// Whether something was left undone.

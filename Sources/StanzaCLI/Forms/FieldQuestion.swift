@@ -56,8 +56,8 @@ struct FieldQuestion {
         }
     }
 
-    /// A line that this one may be on its way to, so that nobody is told of what is not typed to its end; `nil` when there is
-    /// none to be known.
+    /// A line that this one may be on its way to, so that nobody is told of what is not typed to its end; `nil` when
+    /// there is none to be known.
     func completion(of line: String) -> String? {
         switch type {
         case .boolean: return ["yes", "no", "true", "false"].first { $0.hasPrefix(line.lowercased()) }
@@ -94,8 +94,8 @@ struct FieldQuestion {
         }
     }
 
-    /// A value, a label, or the number of an option, in this order: an option may be a number itself. Values are told apart
-    /// by their code points, but who types an equivalent means the one that there is.
+    /// A value, a label, or the number of an option, in this order: an option may be a number itself. Values are told
+    /// apart by their code points, but who types an equivalent means the one that there is.
     private func option(_ text: String) -> String {
         if field.options.contains(where: { $0.value.isIdentical(to: text) }) { return text }
         if let equivalent = field.options.first(where: { $0.value == text }) { return equivalent.value }

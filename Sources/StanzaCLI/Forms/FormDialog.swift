@@ -122,8 +122,8 @@ struct FormDialog {
 }
 
 extension DataForm {
-    /// The form before it is asked for: all of it, or of one with several pages, which are shown as their turns come, the
-    /// beginning.
+    /// The form before it is asked for: all of it, or of one with several pages, which are shown as their turns come,
+    /// the beginning.
     func preview(width: Int) -> String {
         if pages.count < 2 { return rendered(width: width) }
         return DataForm(.form, title: title, instructions: instructions).rendered(width: width)

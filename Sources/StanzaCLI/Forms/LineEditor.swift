@@ -1,4 +1,5 @@
-// A line of text while it is typed: bytes of a terminal in, text and cursor out. It draws nothing and knows no terminal.
+// A line of text while it is typed: bytes of a terminal in, text and cursor out. It draws nothing and knows no
+// terminal.
 
 /// One line, and what keys do to it.
 struct LineEditor {

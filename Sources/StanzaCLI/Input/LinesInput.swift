@@ -1,6 +1,7 @@
 // Lines that hold a stanza each: cuts the input into lines. What stands in them is LineBatch.swift's.
 //
-// Nothing is kept from one line to the next: a bad line costs nothing but itself, and an input can be cut between any two.
+// Nothing is kept from one line to the next: a bad line costs nothing but itself, and an input can be cut between any
+// two.
 
 import XMLTree
 

@@ -1,7 +1,7 @@
 // Takes stanzas out of an input, whatever its format: bytes in, stanzas and problems out, in order.
 //
-// It reads no files and prints nothing. The formats are XMLInput.swift's and LinesInput.swift's. How an input is cut into
-// pieces that can be read apart is BlockCutter.swift's business.
+// It reads no files and prints nothing. The formats are XMLInput.swift's and LinesInput.swift's. How an input is cut
+// into pieces that can be read apart is BlockCutter.swift's business.
 
 import XMLTree
 

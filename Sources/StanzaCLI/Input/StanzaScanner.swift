@@ -1,8 +1,8 @@
 // Finds where stanzas end, some ten times faster than a parser: it looks at tags only, and at nothing inside them but
 // quotes.
 //
-// What it says is a guess: in good input it is right, in bad input anything may follow. Who cuts by it has to check that
-// the pieces are whole stanzas (Search+Sharing.swift does).
+// What it says is a guess: in good input it is right, in bad input anything may follow. Who cuts by it has to check
+// that the pieces are whole stanzas (Search+Sharing.swift does).
 
 /// Goes through bytes that grow, and remembers how far it came.
 struct StanzaScanner {
@@ -138,8 +138,8 @@ private struct Text {
         }
     }
 
-    /// Behind a processing instruction, a comment, a CDATA section, or what else begins with `<!`. It does not end before
-    /// `searched`.
+    /// Behind a processing instruction, a comment, a CDATA section, or what else begins with `<!`. It does not end
+    /// before `searched`.
     func endOfOther(from start: Int, _ searched: Int) -> Int? {
         let head = bytes[start...].prefix(Self.cdata.count)
         let (mark, skipped): ([UInt8], Int) =

@@ -1,7 +1,7 @@
 // Reads JSON (RFC 8259) from bytes, strictly.
 //
-// Foundation's readers will not do: they give neither the order of members nor numbers as they were written, which suites
-// need (JSONValue.swift), nor the place of a value or mistake, which every message about an input line has.
+// Foundation's readers will not do: they give neither the order of members nor numbers as they were written, which
+// suites need (JSONValue.swift), nor the place of a value or mistake, which every message about an input line has.
 
 /// Text that is not JSON.
 struct JSONError: Error, Equatable {

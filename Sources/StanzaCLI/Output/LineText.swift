@@ -4,8 +4,9 @@
 import XMLTree
 
 extension String {
-    /// The text with `\n`, `\r`, `\\`, and `\u….` for other control characters, the line breaks that only Unicode knows,
-    /// and what turns the direction of writing: a line that shows what is in it. Names of files may hold anything, too.
+    /// The text with `\n`, `\r`, `\\`, and `\u….` for other control characters, the line breaks that only Unicode
+    /// knows, and what turns the direction of writing: a line that shows what is in it. Names of files may hold
+    /// anything, too.
     var escapedForLine: String {
         guard utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0.mayBeginControl }) else { return self }
         var text = String.UnicodeScalarView()

@@ -4,8 +4,8 @@ import StanzaQuery
 
 /// The stanzas of some files.
 struct LoadedStanzas {
-    /// How much is loaded; more is a search's business, for every query is asked of all stanzas. What is left out is told,
-    /// and is no failure.
+    /// How much is loaded; more is a search's business, for every query is asked of all stanzas. What is left out is
+    /// told, and is no failure.
     struct Limits {
         var count = 100_000
         /// Of input.

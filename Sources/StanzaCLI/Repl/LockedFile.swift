@@ -8,8 +8,8 @@ struct LockedFile: ~Copyable {
     private let path: String
     private let descriptor: Int32
 
-    /// As often other processes may replace the file while this one waits for the lock; that takes a hundred kilobytes of
-    /// typed lines each time.
+    /// As often other processes may replace the file while this one waits for the lock; that takes a hundred kilobytes
+    /// of typed lines each time.
     private static let maximumAttempts = 10
 
     /// `nil` if there is no such file.

@@ -65,8 +65,8 @@ final class ReplAssistant: LineAssistant {
         var remarks = [([diagnostic.message] + expectation.compactMap(\.self)).joined(separator: "; ")]
         let query = ParsedQuery(parsing: text)
         let column = promptWidth + before.columnCount + query.text(in: 0..<diagnostic.range.lowerBound).columnCount
-        // Under a line that is broken, there is no place to point to; and how wide control characters are shown, a tabulator
-        // for instance, only who shows them knows.
+        // Under a line that is broken, there is no place to point to; and how wide control characters are shown, a
+        // tabulator for instance, only who shows them knows.
         let isSimple = !line.unicodeScalars.contains { $0.properties.generalCategory == .control }
         if isSimple, promptWidth + line.columnCount < width, column < width - 1 {
             let length = max(1, query.text(in: diagnostic.range).columnCount)

@@ -13,8 +13,8 @@ struct StanzaVocabulary {
 
     /// What occurs of one kind, and with what.
     struct Names {
-        /// For each name what it occurred with: namespaces with an element's name, elements with an attribute's, types of
-        /// forms with a field's.
+        /// For each name what it occurred with: namespaces with an element's name, elements with an attribute's, types
+        /// of forms with a field's.
         private(set) var owners: [String: Set<String>] = [:]
         private var count = 0
 

@@ -1,5 +1,5 @@
-// Several threads search one input: blocks of it are cut off here, read and evaluated there, and what was found is taken
-// here again, in their order.
+// Several threads search one input: blocks of it are cut off here, read and evaluated there, and what was found is
+// taken here again, in their order.
 //
 // A block is cut where a stanza seems to end. Who reads it tells whether that was so: it held whole stanzas without a
 // mistake. Then everything is as if one reader had read all of it. If not, this thread goes on alone from the beginning

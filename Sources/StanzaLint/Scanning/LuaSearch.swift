@@ -5,8 +5,8 @@ enum LuaSearch {
     /// Whether somebody who writes `x:find(text)` means a string's own `find`, with a pattern or a plain text.
     ///
     /// It is a pattern if it has Lua's magic: a leading `^`, a `%`, a trailing `$`. It is a plain
-    /// text if it has no letter, or, without any namespace, what no query has: white space, punctuation, the beginning of a
-    /// URL or of a namespace, a slash at the end, a hash in the middle.
+    /// text if it has no letter, or, without any namespace, what no query has: white space, punctuation, the beginning
+    /// of a URL or of a namespace, a slash at the end, a hash in the middle.
     static func isMeant(by text: String) -> Bool {
         let bytes = Array(text.utf8)
         if bytes.first == UInt8(ascii: "^") || bytes.contains(UInt8(ascii: "%")) { return true }

@@ -1,5 +1,5 @@
-// Where calls of `find` need no receiver: in the methods that a program adds to elements, but not in the types and static
-// members beside them.
+// Where calls of `find` need no receiver: in the methods that a program adds to elements, but not in the types and
+// static members beside them.
 
 /// Whether a place of a Swift source is in a method of an extension of an element.
 struct QueryableScope {

@@ -45,7 +45,8 @@ extension SourceCursor {
         isMultiline ? isAt("\"\"\"") && hasHashes(hashes, at: 3) : isAt("\"") && hasHashes(hashes, at: 1)
     }
 
-    /// Whether a literal of several lines begins with the quotes here. A line break follows them then: `#"""#` is a quote.
+    /// Whether a literal of several lines begins with the quotes here. A line break follows them then: `#"""#` is a
+    /// quote.
     private var opensLines: Bool {
         guard isAt("\"\"\"") else { return false }
         var cursor = self
@@ -149,8 +150,8 @@ extension SourceCursor {
 }
 
 extension SourceLiteral {
-    /// What of a literal of several lines is not in its value: the line break before the closing quotes, and as much white
-    /// space before each line as stands before them.
+    /// What of a literal of several lines is not in its value: the line break before the closing quotes, and as much
+    /// white space before each line as stands before them.
     fileprivate mutating func removeLastLineBreak(withIndentation count: Int) {
         removeIndentation(count)
         removeSuffix { $0 == 0x20 || $0 == 0x09 }

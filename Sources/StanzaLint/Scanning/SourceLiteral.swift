@@ -64,8 +64,8 @@ struct SourceLiteral {
         range = range.lowerBound..<other.range.upperBound
     }
 
-    /// Makes text of bytes that are none, as `String` does: each character that is cut off or wrong becomes a replacement
-    /// character, which comes from all of its bytes.
+    /// Makes text of bytes that are none, as `String` does: each character that is cut off or wrong becomes a
+    /// replacement character, which comes from all of its bytes.
     mutating func repair() {
         if String(validating: bytes, as: UTF8.self) != nil { return }
         var repaired = withoutText
@@ -114,8 +114,8 @@ struct SourceLiteral {
     /// A line of the source text begins here.
     mutating func beginLine() { if isCollected { lineStarts.append(bytes.count) } }
 
-    /// Takes the same number of white space away from the beginning of each line of the source text; what stands there as an
-    /// escape stays.
+    /// Takes the same number of white space away from the beginning of each line of the source text; what stands there
+    /// as an escape stays.
     mutating func removeIndentation(_ count: Int) {
         var starts = lineStarts[...]
         var column = 0

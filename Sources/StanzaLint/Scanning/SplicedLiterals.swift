@@ -2,7 +2,8 @@
 // `flag ? "a<b=\(value)>" : text`, what is interpolated is read as a part of the query.
 
 extension SourceCursor {
-    /// The literals with interpolations of a call that are no queries, as something stands beside them that is no literal.
+    /// The literals with interpolations of a call that are no queries, as something stands beside them that is no
+    /// literal.
     ///
     /// - Parameter isArray: Whether the call takes an array of queries.
     mutating func splicedLiterals(inArray isArray: Bool) -> [SourceLiteral] {

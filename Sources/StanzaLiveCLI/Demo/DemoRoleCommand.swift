@@ -42,8 +42,8 @@ struct DemoRoleCommand: TellingCommand {
         }
     }
 
-    /// Ends this process with the one that has started it, however that one ends: nobody holds the other end of standard
-    /// input any more. A program that would go on to look for its server could find somebody else at its port.
+    /// Ends this process with the one that has started it, however that one ends: nobody holds the other end of
+    /// standard input any more. A program that would go on to look for its server could find somebody else at its port.
     private func endWithDirector() {
         Thread.detachNewThread {
             var byte: UInt8 = 0

@@ -48,8 +48,8 @@ final class DemoServer {
     /// Returns when it takes connections.
     ///
     /// - Parameter longestWait: A thousand times what that takes.
-    /// - Throws: `DemoFailure` with what the server has said if it ends instead, or takes too long; `EndingSignal` if one
-    ///   comes before.
+    /// - Throws: `DemoFailure` with what the server has said if it ends instead, or takes too long; `EndingSignal` if
+    ///   one comes before.
     func waitUntilItListens(longestWait: Duration = .seconds(600)) throws {
         let deadline = ContinuousClock.now + longestWait
         while !LoopbackPort.takesConnections(port) {

@@ -9,7 +9,8 @@ enum FieldShape {
 
     var isOptional: Bool { self == .optional || self == .optionalArray }
 
-    /// `nil`, with a report, for types that no field has. Which others have the values of fields the compiler finds out.
+    /// `nil`, with a report, for types that no field has. Which others have the values of fields the compiler finds
+    /// out.
     init?(_ binding: PatternBindingSyntax, _ context: some MacroExpansionContext) {
         guard let type = binding.typeAnnotation?.type else {
             // `[1]` and `[Int]()`.

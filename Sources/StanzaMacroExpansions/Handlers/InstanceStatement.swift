@@ -1,7 +1,8 @@
-// The statement that obtains the instance of an instance handler: an expression over the function's parameters, in a string.
+// The statement that obtains the instance of an instance handler: an expression over the function's parameters, in a
+// string.
 //
-// A string, as the compiler reads the arguments of a macro before it knows what the macro adds to the type: an expression
-// that says anything about the type itself would be a circle.
+// A string, as the compiler reads the arguments of a macro before it knows what the macro adds to the type: an
+// expression that says anything about the type itself would be a circle.
 
 import SwiftParser
 import SwiftParserDiagnostics

@@ -1,10 +1,11 @@
-// Whether a place in the program can have storage of its own: a type with a static property, which does not go everywhere.
+// Whether a place in the program can have storage of its own: a type with a static property, which does not go
+// everywhere.
 //
-// Generic types and functions cannot have static storage, and an extension may be one of a generic type: a macro sees the
-// name of the type only. Code that other modules compile cannot name what is private, and a property's attributes are not
-// shown to a macro in it. All these have their queries in tables, by the address of the literal (StanzaQuery/Cache).
-// A closure that is the default value of a parameter looks like one in the function, and is a part of the interface if
-// that is public: where a parameter has such a value, closures have no storage.
+// Generic types and functions cannot have static storage, and an extension may be one of a generic type: a macro sees
+// the name of the type only. Code that other modules compile cannot name what is private, and a property's attributes
+// are not shown to a macro in it. All these have their queries in tables, by the address of the literal
+// (StanzaQuery/Cache). A closure that is the default value of a parameter looks like one in the function, and is a part
+// of the interface if that is public: where a parameter has such a value, closures have no storage.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -22,8 +23,8 @@ struct CallSite {
         hasStorage = takesStaticProperties && Self.isInFunction(surroundings)
     }
 
-    /// Whether the place is in a function of a type or of the file, and not in a property: that may be inlinable, as its
-    /// initial value is in a frozen type, and the compiler does not show properties to macros.
+    /// Whether the place is in a function of a type or of the file, and not in a property: that may be inlinable, as
+    /// its initial value is in a frozen type, and the compiler does not show properties to macros.
     private static func isInFunction(_ surroundings: [Syntax]) -> Bool {
         let code = surroundings.prefix { $0.asProtocol((any DeclGroupSyntax).self) == nil }
         guard let outermost = code.last else { return false }

@@ -1,5 +1,5 @@
-// What the compiler can know of a query: its text is read by QuerySyntax, its regular expressions by PCRE2, and what is wrong
-// is reported in the literal.
+// What the compiler can know of a query: its text is read by QuerySyntax, its regular expressions by PCRE2, and what is
+// wrong is reported in the literal.
 
 import QuerySyntax
 import StanzaPatterns

@@ -1,5 +1,6 @@
-// A string literal as the compiler reads it: the query's text with a slot for each interpolation, and where in the source
-// each of its bytes comes from. It knows escapes, raw strings and literals of several lines, but not the query language.
+// A string literal as the compiler reads it: the query's text with a slot for each interpolation, and where in the
+// source each of its bytes comes from. It knows escapes, raw strings and literals of several lines, but not the query
+// language.
 
 import QuerySyntax
 import SwiftDiagnostics
@@ -63,8 +64,8 @@ struct QueryLiteral {
         (parts.first { $0.range.contains(offset) } ?? parts.last { $0.range.lowerBound <= offset })?.node
     }
 
-    /// A change of the query as a change of the source; `nil` where it goes beyond one segment. What is replaced is what the
-    /// fix replaces; with a swift-syntax that cannot change a part of a node, the segment.
+    /// A change of the query as a change of the source; `nil` where it goes beyond one segment. What is replaced is
+    /// what the fix replaces; with a swift-syntax that cannot change a part of a node, the segment.
     func change(for fix: Fix) -> FixIt.Change? {
         for part in parts {
             guard part.range.lowerBound <= fix.range.lowerBound, fix.range.upperBound <= part.range.upperBound,

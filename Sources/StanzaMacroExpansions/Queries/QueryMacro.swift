@@ -1,7 +1,7 @@
 // #query("…"): a query that has been checked, as an expression.
 //
-// The macro is declared twice, as a macro's type is decided before it is expanded: where the context, or the type between
-// angle brackets, tells the type of the results, and for elements, which are meant where nothing tells.
+// The macro is declared twice, as a macro's type is decided before it is expanded: where the context, or the type
+// between angle brackets, tells the type of the results, and for elements, which are meant where nothing tells.
 
 import SwiftDiagnostics
 import SwiftSyntax

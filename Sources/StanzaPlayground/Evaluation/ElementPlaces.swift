@@ -1,5 +1,5 @@
-// Where the elements of a stanza stand in its text: trees do not keep that. The text has been parsed, so only tags are looked
-// for here; a text that does not fit its tree has no places.
+// Where the elements of a stanza stand in its text: trees do not keep that. The text has been parsed, so only tags are
+// looked for here; a text that does not fit its tree has no places.
 
 import StanzaQuery
 

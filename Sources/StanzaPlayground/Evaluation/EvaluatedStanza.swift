@@ -1,5 +1,5 @@
-// What is told about the stanza: why it cannot be read, which elements the query looked at, and what it found, with UTF-16
-// offsets.
+// What is told about the stanza: why it cannot be read, which elements the query looked at, and what it found, with
+// UTF-16 offsets.
 
 import StanzaCLI
 import StanzaQuery
@@ -27,8 +27,8 @@ struct EvaluatedStanza {
         }
     }
 
-    /// What the query made of the elements, in document order, of `PlaygroundLimits.marks` of them; and whether there are
-    /// more.
+    /// What the query made of the elements, in document order, of `PlaygroundLimits.marks` of them; and whether there
+    /// are more.
     func marks(_ inspection: QueryInspection) -> (marks: [ElementMark], isCut: Bool) {
         var marks: [ElementMark] = []
         var isCut = false

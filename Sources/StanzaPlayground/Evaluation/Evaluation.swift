@@ -1,12 +1,13 @@
-// Makes the answer to a request with the query language's own modules. Knows no HTTP; what bounds it are the engine's limits
-// and PlaygroundLimits.swift. EvaluatedQuery.swift tells about the query, EvaluatedStanza.swift about what it did.
+// Makes the answer to a request with the query language's own modules. Knows no HTTP; what bounds it are the engine's
+// limits and PlaygroundLimits.swift. EvaluatedQuery.swift tells about the query, EvaluatedStanza.swift about what it
+// did.
 
 import QuerySyntax
 import StanzaQuery
 
 extension EvaluationAnswer {
-    /// Evaluates a request. An evaluation costs at most the product of the query's segments and the stanza's elements, and
-    /// what its regular expressions may.
+    /// Evaluates a request. An evaluation costs at most the product of the query's segments and the stanza's elements,
+    /// and what its regular expressions may.
     init(to request: EvaluationRequest) {
         guard request.query.utf8.count <= PlaygroundLimits.queryBytes else {
             diagnostics = [.tooLong(request.query)]

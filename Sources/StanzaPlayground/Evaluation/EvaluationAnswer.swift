@@ -1,5 +1,5 @@
-// What the page shows: an answer as it stands in JSON. The names are those of the members; offsets are UTF-16 code units of
-// the texts that were sent. Evaluation.swift makes it.
+// What the page shows: an answer as it stands in JSON. The names are those of the members; offsets are UTF-16 code
+// units of the texts that were sent. Evaluation.swift makes it.
 
 /// Everything that is to be said about a query and a stanza. Mistakes are values.
 struct EvaluationAnswer: Encodable, Sendable, Equatable {

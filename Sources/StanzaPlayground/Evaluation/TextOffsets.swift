@@ -2,7 +2,8 @@
 
 /// Turns UTF-8 offsets of a text into UTF-16 offsets. Making it is linear in the text, an offset is constant time.
 struct TextOffsets {
-    /// How many UTF-16 code units stand before each byte's character; none for a text in ASCII, where both are the same.
+    /// How many UTF-16 code units stand before each byte's character; none for a text in ASCII, where both are the
+    /// same.
     private let units: [Int32]
     private let byteCount: Int
 
@@ -29,8 +30,8 @@ struct TextOffsets {
         units = table
     }
 
-    /// The UTF-16 offset of a UTF-8 offset. Inside of a character it is the character's; what lies outside of the text is
-    /// cut to it.
+    /// The UTF-16 offset of a UTF-8 offset. Inside of a character it is the character's; what lies outside of the text
+    /// is cut to it.
     subscript(offset: Int) -> Int {
         let offset = min(max(0, offset), byteCount)
         return units.isEmpty ? offset : Int(units[offset])

@@ -1,4 +1,5 @@
-// Who evaluates: some threads, as evaluations block and cannot be stopped. Knows neither HTTP nor what an evaluation is.
+// Who evaluates: some threads, as evaluations block and cannot be stopped. Knows neither HTTP nor what an evaluation
+// is.
 
 import Foundation
 import Synchronization

@@ -38,8 +38,8 @@ enum SiteDecision: Sendable, Equatable {
 struct PlaygroundSite: Sendable {
     let port: Int
 
-    /// The names of this server, as browsers write them. Any other is that of a page elsewhere whose name leads here (DNS
-    /// rebinding).
+    /// The names of this server, as browsers write them. Any other is that of a page elsewhere whose name leads here
+    /// (DNS rebinding).
     private var hosts: [String] {
         let names = ["127.0.0.1", "localhost", "[::1]"]
         // Browsers leave out the port that is HTTP's own.

@@ -33,7 +33,8 @@ extension FormatSpecifier {
     /// Whether every argument is printed as it is: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
 
-    /// How integers are printed that are neither padded nor signed: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all else.
+    /// How integers are printed that are neither padded nor signed: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all
+    /// else.
     var plainNumber: PlainNumber? {
         guard width == nil, precision == nil, flags.isEmpty else { return nil }
         return switch conversion {

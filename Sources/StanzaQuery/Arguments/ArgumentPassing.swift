@@ -1,7 +1,7 @@
 // From the arguments of a call to values that lie behind each other, without boxes and closures.
 //
-// Argument packs are unpacked in the caller's module, where their types are known: that makes it a few stores. The values
-// lie on the stack and are lent for one evaluation.
+// Argument packs are unpacked in the caller's module, where their types are known: that makes it a few stores. The
+// values lie on the stack and are lent for one evaluation.
 
 /// How many arguments there are; a constant where it is called.
 @inlinable @inline(__always)

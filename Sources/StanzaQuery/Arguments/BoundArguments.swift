@@ -24,7 +24,8 @@ struct ArgumentValues: BitwiseCopyable {
 }
 
 extension ArgumentValues {
-    /// Checks the arguments against all specifiers, prints them, and lends the values. Allocates nothing for usual ones.
+    /// Checks the arguments against all specifiers, prints them, and lends the values. Allocates nothing for usual
+    /// ones.
     @inline(__always)
     static func bind<Result>(
         _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: Query,

@@ -1,5 +1,5 @@
-// What is asked of a query about its arguments when it is not evaluated: what they are for, whether they fit, and which texts
-// can be they.
+// What is asked of a query about its arguments when it is not evaluated: what they are for, whether they fit, and which
+// texts can be they.
 
 import QuerySyntax
 
@@ -9,8 +9,8 @@ extension Query {
 
     /// Turns texts into arguments; the specifiers decide their types.
     ///
-    /// A text that is no value of its specifier's type stays a text, and so does one too many: `checkArguments` then says what
-    /// is wrong, with the place in the query.
+    /// A text that is no value of its specifier's type stays a text, and so does one too many: `checkArguments` then
+    /// says what is wrong, with the place in the query.
     package func arguments(from texts: [String]) -> [QueryArgumentValue] {
         let specifiers = specifiers
         return texts.enumerated().map { index, text in

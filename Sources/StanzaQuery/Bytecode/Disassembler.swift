@@ -8,8 +8,8 @@ import QuerySyntax
 import XMLTree
 
 extension Query {
-    /// The annotated program, one instruction in a line: address, part of the query (UTF-8 offsets), name, operands, stack
-    /// effect, what it does.
+    /// The annotated program, one instruction in a line: address, part of the query (UTF-8 offsets), name, operands,
+    /// stack effect, what it does.
     ///
     /// ```text
     /// 0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace

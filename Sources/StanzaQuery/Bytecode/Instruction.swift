@@ -102,7 +102,8 @@ enum Instruction: Hashable {
     case yieldText
     /// ( c -- c ) The first value of the form field, if it is not empty (5.4).
     case yieldFieldText(FormIndex)
-    /// ( c -- c ) The element's own text, if it is not empty, converted to something that every text can be converted to.
+    /// ( c -- c ) The element's own text, if it is not empty, converted to something that every text can be converted
+    /// to.
     case yieldConvertedText(Conversion)
     /// ( c v -- c ) The converted value; no result when it cannot be converted.
     case yieldConverted(Conversion, isStrict: Bool)

@@ -1,7 +1,7 @@
 // The instruction set as data: name, operands, stack effect and synopsis of each instruction.
 //
-// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them from it,
-// QuerySet/Trie and Machine/Inspection.swift read effects in it; there is no second list.
+// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them from
+// it, QuerySet/Trie and Machine/Inspection.swift read effects in it; there is no second list.
 
 import QuerySyntax
 import XMLTree

@@ -9,8 +9,8 @@ import XMLTree
 ///
 /// Sendable although it holds raw memory: nothing is written after `init`.
 final class Program: @unchecked Sendable {
-    /// In raw memory, so that the machine's loop has no bounds to check: the compiler makes only programs that verify, and
-    /// debug builds prove it.
+    /// In raw memory, so that the machine's loop has no bounds to check: the compiler makes only programs that verify,
+    /// and debug builds prove it.
     let instructions: UnsafePointer<Instruction>
     let instructionCount: Int
     /// The bytes of all strings, each behind its length.

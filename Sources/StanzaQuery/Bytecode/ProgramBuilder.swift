@@ -1,7 +1,7 @@
 // Collects instructions and constants while a query is compiled.
 //
-// Knows the layout of programs, and the pieces of a syntax tree that become operands; in which order a query is compiled is
-// Compiler.swift's.
+// Knows the layout of programs, and the pieces of a syntax tree that become operands; in which order a query is
+// compiled is Compiler.swift's.
 
 import QuerySyntax
 import XMLTree

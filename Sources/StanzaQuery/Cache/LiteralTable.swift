@@ -5,8 +5,8 @@
 
 import Synchronization
 
-/// A map from literals to what is compiled of them that only grows: its address. QueryCache.swift owns the one of queries,
-/// TemplateCache.swift that of queries with slots.
+/// A map from literals to what is compiled of them that only grows: its address. QueryCache.swift owns the one of
+/// queries, TemplateCache.swift that of queries with slots.
 ///
 /// Sendable without being checked: the memory holds atomics only, and a lock.
 struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked Sendable {

@@ -1,7 +1,7 @@
 // Keeps compiled queries, so that literal ones are compiled once.
 //
-// Queries that stand in the program's text have entries for ever (LiteralTable.swift); of those made at run time a bounded
-// number is kept (RecentQueries.swift). Mistakes are not kept.
+// Queries that stand in the program's text have entries for ever (LiteralTable.swift); of those made at run time a
+// bounded number is kept (RecentQueries.swift). Mistakes are not kept.
 
 import Synchronization
 
@@ -43,7 +43,8 @@ final class QueryCache: Sendable {
 }
 
 extension QueryCache {
-    /// The cache of this process, made when it is first used and never freed. (A lazy global would cost a call each time.)
+    /// The cache of this process, made when it is first used and never freed. (A lazy global would cost a call each
+    /// time.)
     private static let sharedAddress = Atomic<UInt>(0)
 
     /// The cache of this process, which nobody has to hold.

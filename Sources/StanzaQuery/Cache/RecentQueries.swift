@@ -102,7 +102,8 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
     }
 }
 
-/// A hash of a text. Two texts with one hash cost each other their slot and nothing else, so it need not be a keyed one.
+/// A hash of a text. Two texts with one hash cost each other their slot and nothing else, so it need not be a keyed
+/// one.
 struct TextHash {
     let rawValue: UInt64
 

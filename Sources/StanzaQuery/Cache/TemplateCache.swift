@@ -1,8 +1,8 @@
 // Keeps compiled queries with slots, so that a literal with interpolations is compiled once.
 //
 // What is kept follows from the program's text and not from values: a bounded number, which is more than programs have.
-// Interpolations are put together at run time, and are found by their text, under a lock. What `#query` writes where it can
-// have no storage has an address, and is found by that, without one (LiteralTable.swift).
+// Interpolations are put together at run time, and are found by their text, under a lock. What `#query` writes where it
+// can have no storage has an address, and is found by that, without one (LiteralTable.swift).
 
 import QuerySyntax
 

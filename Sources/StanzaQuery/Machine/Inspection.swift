@@ -29,8 +29,8 @@ public struct QueryInspection: Sendable {
 
     /// All results, in order, up to the limit that was given.
     public let results: [Result]
-    /// Whether there are more results than the limit; or there may be, as a regular expression ran past its own limit on the
-    /// way to the next. What the query looked at, or would have looked at, for them has no mark.
+    /// Whether there are more results than the limit; or there may be, as a regular expression ran past its own limit
+    /// on the way to the next. What the query looked at, or would have looked at, for them has no mark.
     public let isCut: Bool
 
     private let root: Element
@@ -62,8 +62,8 @@ public struct QueryInspection: Sendable {
 }
 
 extension Query {
-    /// Evaluates the query and tells what it made of each element that it looked at. The memory is linear in those and in
-    /// the results.
+    /// Evaluates the query and tells what it made of each element that it looked at. The memory is linear in those and
+    /// in the results.
     ///
     /// - Parameters:
     ///   - element: What the query is evaluated on.

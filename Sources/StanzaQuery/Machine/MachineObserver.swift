@@ -1,5 +1,5 @@
-// What is seen of a running machine, by Trace.swift, Inspection.swift, Statistics.swift and tests. The machine is compiled
-// once for each observer, so that the one that sees nothing costs nothing.
+// What is seen of a running machine, by Trace.swift, Inspection.swift, Statistics.swift and tests. The machine is
+// compiled once for each observer, so that the one that sees nothing costs nothing.
 
 import XMLTree
 

@@ -19,7 +19,8 @@ struct Probe: Sendable {
     let isDecisive: Bool
     /// Whether a machine can go on behind the first instruction.
     let isWholeInstruction: Bool
-    /// How many arguments the query takes if any will do; otherwise -1, and nothing can be told before they were looked at.
+    /// How many arguments the query takes if any will do; otherwise -1, and nothing can be told before they were looked
+    /// at.
     let argumentCount: Int
     private let key: NameKey
     private let string: StringIndex

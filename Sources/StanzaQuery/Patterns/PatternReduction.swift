@@ -18,8 +18,8 @@ enum PatternReduction: Equatable {
     /// `a`
     case contains([UInt8])
 
-    /// `nil` when the pattern has to be matched by PCRE2. For patterns that are compiled with the options of rule 3.7; all
-    /// but `anything` only if case counts.
+    /// `nil` when the pattern has to be matched by PCRE2. For patterns that are compiled with the options of rule 3.7;
+    /// all but `anything` only if case counts.
     init?(_ pattern: some Collection<UInt8>) {
         var body = Array(pattern)[...]
         let isAnchoredAtStart = body.first == UInt8(ascii: "^")

@@ -55,8 +55,8 @@ struct MatchCollector: BitwiseCopyable {
         var addedLists: Set<EntryIndex> = []
         /// The first queries of long lists that need not be asked again, and how long the lists are.
         var decidedLists: [EntryIndex: UInt32] = [:]
-        /// The first queries of other long lists, the first ones there that may still have to be asked, and how many come
-        /// before those.
+        /// The first queries of other long lists, the first ones there that may still have to be asked, and how many
+        /// come before those.
         var undecidedPlaces: [EntryIndex: (entry: EntryIndex, length: UInt32)] = [:]
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
@@ -172,7 +172,8 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private func decidedLength(from first: EntryIndex) -> UInt32? { heap?.decidedLists[first] }
 
-    /// Remembers that all queries of a list have results or faults, or come too late. A short list may be looked at again.
+    /// Remembers that all queries of a list have results or faults, or come too late. A short list may be looked at
+    /// again.
     @inline(__always)
     mutating func decidedAll(from first: EntryIndex, length: UInt32) {
         if length > FewIDs.capacity { rememberDecided(first, length) }
@@ -263,7 +264,8 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private func isOnFaultList(_ state: StateIndex) -> Bool { heap?.faultyStates[state] != nil }
 
-    /// The queries that faults may have ended. The others of a large set are not looked at: hostile stanzas cause faults.
+    /// The queries that faults may have ended. The others of a large set are not looked at: hostile stanzas cause
+    /// faults.
     func entriesBehindFaults(in trie: TrieView) -> Set<EntryIndex> {
         guard let heap else { return [] }
         var entries = Set(heap.faultyTails.keys)

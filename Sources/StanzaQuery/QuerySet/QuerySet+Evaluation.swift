@@ -5,11 +5,11 @@ public import XMLTree
 extension QuerySet {
     /// The queries that have a result on an element, in the order of the set: what `check` tells of each of them.
     ///
-    /// Nothing is allocated for up to eight matches. A query whose regular expression exceeds its limit is no match, and does
-    /// not disturb the others; `failures` tells.
+    /// Nothing is allocated for up to eight matches. A query whose regular expression exceeds its limit is no match,
+    /// and does not disturb the others; `failures` tells.
     ///
-    /// - Complexity: what the element shares with the queries is looked at once, and no more than what all queries test, on
-    ///   all their candidates.
+    /// - Complexity: what the element shares with the queries is looked at once, and no more than what all queries
+    ///   test, on all their candidates.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
@@ -81,9 +81,9 @@ extension QuerySet {
         return try first(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
     }
 
-    /// Storage, tree and bindings have to be held by the caller; the same goes for the method below. Where set and element
-    /// are arguments of a function that is not inlined, its own caller holds them until it returns: retaining them would
-    /// cost half as much as the walk.
+    /// Storage, tree and bindings have to be held by the caller; the same goes for the method below. Where set and
+    /// element are arguments of a function that is not inlined, its own caller holds them until it returns: retaining
+    /// them would cost half as much as the walk.
     @inline(__always)
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?

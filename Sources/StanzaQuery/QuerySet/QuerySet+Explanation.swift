@@ -6,8 +6,8 @@ import XMLTree
 extension QuerySet {
     /// How it is found out that a query may match.
     public enum Lookup: Sendable, Hashable {
-        /// By hash, from the name or the namespace of the element or of an element below, or the name of an attribute. What
-        /// stands behind `*` is looked up for each child that the `*` may be.
+        /// By hash, from the name or the namespace of the element or of an element below, or the name of an attribute.
+        /// What stands behind `*` is looked up for each child that the `*` may be.
         case name
         /// By hash, from the value of an attribute; behind `*` as with a name.
         case value

@@ -39,8 +39,8 @@ extension QuerySet.Matches {
         self.heap = heap
     }
 
-    /// The queries that are no matches because they could not be evaluated, in the order of the set. They do not keep the
-    /// others from being evaluated.
+    /// The queries that are no matches because they could not be evaluated, in the order of the set. They do not keep
+    /// the others from being evaluated.
     public var failures: [QuerySet.Failure] { heap?.failures ?? [] }
 }
 

@@ -1,6 +1,7 @@
 // Many queries as one: the public face of a trie of programs.
 //
-// Here queries are registered. Asking is QuerySet+Evaluation.swift, what queries share is Trie/QueryTrie.swift's business.
+// Here queries are registered. Asking is QuerySet+Evaluation.swift, what queries share is Trie/QueryTrie.swift's
+// business.
 
 /// Many queries that are evaluated together, in one pass over the element.
 ///
@@ -10,17 +11,17 @@
 /// let text = try routes.first(stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
 /// ```
 ///
-/// Queries that begin with the same steps and filters share them, and which of thousands of names or attribute values an
-/// element has is found by hash: 10,000 queries cost about as much as ten, as long as names and values rule out most of
-/// them. Which ones cannot be found so, ``explanation`` tells. <doc:QuerySets> has more.
+/// Queries that begin with the same steps and filters share them, and which of thousands of names or attribute values
+/// an element has is found by hash: 10,000 queries cost about as much as ten, as long as names and values rule out most
+/// of them. Which ones cannot be found so, ``explanation`` tells. <doc:QuerySets> has more.
 ///
-/// A set is a value. Reading one is safe from any thread; editing a copy leaves the others as they are, and costs as much as
-/// copying the set if there are others.
+/// A set is a value. Reading one is safe from any thread; editing a copy leaves the others as they are, and costs as
+/// much as copying the set if there are others.
 public struct QuerySet: Sendable {
     /// Names a query of a set.
     ///
-    /// An ID stays the same as long as its query is in the set, and never names another one of this set. It means nothing to
-    /// other sets, copies that were changed apart among them.
+    /// An ID stays the same as long as its query is in the set, and never names another one of this set. It means
+    /// nothing to other sets, copies that were changed apart among them.
     public struct ID: Hashable, Sendable, BitwiseCopyable {
         let entry: EntryIndex
         let generation: UInt32
@@ -30,8 +31,8 @@ public struct QuerySet: Sendable {
             self.generation = generation
         }
 
-        /// A small number for the query: in a set that was made of an array, its index there. Numbers of removed queries are
-        /// given to later ones.
+        /// A small number for the query: in a set that was made of an array, its index there. Numbers of removed
+        /// queries are given to later ones.
         public var index: Int { entry.offset }
     }
 
@@ -125,8 +126,8 @@ public struct QuerySet: Sendable {
         try insert(query, arguments: arguments, priority: priority)
     }
 
-    /// Compiles and registers a literal. What is interpolated in it belongs to the query from now on, and is never read as a
-    /// part of its text; it takes no arguments then. See `insert(_:_:priority:)`.
+    /// Compiles and registers a literal. What is interpolated in it belongs to the query from now on, and is never read
+    /// as a part of its text; it takes no arguments then. See `insert(_:_:priority:)`.
     @discardableResult
     public mutating func insert(
         _ query: InterpolatedQuery, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []

@@ -12,15 +12,16 @@ import QuerySyntax
 /// let id = try message.findFirst(items)?.string
 /// ```
 ///
-/// An interpolation may be a filter's value or a part of it, a namespace (`{\(namespace)}name`), the name of an element or an
-/// attribute, or the name of a form field (`\\@\(field)\\`). Elsewhere it is an error, as is a format specifier beside it.
-/// What it holds is compared and nothing else: a name that no element can have matches nothing, and an empty namespace is
-/// none. A value is a ``QueryArgument``; the compiler warns of any other, which is compared as its description.
+/// An interpolation may be a filter's value or a part of it, a namespace (`{\(namespace)}name`), the name of an element
+/// or an attribute, or the name of a form field (`\\@\(field)\\`). Elsewhere it is an error, as is a format specifier
+/// beside it. What it holds is compared and nothing else: a name that no element can have matches nothing, and an empty
+/// namespace is none. A value is a ``QueryArgument``; the compiler warns of any other, which is compared as its
+/// description.
 ///
-/// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. What is a `String` already is none: `"a" + b`, or a
-/// literal behind `as String`, is read as it is. So is a literal beside a `String`, which makes one of it: in
-/// `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds a `String`.
-/// Write such a literal alone, or behind `as InterpolatedQuery`; `stanza lint` finds them in calls.
+/// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. What is a `String` already is none:
+/// `"a" + b`, or a literal behind `as String`, is read as it is. So is a literal beside a `String`, which makes one of
+/// it: in `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds
+/// a `String`. Write such a literal alone, or behind `as InterpolatedQuery`; `stanza lint` finds them in calls.
 public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
     let text: QueryText
     let values: [QueryArgumentValue]
@@ -68,8 +69,8 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             if let value { appendInterpolation(value) } else { appendInterpolation(String(text())) }
         }
 
-        /// Adds any other value through its description. Without this, a literal that holds one would be a `String`, and the
-        /// value a part of its text.
+        /// Adds any other value through its description. Without this, a literal that holds one would be a `String`,
+        /// and the value a part of its text.
         @available(
             *, deprecated,
             message: "no QueryArgument: unwrap it, or write how it is compared, as with String(describing:)"
@@ -78,8 +79,8 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             appendDescription(of: value)
         }
 
-        /// Adds any other value through its description, or a text where there is none. Without this, too, the literal would be
-        /// a `String`.
+        /// Adds any other value through its description, or a text where there is none. Without this, too, the literal
+        /// would be a `String`.
         @available(
             *, deprecated,
             message: "holds no QueryArgument: write how it is compared, as with map { String(describing: $0) }"

@@ -1,15 +1,17 @@
-// `element.find("items<node=\(node)>")`: a literal with interpolations is not read as a text where it stands in a call, either.
+// `element.find("items<node=\(node)>")`: a literal with interpolations is not read as a text where it stands in a call,
+// either.
 //
 // It has to be preferred to a `String`, and a literal without interpolations must go on to `StaticString`, which costs
-// least. Swift decides that so: the forms for `String` are disfavoured, so that they take only what nothing else takes. A
-// literal without interpolations fits `StaticString` and `InterpolatedQuery` equally well; of two such functions, the one
-// in the extension of the narrower protocol is preferred. So these stand in an extension of the wider one. All forms of
-// calls are tried in OverloadTests. Queries in the text are QueryableElement+Literals.swift.
+// least. Swift decides that so: the forms for `String` are disfavoured, so that they take only what nothing else takes.
+// A literal without interpolations fits `StaticString` and `InterpolatedQuery` equally well; of two such functions, the
+// one in the extension of the narrower protocol is preferred. So these stand in an extension of the wider one. All
+// forms of calls are tried in OverloadTests. Queries in the text are QueryableElement+Literals.swift.
 
 public import DataForms
 
 extension DataFormNode {
-    /// All results of a query with interpolations, in document order. What is interpolated is never read as a part of it.
+    /// All results of a query with interpolations, in document order. What is interpolated is never read as a part of
+    /// it.
     ///
     /// - Throws: `QueryError` also for arguments behind the query: values stand in the text, or behind it.
     @inlinable

@@ -1,7 +1,7 @@
 // Where a program waits for what slots are bound to, and how its operands are made of that.
 //
-// Values of filters are the program's arguments. Names and namespaces are keys among the instructions, and names of form
-// fields are strings among the constants: binding them copies the instructions, and compiles nothing.
+// Values of filters are the program's arguments. Names and namespaces are keys among the instructions, and names of
+// form fields are strings among the constants: binding them copies the instructions, and compiles nothing.
 
 import QuerySyntax
 import XMLTree

@@ -38,8 +38,8 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
 
     /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
     ///
-    /// - Precondition: The results of the query are of the type `Value`. It has no specifiers either, such as `%@`: their
-    ///   arguments would be missing at every evaluation, which throws then.
+    /// - Precondition: The results of the query are of the type `Value`. It has no specifiers either, such as `%@`:
+    ///   their arguments would be missing at every evaluation, which throws then.
     public static func literal(_ text: StaticString) -> TypedQuery<Value> {
         do throws(QueryError) {
             let query = try Query(literal: text)
@@ -100,8 +100,8 @@ extension QueryText {
     }
 }
 
-/// The types of results as `#query` calls them, wherever it is used: their modules need not be imported, and a type of the
-/// program may have the name of one.
+/// The types of results as `#query` calls them, wherever it is used: their modules need not be imported, and a type of
+/// the program may have the name of one.
 public enum QueryResultTypes {
     /// Of queries for elements.
     public typealias TreeElement = Element

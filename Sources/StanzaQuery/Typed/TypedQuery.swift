@@ -18,8 +18,8 @@ public import XMLTree
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
 public protocol TypedQueryResult: QueryResultType, Sendable {
-    /// The value in a result of a query on an element of either kind. An editable element is frozen, where an `Element` is
-    /// asked for.
+    /// The value in a result of a query on an element of either kind. An editable element is frozen, where an `Element`
+    /// is asked for.
     static func typedValue<Node: QueryableElement>(of result: QueryValue<Node>) -> Self?
 }
 
@@ -74,9 +74,11 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
         self.init(.success(query), [])
     }
 
-    /// Compiles a literal, once for all values; interpolations are never read as a part of the query. Specifiers are mistakes.
+    /// Compiles a literal, once for all values; interpolations are never read as a part of the query. Specifiers are
+    /// mistakes.
     ///
-    /// - Throws: `QueryError` for what is wrong with the text, and `ResultTypeError` when its results are of another type.
+    /// - Throws: `QueryError` for what is wrong with the text, and `ResultTypeError` when its results are of another
+    ///   type.
     public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws {
         let (query, arguments) = try TemplateCache.template(literal.text, options: options).binding(literal.values)
         try query.checkResults(are: Value.self, on: Element.self)
@@ -93,8 +95,8 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
 
     /// The query without its arguments.
     ///
-    /// - Throws: what compiling threw. The compiler has seen nothing of that only if the PCRE2 of this program refuses a
-    ///   regular expression that the compiler's takes.
+    /// - Throws: what compiling threw. The compiler has seen nothing of that only if the PCRE2 of this program refuses
+    ///   a regular expression that the compiler's takes.
     @usableFromInline
     func query() throws(QueryError) -> Query {
         try compiled.get()

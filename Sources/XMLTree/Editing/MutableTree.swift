@@ -22,7 +22,8 @@ struct NodeLinks: BitwiseCopyable {
 package final class MutableTree {
     // Accesses are not checked for overlaps while the program runs, which cost a quarter of building a stanza. Whether
     // they overlap is seen in this folder and in Building alone: nothing else writes these fields, a mutating call on
-    // one of them is given values and pointers, never a closure or the tree, and a tree belongs to one isolation domain.
+    // one of them is given values and pointers, never a closure or the tree, and a tree belongs to one isolation
+    // domain.
     @exclusivity(unchecked) var nodes = RecordHeap<Node>(capacity: minimumNodes)
     @exclusivity(unchecked) var links = RecordHeap<NodeLinks>(capacity: minimumNodes)
     @exclusivity(unchecked) var attributes = RecordHeap<AttributeRecord>(capacity: minimumAttributes)

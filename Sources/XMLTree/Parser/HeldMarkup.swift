@@ -1,9 +1,9 @@
 // Markup is held back until its end is there: long tags, comments, instructions and CDATA sections, and outside of a
 // document's root all comments, instructions and document types.
 //
-// libxml2 would look at a long token again at every '>' that comes in, which is quadratic in what an attacker sends, and
-// it compares each attribute of a tag with all before it. Outside of the root it does not find the end of markup that
-// comes in pieces (MarkupScanner.swift). What is short and in the root does not need this.
+// libxml2 would look at a long token again at every '>' that comes in, which is quadratic in what an attacker sends,
+// and it compares each attribute of a tag with all before it. Outside of the root it does not find the end of markup
+// that comes in pieces (MarkupScanner.swift). What is short and in the root does not need this.
 
 /// The part of a token that libxml2 has not been given.
 struct HeldMarkup {

@@ -2,8 +2,9 @@
 //
 // So events are made as they are taken: a stanza is used while it is still in the processor's cache, and what waits are
 // bytes, which take less memory than trees. Bytes are checked (InputReader+Checking.swift), fed to libxml2, and fed
-// again to a new context where one ends (InputReader+Contexts.swift); markup that libxml2 must not see in pieces is held
-// back (HeldMarkup.swift). The reader never holds an access to the state while libxml2 runs (see ParserState.swift).
+// again to a new context where one ends (InputReader+Contexts.swift); markup that libxml2 must not see in pieces is
+// held back (HeldMarkup.swift). The reader never holds an access to the state while libxml2 runs (see
+// ParserState.swift).
 
 struct InputReader {
     let state: UnsafeMutablePointer<ParserState>

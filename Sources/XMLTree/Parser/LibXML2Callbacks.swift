@@ -35,8 +35,8 @@ enum LibXML2Callbacks {
             return nil
         }
         handler.serror = { data, error in
-            // The data is not the state where libxml2 speaks as a validator: of a value that is declared twice. And there
-            // is no context where it has no memory.
+            // The data is not the state where libxml2 speaks as a validator: of a value that is declared twice. And
+            // there is no context where it has no memory.
             let context = error?.pointee.ctxt?.assumingMemoryBound(to: xmlParserCtxt.self)
             // The texts are made only for the error that counts.
             if let state = context?.pointee.userData ?? data, let error, stateOf(state).pointee.stop == nil,

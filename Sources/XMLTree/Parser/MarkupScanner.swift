@@ -1,8 +1,8 @@
 // Finds the end of comments, processing instructions and document types that are held back (HeldMarkup.swift).
 //
-// Outside of the root, libxml2 guesses when such a token is complete before it reads it: it takes the `-->` of `<!-->` and
-// a '>' in a literal for the end, and counts quotes in comments and instructions of a document type. So bytes that it
-// may mistake are replaced there by one that means nothing. None of them is delivered, and places stay as they are.
+// Outside of the root, libxml2 guesses when such a token is complete before it reads it: it takes the `-->` of `<!-->`
+// and a '>' in a literal for the end, and counts quotes in comments and instructions of a document type. So bytes that
+// it may mistake are replaced there by one that means nothing. None of them is delivered, and places stay as they are.
 
 struct MarkupScanner {
     private enum Place {
@@ -71,8 +71,9 @@ struct MarkupScanner {
         self.place = place
     }
 
-    /// Goes on with more of the markup. Appends what belongs to it, without what would mislead, and returns how much that
-    /// is if no more is to be waited for: behind its end, before what shows that it is something else, or where it breaks.
+    /// Goes on with more of the markup. Appends what belongs to it, without what would mislead, and returns how much
+    /// that is if no more is to be waited for: behind its end, before what shows that it is something else, or where it
+    /// breaks.
     mutating func take(_ input: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) -> Int? {
         // What is appended in one go begins here.
         var start = 0

@@ -6,8 +6,8 @@
 
 /// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
-    /// Bytes of one stanza, stream header, or comment, instruction or declaration between stanzas, from its first `<` to
-    /// its last `>`; of a reference to white space between them; of a document, all bytes of the input.
+    /// Bytes of one stanza, stream header, or comment, instruction or declaration between stanzas, from its first `<`
+    /// to its last `>`; of a reference to white space between them; of a document, all bytes of the input.
     public var bytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int
@@ -17,9 +17,9 @@ public struct ParserLimits: Sendable, Equatable {
     public var attributes: Int
     /// Bytes of a name with its prefix, and of a namespace.
     public var nameLength: Int
-    /// Distinct names that the parser meets for the first time in one tree: what a tree may add to the names that it keeps.
-    /// Those of processing instructions are among them, and of a document its document type's; what stands behind its
-    /// root is counted anew.
+    /// Distinct names that the parser meets for the first time in one tree: what a tree may add to the names that it
+    /// keeps. Those of processing instructions are among them, and of a document its document type's; what stands
+    /// behind its root is counted anew.
     public var names: Int
     /// Namespace declarations in scope at one place.
     public var declarations: Int

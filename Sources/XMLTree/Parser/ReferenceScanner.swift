@@ -51,8 +51,9 @@ struct WaitingReference {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The length of the white space that this begins with, as far as it is complete: some may be written as references.
-    /// libxml2 has read a reference that comes first if it is complete, and none may have more than `limit` bytes.
+    /// The length of the white space that this begins with, as far as it is complete: some may be written as
+    /// references. libxml2 has read a reference that comes first if it is complete, and none may have more than `limit`
+    /// bytes.
     func blankCount(limit: Int) -> Int {
         guard let first, first.isXMLSpace else { return 0 }
         var end = 1

@@ -13,7 +13,7 @@ struct Renewal {
     /// names; one that is replaced more often has the most frequent names in it again and again.
     static let tableNames = 1024
 
-    /// The bytes of their strings, several times what so many names have. A table of more is replaced behind the tree that
-    /// filled it, so that later ones do not keep alive what an attacker put into it.
+    /// The bytes of their strings, several times what so many names have. A table of more is replaced behind the tree
+    /// that filled it, so that later ones do not keep alive what an attacker put into it.
     static let tableBytes = 1 << 16
 }

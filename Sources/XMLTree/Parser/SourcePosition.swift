@@ -56,7 +56,8 @@ extension UnsafeBufferPointer<UInt8> {
     @inline(never)
     fileprivate var scalarCount: Int { count { Int8(bitPattern: $0) > -65 } }
 
-    /// Counts bytes. In blocks of fixed lengths and in bytes only, so that the compiler can compare and add sixteen at once.
+    /// Counts bytes. In blocks of fixed lengths and in bytes only, so that the compiler can compare and add sixteen at
+    /// once.
     @inline(__always)
     private func count(where isCounted: (UInt8) -> Bool) -> Int {
         guard let start = baseAddress else { return 0 }

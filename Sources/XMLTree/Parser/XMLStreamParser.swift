@@ -20,8 +20,8 @@
 /// fragments goes on with the next fragment.
 ///
 /// Input behind an event waits in memory until the event is taken, so take events after each piece. Time is linear in
-/// the input; what is kept of an incomplete stanza is bounded by `ParserLimits`, and what a parser keeps between stanzas
-/// by a constant, however long the stream lives.
+/// the input; what is kept of an incomplete stanza is bounded by `ParserLimits`, and what a parser keeps between
+/// stanzas by a constant, however long the stream lives.
 ///
 /// A parser belongs to one task or actor at a time; its elements may go anywhere.
 public struct XMLStreamParser: ~Copyable {
@@ -76,8 +76,8 @@ public struct XMLStreamParser: ~Copyable {
     /// Begins a new input in the same mode, as after STARTTLS and SASL. Everything that was fed and not yet delivered
     /// is dropped, and so are errors.
     ///
-    /// A parser of fragments that has read its input to the end without an error goes on with what it has set up: so one
-    /// parser for many lines costs little more than one for all of them.
+    /// A parser of fragments that has read its input to the end without an error goes on with what it has set up: so
+    /// one parser for many lines costs little more than one for all of them.
     public mutating func reset() {
         reader.reset()
     }

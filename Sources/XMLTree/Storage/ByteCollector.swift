@@ -114,8 +114,8 @@ struct ByteCollector: ~Copyable {
         let recent = recentRuns[slot]
         let one = UnsafeRawPointer(bytes.base + Int(openRun.rawValue))
         let other = UnsafeRawPointer(bytes.base + Int(recent.rawValue))
-        // The length stands before the text, in one byte. What stands behind both is shifted out: the first bytes are the
-        // lowest of a word.
+        // The length stands before the text, in one byte. What stands behind both is shifted out: the first bytes are
+        // the lowest of a word.
         let size = length &+ 1
         let isLonger = (8 &- size) >> (Int.bitWidth - 1)
         let low = (one.word(at: 0) ^ other.word(at: 0)) &<< UInt64(truncatingIfNeeded: (64 &- 8 &* size) & ~isLonger)

@@ -37,8 +37,8 @@
 /// which every index keeps its meaning, or, between two trees, by an empty one.
 ///
 /// Sendable although it holds raw memory: records and bytes below the counts that a tree was built with are never
-/// written again. A table has one writer at a time, a `NameWriter` that its parser or editable tree owns, and that writes
-/// above them only.
+/// written again. A table has one writer at a time, a `NameWriter` that its parser or editable tree owns, and that
+/// writes above them only.
 @usableFromInline package final class NameTable: @unchecked Sendable {
     @usableFromInline package let records: UnsafeMutablePointer<NameRecord>
     @usableFromInline package let bytes: UnsafeMutablePointer<UInt8>

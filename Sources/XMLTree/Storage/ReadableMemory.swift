@@ -1,5 +1,5 @@
-// Copying short strings in one piece, whatever their length: most are short, and a loop or a choice by length would cost
-// more than the bytes that are copied too much.
+// Copying short strings in one piece, whatever their length: most are short, and a loop or a choice by length would
+// cost more than the bytes that are copied too much.
 
 /// Memory in which strings stand that are copied: libxml2's input, of which all bytes may be read.
 struct ReadableMemory: BitwiseCopyable {

@@ -50,7 +50,8 @@ extension TreeView {
         return isEqual && rest.isEmpty
     }
 
-    /// Lends the own text as one piece of bytes; several runs are joined in temporary storage. Empty when there is none.
+    /// Lends the own text as one piece of bytes; several runs are joined in temporary storage. Empty when there is
+    /// none.
     package func withText<Result, Failure: Error>(
         of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,4 +1,5 @@
-// A connection as bytes: reading by asking, writing with back-pressure, TLS on top. What is said over it is not known here.
+// A connection as bytes: reading by asking, writing with back-pressure, TLS on top. What is said over it is not known
+// here.
 //
 // This file and its neighbours InboundBytes.swift and TLSContext.swift are the only ones that know NIO.
 
@@ -54,8 +55,8 @@ final class ByteChannel: Sendable {
     private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
     #endif
 
-    /// What the system may keep that it has not sent. Otherwise it takes megabytes: on a slow line what is written next, a ping
-    /// for instance, would stand behind minutes of them, and nobody could tell.
+    /// What the system may keep that it has not sent. Otherwise it takes megabytes: on a slow line what is written
+    /// next, a ping for instance, would stand behind minutes of them, and nobody could tell.
     private static let mostUnsent: SocketOptionValue = 1 << 16
 
     // MARK: Bytes
@@ -63,8 +64,8 @@ final class ByteChannel: Sendable {
     /// What has moved so far, as it is on the line: TLS's own bytes among it.
     var traffic: Traffic { meter.traffic }
 
-    /// Bytes that have come, at least one; `nil` at the end of the connection. At most what one read of the socket gives is
-    /// kept in between.
+    /// Bytes that have come, at least one; `nil` at the end of the connection. At most what one read of the socket
+    /// gives is kept in between.
     ///
     /// - Throws: ``XMPPConnectionError/connectionLost``, or what ``abort(with:)`` was told.
     func read() async throws -> [UInt8]? {
@@ -101,7 +102,8 @@ final class ByteChannel: Sendable {
 
     /// Shakes hands, as a client of `domain`.
     ///
-    /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if bytes came before it that nobody has read: they may be anybody's.
+    /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if bytes came before it that nobody has read: they may be
+    ///   anybody's.
     func startTLS(_ context: TLSContext, domain: String) async throws {
         let loop = channel.eventLoop
         do {

@@ -111,8 +111,8 @@ final class InboundBytes: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { end() }
 }
 
-/// Stands next to the socket, and counts what goes by: what it closes is closed at once, without TLS's farewell, which the
-/// other side could delay.
+/// Stands next to the socket, and counts what goes by: what it closes is closed at once, without TLS's farewell, which
+/// the other side could delay.
 final class SocketHandle: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -5,7 +5,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// What connections to an account's servers have in common: trusted roots, protocol versions, the application's protocol.
+/// What connections to an account's servers have in common: trusted roots, protocol versions, the application's
+/// protocol.
 final class TLSContext: Sendable {
     private let context: NIOSSLContext
 

@@ -11,13 +11,15 @@ public struct XMPPConnectorConfiguration: Sendable {
     public var trustRoots = TrustRoots.system
     /// Whether the server may be told the password on a connection that is not encrypted.
     public var allowsPlainWithoutEncryption = false
-    /// How many iterations a server may ask SCRAM for. RFC 7677 asks for 4,096 at least; the upper end takes about a second.
+    /// How many iterations a server may ask SCRAM for. RFC 7677 asks for 4,096 at least; the upper end takes about a
+    /// second.
     public var iterationCounts = 4096...1_000_000
     /// The resource to ask for; `nil` to leave that to the server, which is best.
     public var resource: String?
     /// What the server is told about the client where SASL2 is offered.
     public var userAgent: UserAgent?
-    /// Whether SASL2 is used where the server offers it (XEP-0388): fewer round trips, and resuming with the password's proof.
+    /// Whether SASL2 is used where the server offers it (XEP-0388): fewer round trips, and resuming with the password's
+    /// proof.
     public var usesSASL2 = true
     /// How long each stage may take.
     public var timeouts = ConnectionTimeouts()
@@ -43,7 +45,8 @@ public struct ServerEndpoint: Hashable, Sendable {
     }
 }
 
-/// How a connection is encrypted. There is no "if the server offers it": whoever stands in between could say that it does not.
+/// How a connection is encrypted. There is no "if the server offers it": whoever stands in between could say that it
+/// does not.
 public enum ConnectionSecurity: Hashable, Sendable {
     /// TLS comes first (XEP-0368), usually on port 5223.
     case directTLS
@@ -77,9 +80,9 @@ public struct KeepAlive: Hashable, Sendable {
     /// stream management: with it, a ping would be counted by the server and not by the session, which asks for
     /// acknowledgements instead (`ReconnectionPolicy.probeInterval`).
     public var pingInterval: Duration = .seconds(120)
-    /// How long the answer to a ping may take before the connection is given up. The time begins anew as long as bytes come or,
-    /// of what was to be sent before, go: a slow line is not a dead one. Of what the system has taken it may still keep some
-    /// 64 KiB, and what is on the way, which on a slow line has to fit into this time.
+    /// How long the answer to a ping may take before the connection is given up. The time begins anew as long as bytes
+    /// come or, of what was to be sent before, go: a slow line is not a dead one. Of what the system has taken it may
+    /// still keep some 64 KiB, and what is on the way, which on a slow line has to fit into this time.
     public var pingTimeout: Duration = .seconds(30)
 
     public init() {}

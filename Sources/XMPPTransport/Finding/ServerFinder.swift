@@ -1,5 +1,5 @@
-// Where an account's servers are: what DNS says (RFC 6120 §3.2, XEP-0368). What is found there has to prove that it is the
-// domain's by its certificate, whatever DNS says.
+// Where an account's servers are: what DNS says (RFC 6120 §3.2, XEP-0368). What is found there has to prove that it is
+// the domain's by its certificate, whatever DNS says.
 
 import CResolv
 import Foundation
@@ -28,8 +28,8 @@ enum ServerFinder {
         let all =
             direct.map { (record: $0, value: endpoint($0, .directTLS)) }
             + ordinary.map { (record: $0, value: endpoint($0, .startTLS)) }
-        // Who says nothing has a server of the domain's name; who names nothing has none. That TLS does not come first anywhere
-        // says nothing of servers where it does not.
+        // Who says nothing has a server of the domain's name; who names nothing has none. That TLS does not come first
+        // anywhere says nothing of servers where it does not.
         if ordinary.isEmpty, direct.allSatisfy(\.target.isEmpty) {
             return [ServerEndpoint(host: domain, port: 5222, security: .startTLS)]
         }
@@ -81,8 +81,8 @@ enum ServerFinder {
         return queue
     }
 
-    /// What a resolver says. It holds up a thread, which therefore is none of the tasks', and which nobody waits for who is
-    /// cancelled, or has waited for so long: then it is `nil`.
+    /// What a resolver says. It holds up a thread, which therefore is none of the tasks', and which nobody waits for
+    /// who is cancelled, or has waited for so long: then it is `nil`.
     static func answer<Value: Sendable>(
         within limit: Duration, on threads: OperationQueue = threads, _ resolve: @escaping @Sendable () -> Value
     ) async throws -> Value? {

@@ -1,4 +1,5 @@
-// DNS answers with SRV records (RFC 1035 §4, RFC 2782): bytes that anybody on the way may have made, read within bounds.
+// DNS answers with SRV records (RFC 1035 §4, RFC 2782): bytes that anybody on the way may have made, read within
+// bounds.
 
 /// What an SRV record says.
 struct ServiceRecord: Hashable, Sendable {
@@ -119,7 +120,8 @@ struct ServiceAnswer {
 }
 
 extension ServiceRecord {
-    /// The order to try them in: by priority, and among equals at random, as their weights are to each other (RFC 2782).
+    /// The order to try them in: by priority, and among equals at random, as their weights are to each other (RFC
+    /// 2782).
     static func ordered<Value>(
         _ records: [(record: ServiceRecord, value: Value)], using generator: inout some RandomNumberGenerator
     ) -> [Value] {

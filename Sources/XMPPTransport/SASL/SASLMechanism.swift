@@ -1,5 +1,5 @@
-// Which mechanisms there are, which one is chosen, and one exchange of messages with it. How messages are wrapped in XML
-// is Authentication.swift's and Authentication2.swift's.
+// Which mechanisms there are, which one is chosen, and one exchange of messages with it. How messages are wrapped in
+// XML is Authentication.swift's and Authentication2.swift's.
 
 /// A mechanism that is known here, the strongest first.
 enum SASLMechanism: String, CaseIterable, Sendable {

@@ -4,8 +4,9 @@ import Foundation
 
 /// Prepares a password.
 ///
-/// Mapping (RFC 3454 B.1, C.1.2), normalization (NFKC) and prohibited characters are done; of today's Unicode, where the RFC
-/// speaks of version 3.2. The rule on right-to-left text is not checked: a password that breaks it is no server's.
+/// Mapping (RFC 3454 B.1, C.1.2), normalization (NFKC) and prohibited characters are done; of today's Unicode, where
+/// the RFC speaks of version 3.2. The rule on right-to-left text is not checked: a password that breaks it is no
+/// server's.
 enum SASLprep {
     static func prepare(_ text: String) throws(XMPPConnectionError) -> String {
         var mapped = String.UnicodeScalarView()
@@ -27,7 +28,8 @@ enum SASLprep {
         }
     }
 
-    /// RFC 3454 C.1.2 to C.9: control characters, private use, surrogates, non-characters, and what changes the text around.
+    /// RFC 3454 C.1.2 to C.9: control characters, private use, surrogates, non-characters, and what changes the text
+    /// around.
     private static func isProhibited(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x340, 0x341, 0x6DD, 0x70F, 0x180E, 0x200E, 0x200F, 0x2028...0x202E, 0x2061...0x206F, 0x2FF0...0x2FFB,

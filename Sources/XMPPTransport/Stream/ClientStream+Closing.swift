@@ -1,8 +1,8 @@
 // The end of a stream (RFC 6120 §4.4): orderly, with an error, and never later than allowed.
 
 extension ClientStream {
-    /// Says that the stream ends, waits for the server to say so, too, and closes the connection. What it sends meanwhile
-    /// goes to whoever reads, and is thrown away otherwise.
+    /// Says that the stream ends, waits for the server to say so, too, and closes the connection. What it sends
+    /// meanwhile goes to whoever reads, and is thrown away otherwise.
     func close() async {
         if isClosing { return }
         isClosing = true

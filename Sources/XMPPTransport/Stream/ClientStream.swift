@@ -1,5 +1,5 @@
-// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts. How it ends is ClientStream+Closing.swift's;
-// who may say what when is not known here: that is Connecting's.
+// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts. How it ends is
+// ClientStream+Closing.swift's; who may say what when is not known here: that is Connecting's.
 
 import Logging
 import StreamManagement
@@ -34,8 +34,8 @@ actor ClientStream {
 
     // MARK: Beginning
 
-    /// Opens a stream, the first one or the one after TLS or SASL, and returns its features. Nothing of the stream before
-    /// is known any more.
+    /// Opens a stream, the first one or the one after TLS or SASL, and returns its features. Nothing of the stream
+    /// before is known any more.
     func open(as account: AccountAddress) async throws -> Element {
         parser = XMLStreamParser(mode: .stream, limits: limits)
         // Who we are is nobody's business without encryption (RFC 6120 §4.7.1).
@@ -48,7 +48,8 @@ actor ClientStream {
 
     /// The server's features, which are to come next.
     ///
-    /// - Parameter holdsOthers: whether a few other elements may come before: they are kept for whoever reads after this.
+    /// - Parameter holdsOthers: whether a few other elements may come before: they are kept for whoever reads after
+    ///   this.
     func features(holdingOthers holdsOthers: Bool = false) async throws -> Element {
         var others: [Element] = []
         while true {

@@ -53,8 +53,8 @@ struct KeepAliveLoop: Sendable {
         }
     }
 
-    /// Waits until something has come: everything is a sign of life, not just the answer. Cuts the connection on which nothing
-    /// moves.
+    /// Waits until something has come: everything is a sign of life, not just the answer. Cuts the connection on which
+    /// nothing moves.
     private func waitForAnswer(beyond received: UInt64) async throws {
         var mark = channel.traffic
         while true {

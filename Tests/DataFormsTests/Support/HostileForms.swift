@@ -1,4 +1,5 @@
-// Forms that nobody would send in good faith: everything in the wrong place, and forms of the corpus with bytes changed.
+// Forms that nobody would send in good faith: everything in the wrong place, and forms of the corpus with bytes
+// changed.
 
 import DataForms
 import TestSupport

@@ -1,9 +1,9 @@
 // Fuzzes query sets: a set that was edited in any way gives what its queries give one by one, on frozen and editable
 // trees, and a copy that was made before stays what it was.
 //
-// Input: options, context (one byte each), lines up to an empty one, then the XML. A line that begins with '-' removes a
-// query, with '^' gives it another priority, with '=' binds its arguments again, with '?' copies the set; other lines are
-// a priority, one byte, and a query.
+// Input: options, context (one byte each), lines up to an empty one, then the XML. A line that begins with '-' removes
+// a query, with '^' gives it another priority, with '=' binds its arguments again, with '?' copies the set; other lines
+// are a priority, one byte, and a query.
 
 import QuerySyntax
 

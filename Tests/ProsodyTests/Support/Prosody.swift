@@ -1,7 +1,7 @@
 // The real Prosody: one Lua process that runs prosody.lua, asked a line at a time.
 //
-// It is Debian's, 0.12, whose methods are those that 8.1 of the language's page describes of the trunk of its time. What is
-// newer there is not compared.
+// It is Debian's, 0.12, whose methods are those that 8.1 of the language's page describes of the trunk of its time.
+// What is newer there is not compared.
 //
 // What an answer means for the comparison is KnownDifference.swift's and Comparison.swift's business.
 

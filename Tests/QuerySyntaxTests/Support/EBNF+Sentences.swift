@@ -10,8 +10,8 @@ extension EBNF {
         return String(text)
     }
 
-    /// Random sentences of a rule that together use all that it writes out: each alternative, each range of characters, and
-    /// each part that may be left out or be repeated, left out, once and twice.
+    /// Random sentences of a rule that together use all that it writes out: each alternative, each range of characters,
+    /// and each part that may be left out or be repeated, left out, once and twice.
     func sentences(ofAllPartsOf rule: String, using random: inout SeededGenerator) -> [String] {
         guard let expression = rules[rule] else { return [] }
         return Self.alternatives(of: expression).map { alternative in

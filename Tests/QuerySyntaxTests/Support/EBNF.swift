@@ -1,5 +1,6 @@
 // A reader for Grammar/stanza-query.ebnf: the notation of XML 1.0, section 6, as rules that can be run.
-// EBNF+Matching.swift recognises texts by them, EBNF+Sentences.swift makes some, EBNF+Coverage.swift counts what some use.
+// EBNF+Matching.swift recognises texts by them, EBNF+Sentences.swift makes some, EBNF+Coverage.swift counts what some
+// use.
 
 import Foundation
 import TestSupport

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 
 enum Shell {
-    /// Runs a script in a new folder with some files and the package's `Grammar` and `Benchmarks`, where `stanza` is the
-    /// built command.
+    /// Runs a script in a new folder with some files and the package's `Grammar` and `Benchmarks`, where `stanza` is
+    /// the built command.
     static func run(
         _ script: String, by shell: String = "/bin/sh", files: [String: String] = [:]
     ) async throws -> (code: Int32, output: String) {

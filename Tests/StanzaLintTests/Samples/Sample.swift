@@ -1,4 +1,5 @@
-// What the linter has to say of Swift, and of what it has nothing to say: SampleTests reads the lines that end in "expect:".
+// What the linter has to say of Swift, and of what it has nothing to say: SampleTests reads the lines that end in
+// "expect:".
 import StanzaQuery
 
 func everythingIsRight<each Argument: QueryArgument>(

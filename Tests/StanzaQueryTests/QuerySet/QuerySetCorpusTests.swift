@@ -1,4 +1,5 @@
-// One set of all queries that the project knows, on all stanzas that it knows: it gives what the queries give one by one.
+// One set of all queries that the project knows, on all stanzas that it knows: it gives what the queries give one by
+// one.
 //
 // Random queries and trees are QuerySetDifferentialTests.swift's.
 

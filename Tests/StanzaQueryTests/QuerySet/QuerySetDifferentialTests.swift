@@ -1,8 +1,8 @@
 // Random sets of random queries on random trees: a set gives what its queries give one by one.
 //
-// Sets change while they are asked, so that places, lists and hash tables are used again; queries get other arguments. What
-// a fault of a regular expression does to a set is QuerySetFaultTests.swift's. STANZA_SEED and STANZA_CASES repeat and
-// lengthen the run.
+// Sets change while they are asked, so that places, lists and hash tables are used again; queries get other arguments.
+// What a fault of a regular expression does to a set is QuerySetFaultTests.swift's. STANZA_SEED and STANZA_CASES repeat
+// and lengthen the run.
 
 import TestSupport
 import Testing

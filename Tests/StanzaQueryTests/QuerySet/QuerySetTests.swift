@@ -205,7 +205,8 @@ import Testing
         #expect(queryError { _ = try QuerySet(["a<k~b>"]).first(element) }?.range == 4..<5)
     }
 
-    /// Making machine code of a pattern takes longer than the rest of compiling, and a stanza needs few of many queries.
+    /// Making machine code of a pattern takes longer than the rest of compiling, and a stanza needs few of many
+    /// queries.
     @Test func machineCodeIsMadeWhenItIsFirstUsed() throws {
         var set = try QuerySet(["a<k~x.y>", "{urn:q}b<k~x.y>", "a<k~u.v>/c", "d<l~w.>/../e"])
         let id = try set.insert("a<m=%@><k~^.z>", "n")

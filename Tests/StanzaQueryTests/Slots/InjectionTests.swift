@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// Evaluates a query with one value in all slots as elements of both kinds do, and as the naive evaluator does, which
-    /// only compares. Returns the number of results.
+    /// Evaluates a query with one value in all slots as elements of both kinds do, and as the naive evaluator does,
+    /// which only compares. Returns the number of results.
     private func expectComparison(_ index: Int, _ value: String, on root: MutableElement) throws -> Int {
         let shape = SlotShape.all[index]
         func note() -> Comment { "\(shape) with \(value.debugDescription), seed \(SeededGenerator.seed)" }

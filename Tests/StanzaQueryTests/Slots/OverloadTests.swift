@@ -165,7 +165,8 @@ private let hostile = "x><i=2"
         #expect(try root.find(Query(text)).map(\.string) == ["2"])
     }
 
-    /// A `String` beside it makes one of a literal. That cannot be forbidden: the documentation and the linter tell of it.
+    /// A `String` beside it makes one of a literal. That cannot be forbidden: the documentation and the linter tell of
+    /// it.
     @Test func literalsBesideTexts() throws {
         let iq = try element("<iq><items node='x' id='1'/><items node='y' id='2'/></iq>")
         let node = "x><id=1"

@@ -1,4 +1,5 @@
-// Every kind of place that a slot can have, and a tree in which a value that were read as a part of the query would show.
+// Every kind of place that a slot can have, and a tree in which a value that were read as a part of the query would
+// show.
 
 import QuerySyntax
 

@@ -23,8 +23,8 @@ struct Corpus {
             name: "Grammar/corpus/session.jsonl", file: repository.appending(path: "Grammar/corpus/session.jsonl"))
     }
 
-    /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` as for the tests or another file of its form, or else
-    /// the recorded sessions; then it says so, loudly, because the goals are meant for the former.
+    /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` as for the tests or another file of its form,
+    /// or else the recorded sessions; then it says so, loudly, because the goals are meant for the former.
     static func preferred() throws -> Corpus {
         var file = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
         if (try? file?.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {

@@ -1,5 +1,5 @@
-// The ten queries: every engine, every query, the same stanzas. EvaluationSuite+Mix.swift asks all of them of each stanza,
-// EvaluationSuite+Caches.swift in a small and in a cold cache.
+// The ten queries: every engine, every query, the same stanzas. EvaluationSuite+Mix.swift asks all of them of each
+// stanza, EvaluationSuite+Caches.swift in a small and in a cold cache.
 
 import StanzaQuery
 import _StanzaLimit
@@ -134,7 +134,8 @@ struct EvaluationSuite {
         report.add(
             .atLeast(1, "`check`: faster than C++ by hand on pugixml", mean("pugixml by hand") / compiled))
         report.add(.atLeast(10, "`check`: faster than pugixml's XPath", mean("pugixml XPath") / compiled))
-        // Its check takes fewer instructions than its find (Counts), but both mostly wait for memory: the faster one counts.
+        // Its check takes fewer instructions than its find (Counts), but both mostly wait for memory: the faster one
+        // counts.
         report.add(
             .atLeast(
                 25, "`check`: faster than libxml2's XPath, its check or its find, whichever is faster",

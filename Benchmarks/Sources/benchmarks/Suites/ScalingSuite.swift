@@ -1,5 +1,5 @@
-// How evaluation grows: with the document, the results, the path, and the number of queries (a router). Work on trees is
-// ScalingSuite+Trees.swift.
+// How evaluation grows: with the document, the results, the path, and the number of queries (a router). Work on trees
+// is ScalingSuite+Trees.swift.
 
 import StanzaQuery
 

@@ -78,8 +78,8 @@ struct TreeSuite {
                 plot: .bars(unit: "ns per stanza", values: bars)))
     }
 
-    /// Trees of different sizes are let go: with storage in one block it takes the same time for all. That instructions do
-    /// not grow at all is counted (`CountedWorks`); time is that of the allocator and of cold memory.
+    /// Trees of different sizes are let go: with storage in one block it takes the same time for all. That instructions
+    /// do not grow at all is counted (`CountedWorks`); time is that of the allocator and of cold memory.
     private func addFreeing() throws {
         var points: [(x: Double, y: Double)] = []
         for size in [10, 100, 1_000, 10_000] {

@@ -1,9 +1,9 @@
 // Reads a program as a path through the trie: which edges it takes, and what is left at the end.
 //
 // The trie knows steps down, tests of names and attributes, and results that are there as soon as an element is
-// reached. Other filters become checks that an ordinary machine runs (Guard.swift). At the first instruction that none of this
-// fits, the path ends, and the rest of the program is left to a machine: from a step on whose element a `..` leaves, at
-// conversions that may fail, and at data forms.
+// reached. Other filters become checks that an ordinary machine runs (Guard.swift). At the first instruction that none
+// of this fits, the path ends, and the rest of the program is left to a machine: from a step on whose element a `..`
+// leaves, at conversions that may fail, and at data forms.
 
 import XMLTree
 

@@ -1,8 +1,8 @@
 // What the trie of a query set consists of: states, and the edges between them.
 //
 // A state stands for what the queries that pass through it have tested so far. It is reached with an element of a tree;
-// its edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their edges,
-// EdgeTable.swift holds those that are found by hash.
+// its edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their
+// edges, EdgeTable.swift holds those that are found by hash.
 
 import XMLTree
 
@@ -47,8 +47,8 @@ struct TrieState: BitwiseCopyable {
     var leadsToNamedChildren: Bool { edgeCount == childEdgeCount && kinds.isDisjoint(with: .unusualChildren) }
 }
 
-/// Tells of most keys that they are not among some: few names of a tree are looked up in the table for nothing. Keys that
-/// are removed stay.
+/// Tells of most keys that they are not among some: few names of a tree are looked up in the table for nothing. Keys
+/// that are removed stay.
 struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     private var bits: Bits = 0
 

@@ -1,10 +1,10 @@
 // One evaluation of all queries of a set: follows the edges of the trie from element to element.
 //
-// A state is visited at most once for each element, because only one path leads to it. When everything that a state leads
-// to is decided, further candidates of the same name are passed over, and tests that cost more than a look-up are not made
-// again; other states are visited once more, which changes nothing. The order in which one query's candidates are looked
-// at is that of its own machine, so that both meet the same fault first, or a result before it. What the trie cannot
-// express runs on that machine: TrieWalk+Machine.swift.
+// A state is visited at most once for each element, because only one path leads to it. When everything that a state
+// leads to is decided, further candidates of the same name are passed over, and tests that cost more than a look-up are
+// not made again; other states are visited once more, which changes nothing. The order in which one query's candidates
+// are looked at is that of its own machine, so that both meet the same fault first, or a result before it. What the
+// trie cannot express runs on that machine: TrieWalk+Machine.swift.
 
 import XMLTree
 
@@ -201,7 +201,8 @@ struct TrieWalk: BitwiseCopyable {
 
     // MARK: Results
 
-    /// Collects the query of a list that has no other, where that is easy: the usual case, in a function without a stack.
+    /// Collects the query of a list that has no other, where that is easy: the usual case, in a function without a
+    /// stack.
     @inline(never)
     private mutating func collectOne(_ entry: EntryIndex) -> Bool {
         let link = trie.entries + entry.offset
