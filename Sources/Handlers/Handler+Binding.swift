@@ -5,8 +5,8 @@ extension Handler {
     ///
     /// Only this copy changes. What was stored changes when the handler is stored again.
     ///
-    /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Values of a wrong type are
-    ///   found when the handler is stored or called.
+    /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Values of a wrong type
+    ///   are found when the handler is stored or called.
     public mutating func bind(_ arguments: HandlerArguments) throws(HandlerError) {
         try checkNotEnded()
         let stored = try arguments.stored(for: name)

@@ -1,14 +1,15 @@
 // The value itself: an identity, names, and what was bound. It runs nothing; Calling/ does.
 //
-// Handlers are made by HandlerFunction (typed) and HandlerCentre (by name); binding is Handler+Binding.swift, the stored
-// form Format/.
+// Handlers are made by HandlerFunction (typed) and HandlerCentre (by name); binding is Handler+Binding.swift, the
+// stored form Format/.
 
 public import Foundation
 
-/// A callback as a value: it can be stored, loaded by another process or a later version of the program, and called there.
+/// A callback as a value: it can be stored, loaded by another process or a later version of the program, and called
+/// there.
 ///
-/// Copies share one identity, and with it one state: when one of them is invalidated, all are, those in stores too. What is
-/// bound belongs to each copy.
+/// Copies share one identity, and with it one state: when one of them is invalidated, all are, those in stores too.
+/// What is bound belongs to each copy.
 ///
 /// ```swift
 /// let handler = try Carbons.enabled.handler { $0.attempt = 1 }

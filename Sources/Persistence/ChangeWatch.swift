@@ -37,8 +37,8 @@ final class ChangeWatch: @unchecked Sendable {
         }
     }
 
-    /// Looks at once when a file was written, and then again for a while, ever more seldom: SQLite writes a commit first
-    /// and lets it count when it is on the disk, of which the file system tells nothing.
+    /// Looks at once when a file was written, and then again for a while, ever more seldom: SQLite writes a commit
+    /// first and lets it count when it is on the disk, of which the file system tells nothing.
     ///
     /// It is used on the watch's dispatch queue only: therefore `@unchecked Sendable`.
     private final class Pursuit: @unchecked Sendable {
@@ -70,8 +70,8 @@ final class ChangeWatch: @unchecked Sendable {
 
     /// Compares the count of commits with that of the last look.
     ///
-    /// `@unchecked Sendable` is right because `version` is only touched while the database is accessed. That is waited for:
-    /// who is on GRDB's queue must not be the last who lets the connection go.
+    /// `@unchecked Sendable` is right because `version` is only touched while the database is accessed. That is waited
+    /// for: who is on GRDB's queue must not be the last who lets the connection go.
     private final class Look: @unchecked Sendable {
         private let queue: DatabaseQueue
         private let listeners: Listeners

@@ -50,14 +50,14 @@ public final class DatabaseSession: SessionStore {
         try database.writePatiently(for: account) { try write(changes, in: $0) }
     }
 
-    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or `XMLParseError` for a stanza that could not be read back, such as one
-    ///   that is too deep.
+    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or `XMLParseError` for a stanza that could not be read back,
+    ///   such as one that is too deep.
     public func checkCanStore(_ stanza: Element) throws { try stanza.checkCanBeStored() }
 
     /// Makes changes as a part of a transaction.
     ///
-    /// - Throws: `StorageError.takenOver` if another stream owns the session by now. Let the transaction fail then: what
-    ///   it has done because of a stanza will be done by the other owner.
+    /// - Throws: `StorageError.takenOver` if another stream owns the session by now. Let the transaction fail then:
+    ///   what it has done because of a stanza will be done by the other owner.
     public func write(_ changes: [StorageChange], in transaction: DatabaseTransaction) throws {
         try check(transaction)
         for change in changes { try transaction.sessions.apply(change, to: account) }
@@ -70,8 +70,8 @@ public final class DatabaseSession: SessionStore {
 
     /// Makes what work has collected, and changes, in one transaction.
     ///
-    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it; `StorageError.takesNoEffects`
-    ///   for anything but work of this database.
+    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it;
+    ///   `StorageError.takesNoEffects` for anything but work of this database.
     public func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
         guard let work = effects as? DatabaseWork, work.database === database else {
             throw StorageError.takesNoEffects

@@ -5,8 +5,8 @@ import GRDB
 import GRDBSQLite
 
 extension DatabaseTransaction {
-    /// Asks now what SQLite asks when the transaction is committed: whether foreign keys are violated whose check was put
-    /// off. By then it is too late to blame whoever has done it.
+    /// Asks now what SQLite asks when the transaction is committed: whether foreign keys are violated whose check was
+    /// put off. By then it is too late to blame whoever has done it.
     ///
     /// - Throws: `StanzaDatabaseError.failed` with the code that committing would fail with.
     func checkForeignKeys() throws {
@@ -18,8 +18,8 @@ extension DatabaseTransaction {
         }
     }
 
-    /// Whether a step that threw this has failed because this database could not do it, and not because of what was wanted,
-    /// or of another database.
+    /// Whether a step that threw this has failed because this database could not do it, and not because of what was
+    /// wanted, or of another database.
     func couldNotDo(_ error: any Error) -> Bool {
         guard let thrown = error as? DatabaseError else { return false }
         switch StanzaDatabaseError(thrown, path: "") {
@@ -35,8 +35,8 @@ extension DatabaseTransaction {
         }
     }
 
-    /// Whether the last call on this connection came to the same. After the rollback to a savepoint, or what else is done before
-    /// an error is thrown again, SQLite does not know it any more.
+    /// Whether the last call on this connection came to the same. After the rollback to a savepoint, or what else is
+    /// done before an error is thrown again, SQLite does not know it any more.
     private func isLastError(_ thrown: DatabaseError) -> Bool {
         [thrown.extendedResultCode, thrown.resultCode].contains(database.lastErrorCode)
     }

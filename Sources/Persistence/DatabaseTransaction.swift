@@ -18,8 +18,8 @@ public struct DatabaseTransaction {
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: database) }
 
-    /// How many records cannot be read, by table: promises and handlers that something has damaged. Whoever asks for all gets
-    /// the others.
+    /// How many records cannot be read, by table: promises and handlers that something has damaged. Whoever asks for
+    /// all gets the others.
     public func unreadableRecords() throws -> [String: Int] {
         let counts = [
             "promise": try PromiseTable(database: database).unreadableCount(),

@@ -1,11 +1,11 @@
-// The store of handlers that takes part in the work's transaction: who is killed before the transaction is made has called
-// nothing, and the call can be made again.
+// The store of handlers that takes part in the work's transaction: who is killed before the transaction is made has
+// called nothing, and the call can be made again.
 
 import Foundation
 import Handlers
 
-/// A store of handlers whose changes are made with the work: that a single-shot handler was called, or that a handler was
-/// invalidated, is the first of them.
+/// A store of handlers whose changes are made with the work: that a single-shot handler was called, or that a handler
+/// was invalidated, is the first of them.
 ///
 /// What is read is what the database holds: changes that are only collected are not seen. Of several processes that call
 /// a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
@@ -59,7 +59,8 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     public func endReplay(of id: UUID) {}
 
-    /// - Throws: Nothing here; the work fails if somebody else has removed the call, and with it what the call has changed.
+    /// - Throws: Nothing here; the work fails if somebody else has removed the call, and with it what the call has
+    ///   changed.
     public func removeParkedCall(_ number: Int64, of id: UUID) throws {
         try add { transaction in
             if try !transaction.handlers.removeParkedCall(number, of: id) { throw HandlerError(.notStored) }

@@ -1,5 +1,5 @@
-// What a handler wants to change. A transaction of SQLite cannot wait for asynchronous code, so a handler is given this,
-// and what it has collected is done in one transaction when the handler has returned.
+// What a handler wants to change. A transaction of SQLite cannot wait for asynchronous code, so a handler is given
+// this, and what it has collected is done in one transaction when the handler has returned.
 
 import Foundation
 import Promises
@@ -47,8 +47,8 @@ public final class DatabaseWork: StorageEffects {
         }
     }
 
-    /// Why the database could not look something up; `nil` if it could. Whatever has failed then, it says nothing of who
-    /// wanted to know.
+    /// Why the database could not look something up; `nil` if it could. Whatever has failed then, it says nothing of
+    /// who wanted to know.
     package var failedLookUp: (any Error)? { failure.withLock(\.self) }
 
     /// Makes all changes. None can be added afterwards.
@@ -83,8 +83,8 @@ extension StanzaDatabase {
     /// }
     /// ```
     ///
-    /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has called
-    ///   or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.
+    /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has
+    ///   called or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.
     @discardableResult
     public func collect<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result
@@ -92,8 +92,8 @@ extension StanzaDatabase {
         try await collect(body) { work, _ in try await self.write { try work.perform(in: $0) } }
     }
 
-    /// Runs `body`, and then `commit`, which makes all changes that were collected as a part of a transaction of its own,
-    /// such as `StreamSession.settle(_:with:sending:withdrawing:)`.
+    /// Runs `body`, and then `commit`, which makes all changes that were collected as a part of a transaction of its
+    /// own, such as `StreamSession.settle(_:with:sending:withdrawing:)`.
     ///
     /// - Throws: What either throws. Then nothing may have been made.
     @discardableResult
@@ -122,8 +122,8 @@ extension StanzaDatabase {
 }
 
 extension PromiseCentre {
-    /// Makes a promise together with other changes, such as the request that it stands for: whoever is killed before they are
-    /// stored has made neither.
+    /// Makes a promise together with other changes, such as the request that it stands for: whoever is killed before
+    /// they are stored has made neither.
     ///
     /// ```swift
     /// let promise = try await session.together { work in
@@ -135,8 +135,8 @@ extension PromiseCentre {
     ///
     /// Its parameters are those of `create(_:key:timeout:retention:)`. A key that is taken makes the changes fail.
     ///
-    /// - Throws: `PromiseError.unregisteredType` or `.tooLong`; `StanzaDatabaseError.closed` when the transaction has begun
-    ///   already.
+    /// - Throws: `PromiseError.unregisteredType` or `.tooLong`; `StanzaDatabaseError.closed` when the transaction has
+    ///   begun already.
     public nonisolated func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention, in work: DatabaseWork
@@ -148,8 +148,8 @@ extension PromiseCentre {
 }
 
 extension Promise {
-    /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a promise
-    /// that was removed meanwhile nobody wants to know any more: the other changes are made without it.
+    /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a
+    /// promise that was removed meanwhile nobody wants to know any more: the other changes are made without it.
     public func fulfil(_ value: Value, in work: DatabaseWork) throws {
         try work.add { transaction in try unlessRemoved { try fulfil(value, in: transaction.promises) } }
     }

@@ -10,8 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// A lock on a file, which is made if it is not there: for one holder, or shared by many. Holders within one process count
-/// as those in several do.
+/// A lock on a file, which is made if it is not there: for one holder, or shared by many. Holders within one process
+/// count as those in several do.
 struct FileLock {
     private let descriptor: CInt
 

@@ -1,5 +1,5 @@
-// The tables of handlers: what is stored, how it ended, which calls wait. The rules are those of Handlers' own stores, in
-// SQL; StoreTests of both ask the same.
+// The tables of handlers: what is stored, how it ended, which calls wait. The rules are those of Handlers' own stores,
+// in SQL; StoreTests of both ask the same.
 
 import Foundation
 import GRDB
@@ -111,8 +111,8 @@ public struct HandlerTransaction {
         try statement("UPDATE handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
-    /// Notes that a handler could be loaded; nothing happens while calls wait. One that was there for requests only is removed
-    /// when none is left.
+    /// Notes that a handler could be loaded; nothing happens while calls wait. One that was there for requests only is
+    /// removed when none is left.
     public func unpark(_ id: UUID) throws {
         try statement(
             """

@@ -1,5 +1,5 @@
-// The database's file: one process at a time checks it and brings its tables up to date, while others wait. Two empty files
-// beside it are locked: NAME.lock by who opens it, NAME.users by all who have it open.
+// The database's file: one process at a time checks it and brings its tables up to date, while others wait. Two empty
+// files beside it are locked: NAME.lock by who opens it, NAME.users by all who have it open.
 
 import Foundation
 import GRDB
@@ -10,8 +10,8 @@ struct OpenFile {
     /// `nil` where the file is only looked into.
     private let use: FileLock?
 
-    /// Opens the file; again and again for a moment, if it is there and cannot be opened: the last process that has had it
-    /// open may be about to remove what belongs to it.
+    /// Opens the file; again and again for a moment, if it is there and cannot be opened: the last process that has had
+    /// it open may be about to remove what belongs to it.
     ///
     /// - Parameters:
     ///   - path: Where the file is.
@@ -116,8 +116,8 @@ struct OpenFile {
         }
     }
 
-    /// Looks whose file it is: to open it for writing would change how it keeps its transactions. A file that cannot be looked
-    /// into needs whoever opens it for writing.
+    /// Looks whose file it is: to open it for writing would change how it keeps its transactions. A file that cannot be
+    /// looked into needs whoever opens it for writing.
     private static func checkBeforeOpening(
         _ path: String, _ options: StanzaDatabase.Options, _ patience: Patience
     ) throws {
@@ -134,8 +134,8 @@ struct OpenFile {
         if words != "ok" { throw StanzaDatabaseError.corrupt(asideAt: nil) }
     }
 
-    /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now; `nil` if others have it open:
-    /// they would go on to write where nobody looks.
+    /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now; `nil` if others have it
+    /// open: they would go on to write where nobody looks.
     private static func putAside(_ path: String) throws -> String? {
         // A program that this process starts has its files open for a moment: that is waited for.
         guard let lock = try? FileLock(path: path + ".users", timeout: PersistenceLimits.useTimeout) else { return nil }

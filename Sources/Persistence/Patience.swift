@@ -4,8 +4,8 @@
 import Foundation
 import Synchronization
 
-/// Tells SQLite how long to wait: `PersistenceLimits.busyTimeout`, unless whoever lays a session or the database aside has
-/// less time. That counts for waits that have begun, too.
+/// Tells SQLite how long to wait: `PersistenceLimits.busyTimeout`, unless whoever lays a session or the database aside
+/// has less time. That counts for waits that have begun, too.
 final class Patience: Sendable {
     private struct State {
         /// When the time is over that sessions have left, by account.

@@ -7,13 +7,14 @@ public enum PersistenceLimits {
     /// Seconds that a transaction waits for other processes: longer than any transaction of ours takes on a slow disk,
     /// shorter than what people wait for.
     public static let busyTimeout: TimeInterval = 5
-    /// How often a stream's changes are tried while other processes hold the database for longer than that: a stream that
-    /// cannot store them has to end.
+    /// How often a stream's changes are tried while other processes hold the database for longer than that: a stream
+    /// that cannot store them has to end.
     public static let busyAttempts = 3
-    /// Seconds that whoever finds the file damaged waits for others to close it: less than those wait who want to open it.
+    /// Seconds that whoever finds the file damaged waits for others to close it: less than those wait who want to open
+    /// it.
     public static let useTimeout: TimeInterval = 2
-    /// Seconds for which opening is tried again while the file is there and cannot be opened: longer than any process takes
-    /// to close it.
+    /// Seconds for which opening is tried again while the file is there and cannot be opened: longer than any process
+    /// takes to close it.
     public static let openingTimeout: TimeInterval = 1
     /// How often opening is tried at least: on a busy machine that time may be over with the first attempt.
     static let openingAttempts = 10
@@ -30,7 +31,7 @@ public enum PersistenceLimits {
     static let lastPursuitDelay: TimeInterval = 0.5
     /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
     public static let columnLength = 4 << 20
-    /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is a few
-    /// records, their indexes, and what the log needs to hold them.
+    /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is
+    /// a few records, their indexes, and what the log needs to hold them.
     static let stanzaRoom = 4 * columnLength
 }

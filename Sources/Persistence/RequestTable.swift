@@ -1,5 +1,5 @@
-// The table of requests: whose answer calls which handler, until when, and in which session. What an answer is, and what
-// is done when none comes, is the durable session's business.
+// The table of requests: whose answer calls which handler, until when, and in which session. What an answer is, and
+// what is done when none comes, is the durable session's business.
 
 public import Foundation
 import GRDB
@@ -74,8 +74,8 @@ public struct RequestTransaction {
         return database.changesCount > 0
     }
 
-    /// The requests that will not be answered any more, because their session is over, or their time, or because nobody could
-    /// handle the answer. Rows that cannot be read are left out: they must not keep the others from being ended.
+    /// The requests that will not be answered any more, because their session is over, or their time, or because nobody
+    /// could handle the answer. Rows that cannot be read are left out: they must not keep the others from being ended.
     package func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2)"),
@@ -114,8 +114,8 @@ public struct RequestTransaction {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ?"), arguments: [account]).map(request)
     }
 
-    /// Those that will not be answered any more, and those that have a deadline. Rows that cannot be read are left out, as
-    /// `ended(of:at:)` does.
+    /// Those that will not be answered any more, and those that have a deadline. Rows that cannot be read are left out,
+    /// as `ended(of:at:)` does.
     package func lostOrTimed(of account: String) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ? AND (isLost <> 0 OR deadline IS NOT NULL)"),
@@ -129,7 +129,8 @@ public struct RequestTransaction {
         try lose(of: account, sentIn: nil)
     }
 
-    /// Whether some were sent in a session that is not the stored one: whoever has forgotten that knew nothing of requests.
+    /// Whether some were sent in a session that is not the stored one: whoever has forgotten that knew nothing of
+    /// requests.
     package func hasForgotten(of account: String) throws -> Bool { try !forgottenSessions(of: account).isEmpty }
 
     /// Gives them up.

@@ -21,9 +21,10 @@ enum Schema {
     /// What SQLite's `application_id` is in our files: `Stnz`.
     private static let mark = 0x5374_6E7A
 
-    /// Whether the file is plainly the database of another program: it has another mark than ours, migrations that are not ours,
-    /// or the first of our tables from elsewhere. One of ours has our mark or, from the time before there was one, what the
-    /// first migration made. An application may have made the file, and its own tables, before ours are added.
+    /// Whether the file is plainly the database of another program: it has another mark than ours, migrations that are
+    /// not ours, or the first of our tables from elsewhere. One of ours has our mark or, from the time before there was
+    /// one, what the first migration made. An application may have made the file, and its own tables, before ours are
+    /// added.
     static func isForeign(_ database: Database) throws -> Bool {
         let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if mark == Self.mark { return false }
@@ -149,8 +150,8 @@ enum Schema {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN replayer INTEGER")
     }
 
-    /// Requests that wait for their answers. `session` is the resumable session that they were sent in; without one they
-    /// end with the stream.
+    /// Requests that wait for their answers. `session` is the resumable session that they were sent in; without one
+    /// they end with the stream.
     private static func addRequests(_ database: Database) throws {
         try database.execute(
             sql: """

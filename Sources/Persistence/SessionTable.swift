@@ -1,5 +1,6 @@
-// The tables of stream management's sessions: changes in, rows out. What each change means is said in StreamManagement's
-// StorageChange.swift; SessionStorageTests compare both. Who may change a session is decided in DatabaseSession.swift.
+// The tables of stream management's sessions: changes in, rows out. What each change means is said in
+// StreamManagement's StorageChange.swift; SessionStorageTests compare both. Who may change a session is decided in
+// DatabaseSession.swift.
 
 import Foundation
 import GRDB
@@ -43,8 +44,8 @@ public struct SessionTransaction {
         try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account"))
     }
 
-    /// Forgets what is stored of an account, readable or not, and gives up its requests, whose handlers are invalidated when it
-    /// has a session again. A stream that owns it does not notice: call it where none does.
+    /// Forgets what is stored of an account, readable or not, and gives up its requests, whose handlers are invalidated
+    /// when it has a session again. A stream that owns it does not notice: call it where none does.
     public func remove(_ account: String) throws {
         try forget(account)
         try RequestTransaction(database: database).loseAll(of: account)

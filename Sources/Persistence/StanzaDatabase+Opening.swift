@@ -30,10 +30,10 @@ extension StanzaDatabase {
     /// the file has an `application_id`, or migrations of GRDB. An `application_id` that it sets later stays, and so does the
     /// file ours.
     ///
-    /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is changed
-    ///   then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the file is
-    ///   damaged; it was put aside then, unless another process has it open, and opening again begins a new one. `.busy`,
-    ///   `.full`, `.unreadable`.
+    /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is
+    ///   changed then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the
+    ///   file is damaged; it was put aside then, unless another process has it open, and opening again begins a new
+    ///   one. `.busy`, `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
         try await withCheckedThrowingContinuation { continuation in

@@ -1,8 +1,8 @@
 // Requests, for the thread of the stream that their answers come on.
 
 extension StanzaDatabase {
-    /// Notes that nobody could handle the answer to a request, unless another process owns the account's session by now. It
-    /// waits for the disk.
+    /// Notes that nobody could handle the answer to a request, unless another process owns the account's session by
+    /// now. It waits for the disk.
     ///
     /// - Parameters:
     ///   - id: The request's `id`.
@@ -21,8 +21,8 @@ extension StanzaDatabase {
         if hasChanged { tellOfChanges() }
     }
 
-    /// Forgets what is stored of a session that was closed, and gives up its requests; unless somebody has the account's
-    /// session by now. An owner that does not live has not been able to say that it gave it up.
+    /// Forgets what is stored of a session that was closed, and gives up its requests; unless somebody has the
+    /// account's session by now. An owner that does not live has not been able to say that it gave it up.
     ///
     /// - Returns: The requests that have ended by that, or had before: what is stored later is somebody else's.
     package func forgetClosed(_ account: String) async throws -> [StoredRequest] {

@@ -1,7 +1,7 @@
 // The database that processes share: one SQLite file in WAL mode, one connection a process.
 //
-// How it is opened is in StanzaDatabase+Opening.swift and OpenFile.swift, how it hears of others in ChangeWatch.swift. What is stored is
-// in the tables: PromiseTable.swift, HandlerTable.swift, SessionTable.swift.
+// How it is opened is in StanzaDatabase+Opening.swift and OpenFile.swift, how it hears of others in ChangeWatch.swift.
+// What is stored is in the tables: PromiseTable.swift, HandlerTable.swift, SessionTable.swift.
 
 import Dispatch
 import Foundation
@@ -50,7 +50,8 @@ public final class StanzaDatabase: Sendable {
     /// How many of them wait.
     private let waiting = Count()
 
-    /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must not.
+    /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must
+    /// not.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
 
     private enum Connection {
@@ -102,8 +103,8 @@ public final class StanzaDatabase: Sendable {
         try await access { try $0.reading(body) }
     }
 
-    /// Waits for an access, also in a task that is cancelled meanwhile: an access of GRDB's that is cancelled may leave the
-    /// connection so that it only reads, and everything that is written next fails.
+    /// Waits for an access, also in a task that is cancelled meanwhile: an access of GRDB's that is cancelled may leave
+    /// the connection so that it only reads, and everything that is written next fails.
     ///
     /// It waits on a queue of its own: who is on GRDB's queue must not be the last who lets the connection go.
     private func access<Result: Sendable>(
@@ -181,8 +182,8 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
-    /// Lets nobody wait for other processes beyond a moment, or nothing that is done for the session of an account: whoever
-    /// lays it aside has no more time. It counts until it is taken back, or the database is unfrozen.
+    /// Lets nobody wait for other processes beyond a moment, or nothing that is done for the session of an account:
+    /// whoever lays it aside has no more time. It counts until it is taken back, or the database is unfrozen.
     ///
     /// - Parameters:
     ///   - account: The account; `nil` for everything that is done.
@@ -235,8 +236,9 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Freezing
 
-    /// Waits for the transactions that were asked for before, and closes the file: afterwards no lock is held, and a process that
-    /// is suspended makes nobody wait. If `unfreeze()` is called meanwhile, the last wish counts. Call it again freely.
+    /// Waits for the transactions that were asked for before, and closes the file: afterwards no lock is held, and a
+    /// process that is suspended makes nobody wait. If `unfreeze()` is called meanwhile, the last wish counts. Call it
+    /// again freely.
     public func freeze() async throws {
         try await inTurn { database in
             database.disconnect(to: .frozen)
@@ -293,7 +295,8 @@ public final class StanzaDatabase: Sendable {
         }
         guard case .open(let file, let watch) = before else { return }
         watch.stop()
-        // Behind all that waits for its turn; unless an access was the last who knew this object, for then nobody waits.
+        // Behind all that waits for its turn; unless an access was the last who knew this object, for then nobody
+        // waits.
         let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(accesses)
         if isAccessing { file.close() } else { accesses.sync { file.close() } }
     }

@@ -30,11 +30,12 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     public var acknowledgementRequests = AcknowledgementTrigger.off
 
     /// How long a request may be unanswered before the link is given up as dead (D48). The time begins anew as long as
-    /// bytes come or go, of which the answer may lie behind, but not more than ``slowLineFactor`` times it passes in all.
+    /// bytes come or go, of which the answer may lie behind, but not more than ``slowLineFactor`` times it passes in
+    /// all.
     public var acknowledgementTimeout: Duration = .seconds(30)
 
-    /// How many times ``acknowledgementTimeout`` and ``negotiationTimeout`` may pass while bytes move: a server that goes on
-    /// sending and never answers is given up, too.
+    /// How many times ``acknowledgementTimeout`` and ``negotiationTimeout`` may pass while bytes move: a server that
+    /// goes on sending and never answers is given up, too.
     public static let slowLineFactor = 20
 
     /// How many stanzas may be unacknowledged, those that wait for a stream or a decision among them, before senders
@@ -58,8 +59,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// An answer that is awaited may lie behind stanzas that nobody handles before it is there. So a session reads more
     /// meanwhile: ``roomFactor`` times as many while somebody waits for room to send, for which the server has to
     /// acknowledge something; ``answerFactor`` times as many while
-    /// ``StreamSessionDelegate/sessionAwaitsAnswer(_:)`` says so; and both factors' product, 32 times as many, while both
-    /// is the case. A server that never answers can make a session keep that many stanzas.
+    /// ``StreamSessionDelegate/sessionAwaitsAnswer(_:)`` says so; and both factors' product, 32 times as many, while
+    /// both is the case. A server that never answers can make a session keep that many stanzas.
     public var maximumUnhandled = 1000
 
     /// How many times ``maximumUnhandled`` stanzas may be unhandled while somebody waits for room to send. One more
@@ -92,8 +93,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
 
     static let usualClosingTimeout = Duration.seconds(5)
 
-    /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead; that to `<enable/>`
-    /// up to ``slowLineFactor`` times as long while bytes move.
+    /// How long the answer to `<enable/>` and `<resume/>` may take before the link is given up as dead; that to
+    /// `<enable/>` up to ``slowLineFactor`` times as long while bytes move.
     public var negotiationTimeout: Duration = .seconds(30)
 
     public init() {}

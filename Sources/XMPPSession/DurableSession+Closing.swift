@@ -1,20 +1,21 @@
-// Closing: every request that waits has its outcome before it is done, or when the handler ends that was not waited for.
+// Closing: every request that waits has its outcome before it is done, or when the handler ends that was not waited
+// for.
 
 import StreamManagement
 
 extension DurableSession {
     /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
     ///
-    /// A handler that is at work may finish, for some seconds, and so may each invalidation; then the next one begins. What
-    /// outlives that is not waited for, but its outcome is stored when it returns. What an invalidation sends then is dropped,
-    /// and it cannot ask any more: that throws `StreamManagementError.ended`.
+    /// A handler that is at work may finish, for some seconds, and so may each invalidation; then the next one begins.
+    /// What outlives that is not waited for, but its outcome is stored when it returns. What an invalidation sends then
+    /// is dropped, and it cannot ask any more: that throws `StreamManagementError.ended`.
     ///
-    /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it is at
-    /// work, and the session is closed when the handler has returned and what it wanted is stored. Call this again elsewhere to
-    /// wait for that: before the database is closed, say.
+    /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it
+    /// is at work, and the session is closed when the handler has returned and what it wanted is stored. Call this
+    /// again elsewhere to wait for that: before the database is closed, say.
     ///
-    /// If not everything could be stored, because ``suspend(deadline:freezing:)`` left no time or the database failed, calling
-    /// this again does the rest.
+    /// If not everything could be stored, because ``suspend(deadline:freezing:)`` left no time or the database failed,
+    /// calling this again does the rest.
     ///
     /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {

@@ -83,7 +83,8 @@ extension DurableSession {
         } catch {
             var failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
             if let error = work?.database.failedLookUp, !isSettling { failure = HandlingFailure(settling: error) }
-            // No answer can come to a handler then: for as long as there is no connection, or until somebody makes room.
+            // No answer can come to a handler then: for as long as there is no connection, or until somebody makes
+            // room.
             if case RequestError.timedOut = error, !isSettling {
                 if await !stream.isOnline {
                     failure = .isTemporary

@@ -4,12 +4,12 @@ public import StreamManagement
 public import XMLTree
 
 extension DurableSession {
-    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the database
-    /// cannot store it, the task is cancelled, or connecting fails for good.
+    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the
+    /// database cannot store it, the task is cancelled, or connecting fails for good.
     ///
-    /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`, which
-    /// does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its cancellation
-    /// holds up this one.
+    /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`,
+    /// which does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its
+    /// cancellation holds up this one.
     ///
     /// - Parameters:
     ///   - connector: Makes connections, such as XMPPTransport's.
@@ -17,8 +17,8 @@ extension DurableSession {
     ///   - policy: How long to wait before connecting again.
     ///   - takingOver: Whether to take the session from another process that has it by now.
     /// - Returns: Why it ended.
-    /// - Throws: The error of a connection that failed for good; what the database throws; `RequestError.running` if it runs
-    ///   already.
+    /// - Throws: The error of a connection that failed for good; what the database throws; `RequestError.running` if it
+    ///   runs already.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
@@ -84,8 +84,8 @@ extension DurableSession {
 
     /// Gives a stanza to be sent that needs no answer. See `StreamSession.send(_:id:)`.
     ///
-    /// - Throws: What that throws; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not be
-    ///   stored or read back; `RequestError.suspended`.
+    /// - Throws: What that throws; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not
+    ///   be stored or read back; `RequestError.suspended`.
     @discardableResult
     public nonisolated func send(_ stanza: Element) async throws -> SentStanza {
         try await unlessSuspended {
@@ -95,8 +95,8 @@ extension DurableSession {
         }
     }
 
-    /// Asks the stream for something, if the session is not suspended, nor meanwhile: a stream that was laid aside for another
-    /// process is not taken up again by who asks.
+    /// Asks the stream for something, if the session is not suspended, nor meanwhile: a stream that was laid aside for
+    /// another process is not taken up again by who asks.
     nonisolated func unlessSuspended<Result: Sendable>(
         _ body: () async throws -> Result
     ) async throws -> Result {

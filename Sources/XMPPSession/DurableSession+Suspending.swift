@@ -4,18 +4,18 @@ import StreamManagement
 
 extension DurableSession {
     /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
-    /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no lock is
-    /// held.
+    /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no
+    /// lock is held.
     ///
-    /// A handler that is at work may finish until the deadline, and so may an invalidation; then it is cancelled, and its stanza
-    /// comes again, or the invalidation is made again. All the rest takes no longer than ``storingTime`` after that: neither a
-    /// connection that takes nothing nor another process that holds the database is waited for beyond. Until the session is
-    /// run again, nothing can be asked.
+    /// A handler that is at work may finish until the deadline, and so may an invalidation; then it is cancelled, and
+    /// its stanza comes again, or the invalidation is made again. All the rest takes no longer than ``storingTime``
+    /// after that: neither a connection that takes nothing nor another process that holds the database is waited for
+    /// beyond. Until the session is run again, nothing can be asked.
     ///
-    /// `run(connecting:tag:policy:takingOver:)` goes on with the session. One that is being closed is closed in that time
-    /// instead of being laid aside: acknowledgements are not waited for beyond the deadline. What could not be stored by
-    /// then is done when `close(waiting:)` is called again, or by the next process. A handler that suspends a session that is
-    /// being closed is not told of the end; the database is frozen then.
+    /// `run(connecting:tag:policy:takingOver:)` goes on with the session. One that is being closed is closed in that
+    /// time instead of being laid aside: acknowledgements are not waited for beyond the deadline. What could not be
+    /// stored by then is done when `close(waiting:)` is called again, or by the next process. A handler that suspends a
+    /// session that is being closed is not told of the end; the database is frozen then.
     ///
     /// - Parameters:
     ///   - deadline: How long handlers may take.
@@ -25,12 +25,12 @@ extension DurableSession {
         try await suspend(deadline: deadline, storingTime: Self.storingTime, freezing: freezing)
     }
 
-    /// How long ``suspend(deadline:freezing:)`` may take beyond its deadline: enough for slow disks and slow networks, and
-    /// little of what systems leave to an application.
+    /// How long ``suspend(deadline:freezing:)`` may take beyond its deadline: enough for slow disks and slow networks,
+    /// and little of what systems leave to an application.
     public static let storingTime = Duration.seconds(5)
 
-    /// The same as ``suspend(deadline:freezing:)``, with another time for storing: for a system that leaves less, or a disk or a
-    /// network that needs more.
+    /// The same as ``suspend(deadline:freezing:)``, with another time for storing: for a system that leaves less, or a
+    /// disk or a network that needs more.
     ///
     /// - Parameters:
     ///   - deadline: How long handlers may take.
@@ -95,8 +95,8 @@ extension DurableSession {
         whenEnded = []
     }
 
-    /// Ends the task that ends requests. An invalidation that is at work may finish until the deadline, unless it is who asks
-    /// for that: what it has collected afterwards cannot be stored.
+    /// Ends the task that ends requests. An invalidation that is at work may finish until the deadline, unless it is
+    /// who asks for that: what it has collected afterwards cannot be stored.
     func stopEnding(until deadline: Duration) async {
         guard let ending else { return }
         // It looks whether it is to go on.
@@ -138,7 +138,8 @@ extension DurableSession {
     /// - Parameters:
     ///   - task: What is waited for.
     ///   - deadline: Until when.
-    ///   - isLast: Whether it may go on when the time of handlers is over for whoever suspends a session that is being closed.
+    ///   - isLast: Whether it may go on when the time of handlers is over for whoever suspends a session that is being
+    ///     closed.
     /// - Returns: Whether it has ended.
     func hasEnded<Success: Sendable, Failure: Error>(
         _ task: Task<Success, Failure>, by deadline: Duration, isLast: Bool = false

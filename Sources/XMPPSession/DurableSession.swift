@@ -1,4 +1,5 @@
-// An account's session with its server, as applications use it. Start here, then Running, Handling, Closing, and Requests.
+// An account's session with its server, as applications use it. Start here, then Running, Handling, Closing, and
+// Requests.
 //
 // It joins the parts: connections and counters are StreamManagement's, transactions Persistence's. It knows no sockets.
 
@@ -76,7 +77,8 @@ public actor DurableSession {
     var invalidationsLeft = 0
     /// The session was closed, and not all of its requests have ended.
     var hasRequestsLeft = false
-    /// The session was closed, and what was stored of it is gone, or somebody else's: these requests of it were left then.
+    /// The session was closed, and what was stored of it is gone, or somebody else's: these requests of it were left
+    /// then.
     var requestsAtClosing: Set<RequestKey>?
     /// Forgets what is stored of the session that was closed, and tells its requests, once that has begun.
     var forgetting: Task<Set<RequestKey>, any Error>?
@@ -100,8 +102,8 @@ public actor DurableSession {
     ///   - database: What all is stored in.
     ///   - registry: The handlers that answers may call.
     ///   - promises: Given to handlers that want promises.
-    ///   - arguments: What handlers get besides, such as the application's account. `stanza`, `work` and what belongs to a
-    ///     kind of request are added at each call, and count more.
+    ///   - arguments: What handlers get besides, such as the application's account. `stanza`, `work` and what belongs
+    ///     to a kind of request are added at each call, and count more.
     ///   - configuration: How stream management behaves.
     ///   - takingOver: Whether to take the session from another process that has it.
     ///   - clock: Real time, except in tests.
@@ -137,8 +139,8 @@ public actor DurableSession {
         await stream.setDelegate(observer)
     }
 
-    /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells the
-    /// same of one stanza; this misses none of them, and comes before anything is sent again.
+    /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells
+    /// the same of one stanza; this misses none of them, and comes before anything is sent again.
     ///
     /// - Parameter body: Is called on the session's own thread: it must not wait. `nil` for nobody.
     public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
@@ -148,8 +150,8 @@ public actor DurableSession {
     /// Registers what is done with stanzas that a query of our language matches: all but answers to requests.
     ///
     /// Of several queries that match, all are done, in the order in which they were registered, in one transaction. An
-    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4); one that
-    /// some match is theirs to answer, once.
+    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4); one
+    /// that some match is theirs to answer, once.
     ///
     /// - Parameters:
     ///   - query: A query that takes no arguments. What is interpolated in a literal is never read as a part of it.
@@ -164,9 +166,9 @@ public actor DurableSession {
         try on(Query(query), body)
     }
 
-    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`. A handler that has ended, because it
-    /// was invalidated, or was called and is single-shot, matches nothing any more; nor does one that this program does not
-    /// know.
+    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`. A handler that has ended,
+    /// because it was invalidated, or was called and is single-shot, matches nothing any more; nor does one that this
+    /// program does not know.
     @discardableResult
     public func on(_ query: InterpolatedQuery, _ handler: Handler) throws -> Routes.ID {
         try on(Query(query), handler)

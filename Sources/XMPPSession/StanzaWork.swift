@@ -8,8 +8,8 @@ import StreamManagement
 import Synchronization
 public import XMLTree
 
-/// Changes and stanzas that are collected while a stanza is handled. All of them are stored in one transaction with that the
-/// stanza was handled, and the stanzas are sent after that; or none, if the handler throws.
+/// Changes and stanzas that are collected while a stanza is handled. All of them are stored in one transaction with
+/// that the stanza was handled, and the stanzas are sent after that; or none, if the handler throws.
 public final class StanzaWork: Sendable {
     /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
     public let database: DatabaseWork
@@ -32,9 +32,9 @@ public final class StanzaWork: Sendable {
 
     /// Sends a stanza when the changes are stored; when the session was closed, nothing is sent.
     ///
-    /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be stored,
-    ///   `XMLParseError` for one that could not be read back, such as one that is too deep; `StanzaDatabaseError.closed` when
-    ///   the changes are stored already.
+    /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be
+    ///   stored, `XMLParseError` for one that could not be read back, such as one that is too deep;
+    ///   `StanzaDatabaseError.closed` when the changes are stored already.
     public func send(_ stanza: Element) throws {
         try stanza.checkIsStanza()
         try stanza.checkCanBeStored()
@@ -106,8 +106,8 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// What every handler may declare as a parameter: `stanza` and `iq`, the stanza; `work`, the changes; `session`, this;
-    /// `promises`, where there are some; and what the application gives.
+    /// What every handler may declare as a parameter: `stanza` and `iq`, the stanza; `work`, the changes; `session`,
+    /// this; `promises`, where there are some; and what the application gives.
     func arguments(for stanza: Element?) -> HandlerArguments {
         var own: HandlerArguments = ["work": database, "session": self]
         if let stanza {

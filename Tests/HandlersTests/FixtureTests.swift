@@ -1,4 +1,5 @@
-// What earlier versions stored must load for ever: files of every format version, and of every version of a parameter list.
+// What earlier versions stored must load for ever: files of every format version, and of every version of a parameter
+// list.
 //
 // A file that is missing is written by this program, and its test fails once. Files are never written again.
 

@@ -1,5 +1,5 @@
-// A time of day that a test sets from outside. A file has the seconds by which it differs from the real one, or, after an
-// equals sign, the time at which it stands still.
+// A time of day that a test sets from outside. A file has the seconds by which it differs from the real one, or, after
+// an equals sign, the time at which it stands still.
 
 import Foundation
 import Promises

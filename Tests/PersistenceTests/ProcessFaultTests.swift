@@ -74,8 +74,8 @@ struct ProcessFaultTests {
 
     // MARK: Older versions
 
-    /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after their
-    /// last migration. They have to open for ever.
+    /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after
+    /// their last migration. They have to open for ever.
     private static let fixtures = ["sessions", "replays"]
 
     private func copyFixture(_ name: String) throws {

@@ -22,7 +22,8 @@ struct SharedPromiseTests {
         #expect(try await waiting.value == "hello")
     }
 
-    /// A commit counts when it is on the disk, some time after its file was written: one look at that moment would miss it.
+    /// A commit counts when it is on the disk, some time after its file was written: one look at that moment would miss
+    /// it.
     @Test func afterAFileIsWrittenThereAreSeveralLooks() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
@@ -39,8 +40,8 @@ struct SharedPromiseTests {
         database.close()
     }
 
-    /// How soon, the benchmark tells; here others may keep the machine busy. A commit that takes longer than somebody looks
-    /// for it is seen with the next one.
+    /// How soon, the benchmark tells; here others may keep the machine busy. A commit that takes longer than somebody
+    /// looks for it is seen with the next one.
     @Test(.timeLimit(.minutes(60))) func outcomesArriveWithoutTheTimer() async throws {
         var options = StanzaDatabase.Options()
         options.watchedPollInterval = 100_000

@@ -1,5 +1,5 @@
-// The table of states and events in the documentation, compared with the code cell by cell; and all actions of each cell,
-// word by word, with Support/StatesAndEvents.txt.
+// The table of states and events in the documentation, compared with the code cell by cell; and all actions of each
+// cell, word by word, with Support/StatesAndEvents.txt.
 //
 // With STANZA_RECORD=1 both are written anew, to be read before they are committed.
 

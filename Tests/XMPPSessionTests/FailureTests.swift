@@ -1,4 +1,5 @@
-// What goes wrong beside the session: the database, handlers that throw what the session throws, answers that cannot come.
+// What goes wrong beside the session: the database, handlers that throw what the session throws, answers that cannot
+// come.
 
 import Foundation
 import GRDB

@@ -1,5 +1,5 @@
-// The client of the article GettingStarted, and the replay of OneTransaction, as they stand there. Instead of a server's
-// connector they get one in memory.
+// The client of the article GettingStarted, and the replay of OneTransaction, as they stand there. Instead of a
+// server's connector they get one in memory.
 
 import Foundation
 import GRDB

@@ -16,9 +16,9 @@ import Testing
     private static let moments = 40
     private static let earlyMoments = 6
 
-    /// Of the request, its handler and its stanza all are stored or none is. Of the outcome, the promise, the end of the request
-    /// and that the answer was handled as well: the next process does what is missing, and repeats nothing. `STANZA_CASES=40`
-    /// takes all moments.
+    /// Of the request, its handler and its stanza all are stored or none is. Of the outcome, the promise, the end of
+    /// the request and that the answer was handled as well: the next process does what is missing, and repeats nothing.
+    /// `STANZA_CASES=40` takes all moments.
     @Test(arguments: ["request", "answer"]) func killedAtMoments(of operation: String) async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
         let server = try await SharedServers.all.server(.prosody, for: "requests")

@@ -1,4 +1,5 @@
-// Requests of one handler, some of which end in a program that does not know it: each has its outcome, whoever comes first.
+// Requests of one handler, some of which end in a program that does not know it: each has its outcome, whoever comes
+// first.
 
 import Handlers
 import Persistence

@@ -1,4 +1,5 @@
-// A durable session with a real server, killed at every moment of its transaction. Random faults are .ci/session-faults's.
+// A durable session with a real server, killed at every moment of its transaction. Random faults are
+// .ci/session-faults's.
 
 import Foundation
 import GRDB
@@ -15,7 +16,8 @@ import Testing
     private static let moments = 40
 
     /// The process is killed while it handles a message. Of the row in the application's table and the receipt both are
-    /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all moments.
+    /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all
+    /// moments.
     @Test(arguments: ServerKind.tested) func killedAtMomentsOfATransaction(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "session")
         var random = SeededGenerator(salt: 81)

@@ -16,8 +16,8 @@ public struct HandlerArguments: Sendable {
 
     public init() { values = [:] }
 
-    /// Arguments that a closure sets: `HandlerArguments { $0.account = account }`, or `HandlerArguments(#named(account, iq))`
-    /// with `HandlerMacros`.
+    /// Arguments that a closure sets: `HandlerArguments { $0.account = account }`, or
+    /// `HandlerArguments(#named(account, iq))` with `HandlerMacros`.
     public init(_ give: (inout HandlerArguments) -> Void) {
         values = [:]
         give(&self)

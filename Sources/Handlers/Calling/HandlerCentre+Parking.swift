@@ -7,7 +7,8 @@ public import Foundation
 public enum HandlerDelivery: Sendable, Hashable {
     /// The function was called, and returned.
     case called
-    /// This program cannot load the handler: the call waits in the store, with those of its arguments that can be stored.
+    /// This program cannot load the handler: the call waits in the store, with those of its arguments that can be
+    /// stored.
     case parked(HandlerError)
 }
 
@@ -47,15 +48,15 @@ extension HandlerCentre {
         try await deliver(.invalidation(reason), to: id, arguments)
     }
 
-    /// Loads a handler, and does what is wanted of it. Tells what came of that: a function that throws is not taken for a
-    /// handler that has ended.
+    /// Loads a handler, and does what is wanted of it. Tells what came of that: a function that throws is not taken for
+    /// a handler that has ended.
     ///
     /// - Parameters:
     ///   - purpose: What is wanted of the handler.
     ///   - id: The handler.
     ///   - arguments: What is given to it.
-    ///   - keeping: Whether the handler is still to be called, or invalidated, on another occasion: it does not end, even if
-    ///     it is single-shot. Whoever asks for that sees to it that each occasion is used once.
+    ///   - keeping: Whether the handler is still to be called, or invalidated, on another occasion: it does not end,
+    ///     even if it is single-shot. Whoever asks for that sees to it that each occasion is used once.
     package func outcome(
         of purpose: ParkedCall.Purpose, stored id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
     ) async throws -> StoredOutcome {
@@ -82,16 +83,16 @@ extension HandlerCentre {
         }
     }
 
-    /// Tries all parked handlers again: after an update, say. Those that this program can load are not parked any more, and
-    /// get the calls that waited, in order.
+    /// Tries all parked handlers again: after an update, say. Those that this program can load are not parked any more,
+    /// and get the calls that waited, in order.
     ///
-    /// Of several tasks or processes that replay at once, one makes the calls of a handler; the others leave it out. A call is
-    /// removed from the store after it was made: if the process dies in between, a handler that is not single-shot, or serves
-    /// other occasions, too (`HandlerStore.occasions(of:)`), gets it again. A call whose arguments do not fit is not made, and
-    /// waits on.
+    /// Of several tasks or processes that replay at once, one makes the calls of a handler; the others leave it out. A
+    /// call is removed from the store after it was made: if the process dies in between, a handler that is not
+    /// single-shot, or serves other occasions, too (`HandlerStore.occasions(of:)`), gets it again. A call whose
+    /// arguments do not fit is not made, and waits on.
     ///
-    /// - Parameter arguments: What could not be stored with the calls, such as the account. What was stored with a call counts
-    ///   more.
+    /// - Parameter arguments: What could not be stored with the calls, such as the account. What was stored with a call
+    ///   counts more.
     public func replay(_ arguments: HandlerArguments = [:]) async throws -> [HandlerReplay] {
         var replays: [HandlerReplay] = []
         for listed in try await store.handlers() where listed.parking != nil {

@@ -5,22 +5,22 @@ public import Foundation
 extension HandlerCentre {
     /// The stored form of a handler, for programs that keep it themselves. `load(from:)` reads it.
     ///
-    /// - Throws: `HandlerError` for a handler that exceeds one of `HandlerLimits`, or holds an element that no parser would
-    ///   read back.
+    /// - Throws: `HandlerError` for a handler that exceeds one of `HandlerLimits`, or holds an element that no parser
+    ///   would read back.
     public func data(of handler: Handler) throws(HandlerError) -> Data { try HandlerEncoder.data(of: handler) }
 
     /// The handler in stored data. Nothing is called, and nothing is made that this program has not registered.
     ///
-    /// - Throws: `HandlerError` for data that are damaged or exceed `HandlerLimits`, and for names, versions and types that
-    ///   are not registered.
+    /// - Throws: `HandlerError` for data that are damaged or exceed `HandlerLimits`, and for names, versions and types
+    ///   that are not registered.
     public func load(from data: Data) throws(HandlerError) -> Handler {
         try registry.updated(HandlerDecoder.handler(in: data))
     }
 
     /// Stores a handler under its identity, in place of what was stored before.
     ///
-    /// - Throws: What `data(of:)` throws, `HandlerError` when an argument's type is not its parameter's, and what the store
-    ///   throws.
+    /// - Throws: What `data(of:)` throws, `HandlerError` when an argument's type is not its parameter's, and what the
+    ///   store throws.
     public func store(_ handler: Handler) async throws {
         _ = try registry.updated(handler)
         let data = try HandlerEncoder.data(of: handler)
@@ -30,8 +30,8 @@ extension HandlerCentre {
                 nested: Set(handler.nestedHandlers.map(\.id)).sorted { $0.uuidString < $1.uuidString }))
     }
 
-    /// Whether a stored handler is the same as one of this program's in all that a call would see: other functions, or other
-    /// values that are bound, make it another one. What cannot be read is not the same.
+    /// Whether a stored handler is the same as one of this program's in all that a call would see: other functions, or
+    /// other values that are bound, make it another one. What cannot be read is not the same.
     package func isStored(_ handler: Handler, as stored: StoredHandler) -> Bool {
         guard let data = try? HandlerEncoder.data(of: handler) else { return false }
         if data == stored.data { return true }

@@ -1,5 +1,5 @@
-// Where handlers are made by name, called and invalidated. Storing is HandlerCentre+Storing.swift, what waits for a later
-// program HandlerCentre+Parking.swift.
+// Where handlers are made by name, called and invalidated. Storing is HandlerCentre+Storing.swift, what waits for a
+// later program HandlerCentre+Parking.swift.
 //
 // A centre holds no state of its own: what has ended is known by the handlers' shared state and by the store.
 
@@ -24,7 +24,8 @@ public struct HandlerCentre: Sendable {
     /// - Parameters:
     ///   - registry: The handlers that this program knows.
     ///   - store: What keeps them; memory unless given.
-    ///   - logger: Gets calls at level debug, refused calls and parked handlers at level warning. It never gets arguments.
+    ///   - logger: Gets calls at level debug, refused calls and parked handlers at level warning. It never gets
+    ///     arguments.
     ///   - observer: Called after every call and invalidation, in the task that made it.
     public init(
         registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(),
@@ -83,10 +84,11 @@ public struct HandlerCentre: Sendable {
         try await run(.call, handler, arguments)
     }
 
-    /// Invalidates a handler: from now on it cannot be called, bound or invalidated, and neither can its copies, stored ones
-    /// included. Then its invalidation function is called, if it has one.
+    /// Invalidates a handler: from now on it cannot be called, bound or invalidated, and neither can its copies, stored
+    /// ones included. Then its invalidation function is called, if it has one.
     ///
-    /// The invalidation is durable before the function is called: it is called at most once, also when the process dies.
+    /// The invalidation is durable before the function is called: it is called at most once, also when the process
+    /// dies.
     ///
     /// - Throws: `HandlerError` when the handler has ended already or the arguments do not fit, in which case it is not
     ///   invalidated; what the store throws, and what the function throws.
@@ -105,8 +107,8 @@ public struct HandlerCentre: Sendable {
         }
     }
 
-    /// Makes a call, and reports it: a function that throws is not taken for a handler that has ended. With `keeping` the handler
-    /// does not end by it.
+    /// Makes a call, and reports it: a function that throws is not taken for a handler that has ended. With `keeping`
+    /// the handler does not end by it.
     package func attempt(
         _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
     ) async -> HandlerEvent.Outcome {
@@ -152,8 +154,8 @@ public struct HandlerCentre: Sendable {
         }
     }
 
-    /// The shared state decides between the tasks of this process, the store between processes. The state is asked first:
-    /// whoever is refused there has claimed nothing in the store.
+    /// The shared state decides between the tasks of this process, the store between processes. The state is asked
+    /// first: whoever is refused there has claimed nothing in the store.
     private func claim(_ claim: HandlerClaim, _ handler: Handler) async throws {
         if let mark = claim.mark {
             while !handler.state.settle(mark, isKept: false) { try handler.checkNotEnded() }
@@ -187,7 +189,8 @@ public struct HandlerCentre: Sendable {
         return isPresent == true ? handler : try registry.updated(handler)
     }
 
-    /// Takes back what this process knows of claims whose transaction was rolled back: the handlers can be called again.
+    /// Takes back what this process knows of claims whose transaction was rolled back: the handlers can be called
+    /// again.
     ///
     /// For stores that take part in transactions; the store itself forgets by the rollback.
     public static func releaseClaims(of ids: [UUID]) {

@@ -1,5 +1,5 @@
-// Instance handlers: methods of an instance that is obtained from the arguments. The macros write these; by hand a closure
-// that gets the instance itself does as well.
+// Instance handlers: methods of an instance that is obtained from the arguments. The macros write these; by hand a
+// closure that gets the instance itself does as well.
 
 /// The instance that a call of an instance handler goes to.
 public struct HandlerInstance<Instance: Sendable>: Sendable {
@@ -7,7 +7,8 @@ public struct HandlerInstance<Instance: Sendable>: Sendable {
 
     init(_ instance: Instance) { self.instance = instance }
 
-    /// The instance. Getting it is asynchronous and may throw on paper, so that one `try await` fits methods of every kind.
+    /// The instance. Getting it is asynchronous and may throw on paper, so that one `try await` fits methods of every
+    /// kind.
     public var value: Instance {
         get async throws { instance }
     }

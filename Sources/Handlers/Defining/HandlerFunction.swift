@@ -48,8 +48,8 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
             name: name, version: definition.version, arguments: try bound.arguments.stored(for: name))
     }
 
-    /// A new handler of this function with an invalidation function. Parameters of both can be bound; one that both have
-    /// is bound for both.
+    /// A new handler of this function with an invalidation function. Parameters of both can be bound; one that both
+    /// have is bound for both.
     ///
     /// ```swift
     /// let handler = try Omemo.bundleFetched.handler(invalidation: Omemo.bundleLost) {

@@ -2,8 +2,8 @@
 
 /// A parameter of a handler's function.
 ///
-/// A parameter of an optional type may be missing at a call, every other is mandatory. Parameters of a Storable type can be
-/// bound at creation; all others, such as an account, can only be given at the call.
+/// A parameter of an optional type may be missing at a call, every other is mandatory. Parameters of a Storable type
+/// can be bound at creation; all others, such as an account, can only be given at the call.
 ///
 /// ```swift
 /// let account = HandlerParameter("account", Account.self)

@@ -1,7 +1,7 @@
 // Arguments that are set by the name of a parameter, checked by the compiler: `$0.device = device`.
 //
-// Each is a key path into the structure of parameters, so that a wrong name or type does not build. One subscript for each
-// structure keeps the compiler's messages plain.
+// Each is a key path into the structure of parameters, so that a wrong name or type does not build. One subscript for
+// each structure keeps the compiler's messages plain.
 
 /// A type whose values can be bound: a Storable one, or an optional of one.
 public protocol BindableValue: Sendable {}

@@ -156,8 +156,8 @@ struct HandlerEncoder {
     }
 
     /// The bindings that surround the element, the default one under an empty prefix, and then its XML in their scope:
-    /// queries may use any prefix that is in scope. Trees that were built can exceed what the parser accepts: better to hear
-    /// of it now than when the handler is needed.
+    /// queries may use any prefix that is in scope. Trees that were built can exceed what the parser accepts: better to
+    /// hear of it now than when the handler is needed.
     private mutating func write(_ element: Element) throws(HandlerError) {
         let context = element.namespacesInScope
         var bindings = Array(context.prefixes)

@@ -20,8 +20,8 @@ public final class HandlerRegistry: Sendable {
 
     /// A registry of types that have handlers, single handlers, and Codable types that are the type of no parameter.
     ///
-    /// - Throws: `HandlerRegistryError` that lists everything that is wrong: names that are invalid or given twice, migrations
-    ///   that are missing or lead nowhere, parameters of one name.
+    /// - Throws: `HandlerRegistryError` that lists everything that is wrong: names that are invalid or given twice,
+    ///   migrations that are missing or lead nowhere, parameters of one name.
     public init(
         _ providers: any HandlerProvider.Type..., handlers: [HandlerDefinition] = [],
         objects: [any StorableObject.Type] = []

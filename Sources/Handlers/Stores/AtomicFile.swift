@@ -32,8 +32,8 @@ struct AtomicFile: Sendable {
     /// Gives the lock back.
     func release() { close(lock) }
 
-    /// The content; `nil` when there is no file. Whatever else keeps it from being read is an error: the next change would
-    /// replace what nobody has read.
+    /// The content; `nil` when there is no file. Whatever else keeps it from being read is an error: the next change
+    /// would replace what nobody has read.
     func content(limit: Int) throws -> Data? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         if file < 0, errno == ENOENT { return nil }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Keeps handlers in one file.
 ///
-/// Everything is held in memory, and every change writes the file anew: to a temporary file that is flushed to the disk and
-/// then takes the old one's place. That suits some hundreds of handlers. While the store is open, a lock file beside it keeps
-/// others out; processes that share handlers at the same time need a database.
+/// Everything is held in memory, and every change writes the file anew: to a temporary file that is flushed to the disk
+/// and then takes the old one's place. That suits some hundreds of handlers. While the store is open, a lock file
+/// beside it keeps others out; processes that share handlers at the same time need a database.
 ///
 /// ```swift
 /// let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
@@ -21,8 +21,8 @@ public final class FileHandlerStore: HandlerStore {
 
     /// Opens a store; a file that does not exist is an empty one, and is made by the first change.
     ///
-    /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged or of a newer
-    ///   format. The file is left as it is then.
+    /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged or of
+    ///   a newer format. The file is left as it is then.
     public init(at location: URL) throws {
         guard location.isFileURL else { throw HandlerStoreError.notAFile(location) }
         let file = try AtomicFile(location.path)

@@ -1,5 +1,5 @@
-// What a store of handlers has to do. What its answers mean is HandlerCentre's knowledge; the rules that all stores share
-// are HandlerLedger.swift.
+// What a store of handlers has to do. What its answers mean is HandlerCentre's knowledge; the rules that all stores
+// share are HandlerLedger.swift.
 
 public import Foundation
 
@@ -24,9 +24,9 @@ public enum HandlerClaim: Sendable, Hashable {
 
 /// Decides who may call or invalidate a handler.
 public protocol HandlerClaims: Sendable {
-    /// Grants a claim unless the handler has ended, and keeps its mark, in one step: of all claims that leave a mark, from
-    /// all tasks and all processes that share the store, the first is granted. A claim of a handler that is neither stored
-    /// nor bound to a stored one is granted, and nothing is kept.
+    /// Grants a claim unless the handler has ended, and keeps its mark, in one step: of all claims that leave a mark,
+    /// from all tasks and all processes that share the store, the first is granted. A claim of a handler that is
+    /// neither stored nor bound to a stored one is granted, and nothing is kept.
     ///
     /// - Returns: `nil` when it is granted, or what ended the handler before.
     func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark?
@@ -52,8 +52,8 @@ public protocol HandlerStore: HandlerClaims {
     /// Everything that is stored, in no order.
     func handlers() async throws -> [StoredHandler]
 
-    /// Removes a handler with its parked calls; nothing happens when it is not there. Its mark stays while a stored handler
-    /// has it bound within.
+    /// Removes a handler with its parked calls; nothing happens when it is not there. Its mark stays while a stored
+    /// handler has it bound within.
     func remove(_ id: UUID) async throws
 
     /// What ended handlers, stored ones and those bound within stored ones.
@@ -76,12 +76,12 @@ public protocol HandlerStore: HandlerClaims {
     /// Gives back what `beginReplay(of:)` has lent.
     func endReplay(of id: UUID) async throws
 
-    /// Notes that a handler could be loaded; nothing happens while calls wait. Whoever knows that nobody needs the handler any
-    /// more may remove it.
+    /// Notes that a handler could be loaded; nothing happens while calls wait. Whoever knows that nobody needs the
+    /// handler any more may remove it.
     func unpark(_ id: UUID) async throws
 
-    /// How many occasions wait to call a handler, or to invalidate it, each of them once; calls that are parked do not count.
-    /// A handler that serves occasions ends with the last of them, parked calls included.
+    /// How many occasions wait to call a handler, or to invalidate it, each of them once; calls that are parked do not
+    /// count. A handler that serves occasions ends with the last of them, parked calls included.
     ///
     /// - Returns: `nil` for a handler that serves none: its first invalidation ends it, or its first call, if it is
     ///   single-shot.

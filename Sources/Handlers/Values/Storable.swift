@@ -5,8 +5,8 @@
 /// A type whose values can be stored with a handler.
 ///
 /// `Bool`, `Int32`, `Int`, `UInt`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL`, `Element`, `Handler` and
-/// `PromiseReference` are, and arrays and string dictionaries of storable types. Enumerations with such a raw value become
-/// storable by declaring it, Codable types by `StorableObject`:
+/// `PromiseReference` are, and arrays and string dictionaries of storable types. Enumerations with such a raw value
+/// become storable by declaring it, Codable types by `StorableObject`:
 ///
 /// ```swift
 /// enum Kind: String, Storable { case direct, group }
@@ -26,8 +26,8 @@ public protocol Storable: BindableValue {
     /// - Throws: `StorableMismatch` for a value of another type, and what decoding a Codable type throws.
     init(storedValue: StoredValue) throws
 
-    /// The value of a stored form, at a call. A type of which only an identity is stored, such as a promise, finds what it
-    /// belongs to among the arguments that were given at the call.
+    /// The value of a stored form, at a call. A type of which only an identity is stored, such as a promise, finds what
+    /// it belongs to among the arguments that were given at the call.
     init(storedValue: StoredValue, given: HandlerArguments) throws
 }
 

@@ -29,7 +29,8 @@ public protocol StorableObject: Storable, Codable {
 extension StorableObject {
     public static var storedVersion: Int { 1 }
 
-    /// Leaves the JSON as it is: Codable itself ignores members that it does not know, and optional ones may be missing.
+    /// Leaves the JSON as it is: Codable itself ignores members that it does not know, and optional ones may be
+    /// missing.
     public static func migrate(_ json: Data, from version: Int) throws -> Data { json }
 
     public static var storableType: StorableType { .object(storedName) }

@@ -7,8 +7,8 @@ public import XMLTree
 
 /// A value that can be stored with a handler.
 ///
-/// Strings are compared code point by code point, and numbers bit by bit, so that every value equals itself after a round
-/// trip. Elements are compared as elements, and keys and names of types as Swift compares strings.
+/// Strings are compared code point by code point, and numbers bit by bit, so that every value equals itself after a
+/// round trip. Elements are compared as elements, and keys and names of types as Swift compares strings.
 public enum StoredValue: Sendable {
     case bool(Bool)
     case int32(Int32)

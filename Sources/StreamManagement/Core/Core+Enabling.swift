@@ -31,8 +31,8 @@ extension StreamManagementCore {
         self.address = address
         state = .disabled(.bound)
         didResume = false
-        // Nobody will acknowledge what waits: it is sent, and then forgotten. A process that is killed in between leaves
-        // stanzas of unknown fate.
+        // Nobody will acknowledge what waits: it is sent, and then forgotten. A process that is killed in between
+        // leaves stanzas of unknown fate.
         let waiting = outgoing.stanzas
         guard !waiting.isEmpty else { return }
         outgoing.sendWaiting(at: step.now.date)

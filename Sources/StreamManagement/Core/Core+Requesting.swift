@@ -71,15 +71,17 @@ extension StreamManagementCore {
             violate(.handledCountTooHigh(handled: counter, sent: outgoing.sent), &step)
             return false
         }
-        // The sender is told before it is stored: killed in between, the next process is told again, and so is the sender.
+        // The sender is told before it is stored: killed in between, the next process is told again, and so is the
+        // sender.
         for _ in 0..<count { step.report(outgoing.acknowledgeFirst(), .acknowledged) }
         if count > 0 { step.store(.acknowledge(counter, count: count), .deferrable) }
         return true
     }
 
-    /// The link is dead (D48), unless we do not read what may have come. Where there is no room for more to be sent either,
-    /// nothing would ever move: a new stream begins with an acknowledgement. A session knows better what it reads and who
-    /// waits for room, and says it by the deadlines that it lets pass (StreamSession+Performing.swift, `grace`).
+    /// The link is dead (D48), unless we do not read what may have come. Where there is no room for more to be sent
+    /// either, nothing would ever move: a new stream begins with an acknowledgement. A session knows better what it
+    /// reads and who waits for room, and says it by the deadlines that it lets pass (StreamSession+Performing.swift,
+    /// `grace`).
     mutating func acknowledgementIsMissing(_ step: inout Step) {
         guard runnerHoldsDeadlines || wantsInput || !hasRoom else {
             return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)

@@ -4,12 +4,13 @@
 // - It knows no clock, socket, task or promise. The time comes with each event; timers are actions.
 // - Every state answers every event: StreamManagement.docc/StatesAndEvents.md has the whole table, and a test
 //   compares each of its cells with the code.
-// - An event that is illegal locally is a StreamManagementError, and changes nothing. One that is illegal from the other
-//   side is a stream error.
+// - An event that is illegal locally is a StreamManagementError, and changes nothing. One that is illegal from the
+//   other side is a stream error.
 // - Actions are plain values, to be done in order. What has to be durable is stored before what depends on it is sent.
 //
 // Each kind of event has its file: Core+Enabling, +Sending, +Requesting, +Acknowledging, +Resuming, +Losing, +Ending.
-// What runs the core is not known here: Session/StreamSession.swift is one that does, the simulator in the tests another.
+// What runs the core is not known here: Session/StreamSession.swift is one that does, the simulator in the tests
+// another.
 
 import XMLTree
 
@@ -45,15 +46,16 @@ public struct StreamManagementCore: ~Copyable {
     var nextNumber: UInt64 = 1
     /// What `nextNumber` was at first.
     let firstNumber: UInt64
-    /// How often earlier processes have begun in vain to handle the first stanza that will come; `nil` when it has come.
+    /// How often earlier processes have begun in vain to handle the first stanza that will come; `nil` when it has
+    /// come.
     var storedAttempts: Int?
     /// An earlier process has ended while it handled one of the stanzas that come again (rule R40). Until they have
     /// come, the handled count is stored at once, so that the next process can tell which one it was.
     var isRecovering = false
     /// Where the counters of a new session begin: elsewhere than at zero only where tests want to see them wrap.
     let firstCounter: StanzaCounter
-    /// Whether whoever runs the core lets no deadline pass while what is awaited may lie unread. Otherwise the core takes it
-    /// to lie unread as long as it wants no input.
+    /// Whether whoever runs the core lets no deadline pass while what is awaited may lie unread. Otherwise the core
+    /// takes it to lie unread as long as it wants no input.
     var runnerHoldsDeadlines = false
 
     public init(configuration: StreamManagementConfiguration = StreamManagementConfiguration()) {
@@ -69,8 +71,8 @@ public struct StreamManagementCore: ~Copyable {
         incoming.begin(at: firstCounter)
     }
 
-    /// A core that begins anew where another one has lost hold of what is stored. Numbers that the other one gave out mean
-    /// nothing to it, and are not given out again.
+    /// A core that begins anew where another one has lost hold of what is stored. Numbers that the other one gave out
+    /// mean nothing to it, and are not given out again.
     init(after other: borrowing StreamManagementCore) {
         configuration = other.configuration
         firstCounter = other.firstCounter
@@ -158,8 +160,8 @@ extension StreamManagementCore {
         !isCounting || outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
-    /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more than
-    /// that while something is awaited (``StreamManagementConfiguration/maximumUnhandled``).
+    /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more
+    /// than that while something is awaited (``StreamManagementConfiguration/maximumUnhandled``).
     public var wantsInput: Bool { incoming.unhandledCount < configuration.maximumUnhandled }
 
     /// Whether stanzas are kept until they are acknowledged; otherwise they are sent and forgotten.

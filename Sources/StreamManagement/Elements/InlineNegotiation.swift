@@ -1,8 +1,8 @@
-// Resuming and enabling inside of SASL2 authentication (XEP-0388 §4, XEP-0386): pure functions from features to elements,
-// and from the server's success to what came of them.
+// Resuming and enabling inside of SASL2 authentication (XEP-0388 §4, XEP-0386): pure functions from features to
+// elements, and from the server's success to what came of them.
 //
-// Who authenticates puts the elements into `<authenticate/>`. Which nonzas to send is the core's to say: it gives them as
-// actions, as on any stream.
+// Who authenticates puts the elements into `<authenticate/>`. Which nonzas to send is the core's to say: it gives them
+// as actions, as on any stream.
 
 import XMLTree
 

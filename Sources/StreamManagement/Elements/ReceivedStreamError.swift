@@ -39,9 +39,9 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
 }
 
 extension ReceivedStreamError: StreamConnectionError {
-    /// Whether the server will say the same whenever it is asked: that it is not the account's, that the account may not, or
-    /// that we speak another language. All others have to do with this stream or this moment, or may not be the server's:
-    /// what comes on a connection that is still to be encrypted ends nothing for good.
+    /// Whether the server will say the same whenever it is asked: that it is not the account's, that the account may
+    /// not, or that we speak another language. All others have to do with this stream or this moment, or may not be the
+    /// server's: what comes on a connection that is still to be encrypted ends nothing for good.
     public var isFinal: Bool { !mayBeForged && Self.finalConditions.contains(condition) }
 
     private static let finalConditions: Set = [

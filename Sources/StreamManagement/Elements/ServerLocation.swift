@@ -2,8 +2,8 @@
 
 /// A host and a port (XEP-0198 §3, rule R13): connect there first, then to the ordinary place.
 ///
-/// It is written `host`, `host:port`, `[IPv6]` or `[IPv6]:port`. It comes from the server, over an authenticated stream;
-/// whoever connects there checks the certificate for the domain of the account, as always.
+/// It is written `host`, `host:port`, `[IPv6]` or `[IPv6]:port`. It comes from the server, over an authenticated
+/// stream; whoever connects there checks the certificate for the domain of the account, as always.
 public struct ServerLocation: Hashable, Sendable {
     /// A domain name or an IPv4 address; an IPv6 address without brackets.
     public let host: String

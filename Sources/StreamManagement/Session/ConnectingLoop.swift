@@ -17,8 +17,8 @@ final class ConnectingLoop {
     var ownerIsUnknown = false
     /// How many attempts in a row have failed so.
     var uncheckedAttempts = 0
-    /// By the default policy that many take minutes: a storage that another process holds is free again by then, and one
-    /// that is not will never be.
+    /// By the default policy that many take minutes: a storage that another process holds is free again by then, and
+    /// one that is not will never be.
     static let maximumUncheckedAttempts = 10
     /// Why it is over, if it is.
     private(set) var end: StreamEnd?

@@ -1,10 +1,11 @@
-// How soon to connect again: back-off with jitter. Pure; ConnectingLoop.swift counts, StreamSession+Connecting.swift sleeps.
+// How soon to connect again: back-off with jitter. Pure; ConnectingLoop.swift counts, StreamSession+Connecting.swift
+// sleeps.
 
 /// How long to wait between connections, and when an idle one is asked for a sign of life.
 ///
-/// The first attempt after a stream that lived for ``stableTime`` comes after ``first``; each one that fails multiplies that
-/// by ``factor``, up to ``maximum``. Of every wait a random part of at most ``jitter`` is left out, so that the clients of a
-/// server that was restarted do not come back at the same moment.
+/// The first attempt after a stream that lived for ``stableTime`` comes after ``first``; each one that fails multiplies
+/// that by ``factor``, up to ``maximum``. Of every wait a random part of at most ``jitter`` is left out, so that the
+/// clients of a server that was restarted do not come back at the same moment.
 public struct ReconnectionPolicy: Hashable, Sendable {
     /// The wait before the first new attempt. The very first connection is made at once.
     public var first: Duration = .seconds(1)
@@ -18,9 +19,9 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var stableTime: Duration = .seconds(30)
     /// How many redirections (`see-other-host`) are followed in a row; those beyond count as ordinary stream errors.
     public var maximumRedirections = 3
-    /// How long nothing may come from the server before it is asked for a sign of life; zero for never. With stream management
-    /// it is asked by an `<r/>`, which nobody counts; where the server offers that and it is not enabled, or was refused, by a
-    /// ping (XEP-0199); where it is not offered, the transport asks. No answer within
+    /// How long nothing may come from the server before it is asked for a sign of life; zero for never. With stream
+    /// management it is asked by an `<r/>`, which nobody counts; where the server offers that and it is not enabled, or
+    /// was refused, by a ping (XEP-0199); where it is not offered, the transport asks. No answer within
     /// ``StreamManagementConfiguration/acknowledgementTimeout`` ends the stream, unless that is off.
     public var probeInterval: Duration = .seconds(120)
 

@@ -33,9 +33,9 @@ public final class SentStanza: Sendable {
     /// Everything that was and will be known, from `queued` on; it ends with what will not change any more. Each call
     /// gives a sequence of its own.
     ///
-    /// A stanza whose session was lost may go from `unknown` or `failed` to `queued` again, if it is sent again. While a
-    /// session is suspended nothing is said; it goes on when the ``StreamSession`` is run again, and ends with `unknown`
-    /// if another process has settled the matter meanwhile, or when the ``StreamSession`` is let go.
+    /// A stanza whose session was lost may go from `unknown` or `failed` to `queued` again, if it is sent again. While
+    /// a session is suspended nothing is said; it goes on when the ``StreamSession`` is run again, and ends with
+    /// `unknown` if another process has settled the matter meanwhile, or when the ``StreamSession`` is let go.
     public var states: AsyncStream<StanzaState> {
         AsyncStream { continuation in
             story.withLock { story in

@@ -4,8 +4,8 @@ public import XMLTree
 
 /// Something that has happened to a session.
 public enum SessionEvent: Equatable, Sendable {
-    /// A resource was bound on a new stream; `nil` if the server has not told the address. What becomes of stream management
-    /// comes behind. After a resumption the address is as it was, and nothing is told.
+    /// A resource was bound on a new stream; `nil` if the server has not told the address. What becomes of stream
+    /// management comes behind. After a resumption the address is as it was, and nothing is told.
     case bound(address: String?)
     /// The server offers no stream management: the stream goes on without, and nobody will acknowledge what is sent.
     case notOffered
@@ -30,8 +30,8 @@ public enum SessionEvent: Equatable, Sendable {
     /// An element that is neither a stanza nor stream management's.
     case other(Element)
     /// The stream has ended, for a reason that does not lie here: it was not closed, suspended or superseded. Whether
-    /// the session can be resumed is told by ``StreamSession/canResume``. ``StreamSession/run(connecting:tag:policy:)`` connects
-    /// again, unless that is told to make no sense, or ends with the same reason.
+    /// the session can be resumed is told by ``StreamSession/canResume``. ``StreamSession/run(connecting:tag:policy:)``
+    /// connects again, unless that is told to make no sense, or ends with the same reason.
     case disconnected(StreamEnd)
     /// ``StreamSession/run(connecting:tag:policy:)`` could not connect.
     case notConnected(ConnectionFailure)
@@ -41,8 +41,8 @@ public enum SessionEvent: Equatable, Sendable {
 public struct ConnectionFailure: Equatable, Sendable, CustomStringConvertible {
     /// The connector's error, such as XMPPTransport's `XMPPConnectionError`.
     public let error: any Error
-    /// Where there was none: a place that the server has named, after which the ordinary one is tried; `nil` for the ordinary
-    /// one.
+    /// Where there was none: a place that the server has named, after which the ordinary one is tried; `nil` for the
+    /// ordinary one.
     public let place: ServerLocation?
     /// Whether trying again makes no sense: the run ends with the same error. Otherwise the next attempt follows.
     public let isFinal: Bool

@@ -3,8 +3,8 @@
 /// The stanzas that a session receives, one after another, across streams and resumptions. It ends when the session is
 /// closed.
 ///
-/// Several loops share the stanzas: each goes to one of them. What nobody takes is kept, up to a bound, and then nothing
-/// more is read from the connection.
+/// Several loops share the stanzas: each goes to one of them. What nobody takes is kept, up to a bound, and then
+/// nothing more is read from the connection.
 public struct StanzaSequence: AsyncSequence, Sendable {
     let session: StreamSession
 

@@ -30,8 +30,8 @@ public protocol StanzaTransport: Sendable {
     /// Cuts the connection: `receive()` and `send(_:)` end at once.
     func abort() async
 
-    /// What has moved so far, so that a connection on which a large stanza is on its way is not taken for dead; `nil` where
-    /// nobody counts, and then only whole elements that come are signs of life.
+    /// What has moved so far, so that a connection on which a large stanza is on its way is not taken for dead; `nil`
+    /// where nobody counts, and then only whole elements that come are signs of life.
     var traffic: Traffic? { get }
 }
 

@@ -4,11 +4,11 @@
 import XMLTree
 
 extension StreamSession {
-    /// Connects, runs the stream, and connects again when it was lost, until the session is closed or suspended, another
-    /// process or a later call takes it over, or the task is cancelled.
+    /// Connects, runs the stream, and connects again when it was lost, until the session is closed or suspended,
+    /// another process or a later call takes it over, or the task is cancelled.
     ///
-    /// ``location`` is tried first (rule R13), then the ordinary place: also after a stream that ended there before the session
-    /// was resumed, or refused. After a `see-other-host` on an encrypted stream,
+    /// ``location`` is tried first (rule R13), then the ordinary place: also after a stream that ended there before the
+    /// session was resumed, or refused. After a `see-other-host` on an encrypted stream,
     /// the place that it names is tried first.
     ///
     /// - Parameters:
@@ -17,9 +17,10 @@ extension StreamSession {
     ///     (XEP-0386).
     ///   - policy: how long to wait between connections.
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
-    /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance, `CancellationError`,
-    ///   `StreamManagementError.ended` if the session was closed before, and what the storage throws. If that cannot say
-    ///   whose the session is, the attempt has failed, and only the tenth such attempt in a row is the last.
+    /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance,
+    ///   `CancellationError`, `StreamManagementError.ended` if the session was closed before, and what the storage
+    ///   throws. If that cannot say whose the session is, the attempt has failed, and only the tenth such attempt in a
+    ///   row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
@@ -152,7 +153,8 @@ extension StreamSession {
         return nil
     }
 
-    /// Throws an error that would only come again. What another place says than the ordinary one does not count for that.
+    /// Throws an error that would only come again. What another place says than the ordinary one does not count for
+    /// that.
     private func checkTrying(after error: any Error, _ loop: ConnectingLoop) throws {
         if error.isFinal, !loop.isElsewhere { throw error }
     }

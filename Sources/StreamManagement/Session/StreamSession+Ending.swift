@@ -1,11 +1,11 @@
 // Ending a session for good, or laying it aside.
 
 extension StreamSession {
-    /// Closes the stream and the session: the server is told what was handled (rule R17), and nothing stays stored (D34),
-    /// also of a session that was suspended, unless somebody else owns it now.
+    /// Closes the stream and the session: the server is told what was handled (rule R17), and nothing stays stored
+    /// (D34), also of a session that was suspended, unless somebody else owns it now.
     ///
-    /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``. Calling this again
-    /// waits for the same connection, and with no time to wait does not let the first call wait, either.
+    /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``. Calling
+    /// this again waits for the same connection, and with no time to wait does not let the first call wait, either.
     ///
     /// - Parameter waiting: how long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
@@ -64,8 +64,8 @@ extension StreamSession {
     /// Whoever closes the session has no more time to wait for acknowledgements.
     package func endDrain() { drainWaiters.resumeAll() }
 
-    /// Lays the session aside for this or another process to take up: the server is told what was handled, everything is
-    /// stored, the storage is given up, and the connection is cut without closing the stream.
+    /// Lays the session aside for this or another process to take up: the server is told what was handled, everything
+    /// is stored, the storage is given up, and the connection is cut without closing the stream.
     /// ``run(on:features:resuming:inline:)`` takes the session up again.
     ///
     /// What was received and not handled comes again then, and is not offered here before. ``SentStanza``s say nothing
@@ -75,9 +75,9 @@ extension StreamSession {
     /// - Throws: what the storage throws; the stream has ended then, too.
     public func suspend() async throws { try await suspend(untilClaimed: false) }
 
-    /// The same; with `untilClaimed`, nothing takes the session up again but ``claim(takingOver:)``: what is given to be sent
-    /// meanwhile is refused with `StorageError.takenOver`, as if another process had the session already. At `end` a connection
-    /// that takes nothing is cut.
+    /// The same; with `untilClaimed`, nothing takes the session up again but ``claim(takingOver:)``: what is given to
+    /// be sent meanwhile is refused with `StorageError.takenOver`, as if another process had the session already. At
+    /// `end` a connection that takes nothing is cut.
     package func suspend(untilClaimed: Bool, by end: Duration? = nil) async throws {
         if isClosed { return }
         if untilClaimed { waitsForClaim = true }

@@ -101,9 +101,10 @@ extension StreamSession {
         try? handle(.deadline(timer))
     }
 
-    /// How much longer an answer is waited for that may be on its way, or may have come while nothing was read; `nil` if it is
-    /// missing. The core does not ask that again (`acknowledgementIsMissing` in Core+Requesting.swift): it knows neither how
-    /// much more than `maximumUnhandled` is read, nor who waits for room for several stanzas where there is room for one.
+    /// How much longer an answer is waited for that may be on its way, or may have come while nothing was read; `nil`
+    /// if it is missing. The core does not ask that again (`acknowledgementIsMissing` in Core+Requesting.swift): it
+    /// knows neither how much more than `maximumUnhandled` is read, nor who waits for room for several stanzas where
+    /// there is room for one.
     private func grace(_ timer: Core.Timer) -> Duration? {
         guard let stream else { return nil }
         let time: Duration
@@ -117,7 +118,8 @@ extension StreamSession {
             stream.extensions[timer] = extensions + 1
         } else {
             guard stream.hasPausedReading else { return nil }
-            // Where there is no room, nothing more would be read either: the next stream begins with an acknowledgement.
+            // Where there is no room, nothing more would be read either: the next stream begins with an
+            // acknowledgement.
             if timer == .missingAcknowledgement, !core.hasRoom || !roomWaiters.isEmpty { return nil }
             stream.hasPausedReading = !stream.isReceiving
         }
@@ -148,7 +150,8 @@ extension StreamSession {
         Task { await transport.abort() }
     }
 
-    /// Whoever handles the stanzas cannot store what comes of any of them: the session is given up until it is run again.
+    /// Whoever handles the stanzas cannot store what comes of any of them: the session is given up until it is run
+    /// again.
     package func fail(because error: any Error) { storageFailed(error) }
 
     /// What the core knows is not what is stored: it is restored from there before the next stream.
@@ -163,8 +166,8 @@ extension StreamSession {
             logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
             end = .storageFailed(error)
         }
-        // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for a reason
-        // of its own, the loop would go on.
+        // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for a
+        // reason of its own, the loop would go on.
         if let stream, stream.end == nil { abandon(end) } else { stopConnecting(because: end) }
     }
 }

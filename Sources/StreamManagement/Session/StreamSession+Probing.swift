@@ -4,11 +4,11 @@ import XMLTree
 
 extension StreamSession {
     /// Asks whenever nothing has come for an interval, and gives the stream up that has nothing to say to that within
-    /// ``StreamManagementConfiguration/acknowledgementTimeout``, if that is on, and on which nothing moves (``Traffic``). Ends
-    /// with the task, or the session.
+    /// ``StreamManagementConfiguration/acknowledgementTimeout``, if that is on, and on which nothing moves
+    /// (``Traffic``). Ends with the task, or the session.
     ///
-    /// The core asks what became of stanzas, and only if there are some to ask about (D18); this asks whether anybody is
-    /// there.
+    /// The core asks what became of stanzas, and only if there are some to ask about (D18); this asks whether anybody
+    /// is there.
     func probing(every interval: Duration) -> Task<Void, Never>? {
         guard interval > .zero else { return nil }
         let clock = clock
@@ -70,8 +70,8 @@ extension StreamSession {
         }.freeze()
     }
 
-    /// Whether an element answers the ping: with a result, or the error of a server that knows no pings. It is nobody else's
-    /// business. Where stanzas are counted by now, it counts, and goes the way of all.
+    /// Whether an element answers the ping: with a result, or the error of a server that knows no pings. It is nobody
+    /// else's business. Where stanzas are counted by now, it counts, and goes the way of all.
     func isAnswerToPing(_ element: Element, on stream: ActiveStream) -> Bool {
         guard let ping = stream.ping, case .disabled = core.state, element.isStanza, element.name == "iq",
             element["id"] == ping, element["type"] == "result" || element["type"] == "error"
@@ -85,7 +85,8 @@ extension StreamSession {
         progress == streamProgress ? stream?.traffic ?? Traffic() : nil
     }
 
-    /// Gives the stream up. `false` if something that was to be sent moves still, and may lie in front of what was asked.
+    /// Gives the stream up. `false` if something that was to be sent moves still, and may lie in front of what was
+    /// asked.
     private func giveUp(ifSilentSince progress: StreamProgress, movingSince mark: Traffic) -> Bool {
         guard progress == streamProgress, let stream, isOnline else { return true }
         // An answer may lie unread, as nobody makes room for it.

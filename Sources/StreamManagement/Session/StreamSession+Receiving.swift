@@ -37,8 +37,8 @@ extension StreamSession {
         if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
     }
 
-    /// One whose handling has failed comes before those that were received after it: who handles them one after the other
-    /// handles them in order.
+    /// One whose handling has failed comes before those that were received after it: who handles them one after the
+    /// other handles them in order.
     private func offer(_ stanza: ReceivedStanza) {
         var position = received.endIndex
         if let number = stanza.number {

@@ -51,8 +51,8 @@ extension StreamSession {
     /// - Parameters:
     ///   - resumption: whether the session shall be resumable.
     ///   - maximum: the wished resumption time, of which whole positive seconds are sent (rule R41).
-    /// - Throws: `StreamManagementError` if no stream runs or has a resource, or if it was asked on it already (rule R9),
-    ///   and what the storage throws.
+    /// - Throws: `StreamManagementError` if no stream runs or has a resource, or if it was asked on it already (rule
+    ///   R9), and what the storage throws.
     public func enable(resumption: Bool = true, maximum: Duration? = nil) throws {
         switch core.state {
         case .disabled(.unbound), .suspended, .resuming: throw StreamManagementError.notBound
@@ -197,15 +197,15 @@ extension StreamSession {
         }
     }
 
-    /// Whether a place that the server has named ends the stream instead of resuming the session: that says nothing of what the
-    /// ordinary place will do.
+    /// Whether a place that the server has named ends the stream instead of resuming the session: that says nothing of
+    /// what the ordinary place will do.
     private func isComplaintElsewhere(_ element: Element) -> Bool {
         guard connecting?.isElsewhere == true, case .resuming = core.state else { return false }
         return ElementKind(element) == .streamError
     }
 
-    /// Whether there is a stream on which stanzas come and go, which holds while `<enabled/>` is waited for, too: it may lie
-    /// behind stanzas.
+    /// Whether there is a stream on which stanzas come and go, which holds while `<enabled/>` is waited for, too: it
+    /// may lie behind stanzas.
     package var isOnline: Bool {
         switch core.state {
         case .enabling, .enabled, .disabled(.bound), .disabled(.refused): stream != nil

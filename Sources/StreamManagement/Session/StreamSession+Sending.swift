@@ -18,8 +18,8 @@ extension StreamSession {
         try await send(contentsOf: [(stanza, id)], isChecked: false)[0]
     }
 
-    /// The same for a stanza that the storage can store, as whoever sends it has seen: that takes its time, which need not be
-    /// this thread's.
+    /// The same for a stanza that the storage can store, as whoever sends it has seen: that takes its time, which need
+    /// not be this thread's.
     package func send(checked stanza: Element) async throws -> SentStanza {
         try await send(contentsOf: [(stanza, nil)], isChecked: true)[0]
     }
@@ -77,8 +77,8 @@ extension StreamSession {
 
     /// Takes back a stanza that waits: it is not sent. One that was sent in this session counts, and stays.
     ///
-    /// What becomes of it is `failed` then, or `unknown` if it may have been sent in a session that was lost. Nothing happens
-    /// while the session is laid aside.
+    /// What becomes of it is `failed` then, or `unknown` if it may have been sent in a session that was lost. Nothing
+    /// happens while the session is laid aside.
     ///
     /// - Throws: what the storage throws.
     public func withdraw(_ stanza: SentStanza) throws {

@@ -4,8 +4,8 @@
 public import XMLTree
 
 extension StreamSession {
-    /// Stores effects, that a stanza was handled, and stanzas to be sent: all of it, or nothing. What is sent, and what the
-    /// server is told, follows when that is durable.
+    /// Stores effects, that a stanza was handled, and stanzas to be sent: all of it, or nothing. What is sent, and what
+    /// the server is told, follows when that is durable.
     ///
     /// If the process is killed before, the stanza comes again; if after, nothing is repeated. The stanza has to be
     /// pending (``HandlingPolicy/deciding(_:)``).
@@ -16,11 +16,13 @@ extension StreamSession {
     ///   - stanza: what was handled; `nil` for effects that no stanza has caused.
     ///   - effects: what the application stores.
     ///   - elements: the stanzas to be sent, in order.
-    ///   - isWithdrawn: which of the stanzas that wait are not to be sent (``withdraw(_:)``); asked before `elements` are added.
+    ///   - isWithdrawn: which of the stanzas that wait are not to be sent (``withdraw(_:)``); asked before `elements`
+    ///     are added.
     /// - Returns: for each element to be sent a place to see what becomes of it.
-    /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain` if
-    ///   the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.queueFull` for more than fit
-    ///   at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has ended.
+    /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain`
+    ///   if the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.queueFull` for more than
+    ///   fit at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has
+    ///   ended.
     @discardableResult
     public func settle(
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = [],
@@ -33,8 +35,8 @@ extension StreamSession {
         return try await settle(stanza, with: effects, sendingChecked: elements, withdrawing: isWithdrawn)
     }
 
-    /// The same for stanzas that can be sent and stored, as whoever sends them has seen: that takes its time, which need not
-    /// be this thread's.
+    /// The same for stanzas that can be sent and stored, as whoever sends them has seen: that takes its time, which
+    /// need not be this thread's.
     @discardableResult
     package func settle(
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sendingChecked elements: [Element],

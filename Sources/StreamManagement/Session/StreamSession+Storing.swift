@@ -3,8 +3,8 @@
 import XMLTree
 
 extension StreamSession {
-    /// Makes everything durable that the write policy holds back: before the application goes to the background, or ends
-    /// without closing the session. The stream lives on.
+    /// Makes everything durable that the write policy holds back: before the application goes to the background, or
+    /// ends without closing the session. The stream lives on.
     ///
     /// - Throws: what the storage throws; the stream has ended then.
     public func flush() throws {
@@ -52,8 +52,8 @@ extension StreamSession {
 
     /// Whoever has lost the session must not ask for it to be resumed: its counters are old.
     ///
-    /// - Throws: `StorageError.takenOver`; the session is given up then. Whatever else the storage throws says nothing of
-    ///   the owner, and changes nothing: a later attempt asks again.
+    /// - Throws: `StorageError.takenOver`; the session is given up then. Whatever else the storage throws says nothing
+    ///   of the owner, and changes nothing: a later attempt asks again.
     func checkOwner() throws {
         do {
             try store?.check()
@@ -92,8 +92,8 @@ extension StreamSession {
         if core.state == .ended { try handle(.transportLost) }
     }
 
-    /// The same for a stream that is to begin: a storage that cannot be opened says nothing of the owner, either, and makes an
-    /// attempt fail.
+    /// The same for a stream that is to begin: a storage that cannot be opened says nothing of the owner, either, and
+    /// makes an attempt fail.
     func takeUpForStream() throws {
         do {
             try takeUp()

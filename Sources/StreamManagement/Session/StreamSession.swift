@@ -61,7 +61,8 @@ public actor StreamSession {
     var receivedWaiters = WaiterList()
     var inputWaiters = WaiterList()
     var pendingStanzas = PendingStanzas()
-    /// Stanzas up to this one were received before the session was laid aside: what was not handled by then comes again.
+    /// Stanzas up to this one were received before the session was laid aside: what was not handled by then comes
+    /// again.
     var comingAgain = IncomingNumber(rawValue: 0)
 
     // Who is told.
@@ -173,8 +174,8 @@ public actor StreamSession {
     /// The received stanzas.
     public nonisolated var stanzas: StanzaSequence { StanzaSequence(session: self) }
 
-    /// What happens from now on. Each call gives a sequence of its own, which ends when the session is closed; of what a
-    /// slow listener has not taken, the last 1,000 events are kept.
+    /// What happens from now on. Each call gives a sequence of its own, which ends when the session is closed; of what
+    /// a slow listener has not taken, the last 1,000 events are kept.
     public func events() -> AsyncStream<SessionEvent> {
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(Self.eventLimit))

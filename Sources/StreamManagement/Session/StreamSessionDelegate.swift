@@ -18,8 +18,8 @@ public protocol StreamSessionDelegate: AnyObject, Sendable {
     /// Whether a received stanza is handled already; `nil` leaves it to the session's policy.
     func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision?
 
-    /// Whether somebody waits for an answer that may lie behind many stanzas: ``StreamManagementConfiguration/answerFactor``
-    /// times as many are received then.
+    /// Whether somebody waits for an answer that may lie behind many stanzas:
+    /// ``StreamManagementConfiguration/answerFactor`` times as many are received then.
     ///
     /// It is asked before a stanza is received. While the session receives no more, it is asked again with whatever is
     /// given to be sent and with whatever is handled, and not otherwise: say so before you send the request.

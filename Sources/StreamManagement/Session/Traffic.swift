@@ -15,8 +15,8 @@ public struct Traffic: Hashable, Sendable {
         self.waiting = waiting
     }
 
-    /// Whether something has moved since then: bytes that have come, or a part of what waited to be sent. As long as it waits,
-    /// nobody can have answered to it.
+    /// Whether something has moved since then: bytes that have come, or a part of what waited to be sent. As long as it
+    /// waits, nobody can have answered to it.
     ///
     /// What the system takes at once says nothing of the other side: it has room for that also when nobody is there.
     public func hasMoved(since earlier: Traffic) -> Bool {

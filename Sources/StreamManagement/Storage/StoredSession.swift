@@ -39,8 +39,8 @@ public struct StoredSession: Equatable, Sendable {
 }
 
 extension StoredSession {
-    /// The same, if a core can have stored it; otherwise what can be made of it. Whatever comes from a disk may be wrong,
-    /// and must not bring down the process, nor every one after it.
+    /// The same, if a core can have stored it; otherwise what can be made of it. Whatever comes from a disk may be
+    /// wrong, and must not bring down the process, nor every one after it.
     var mended: StoredSession {
         var session = self
         session.handlingAttempts = min(max(handlingAttempts, 0), Self.mostAttempts)

@@ -52,7 +52,8 @@ public protocol SessionStore: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - effects: what the application stores; made first.
-    ///   - changes: gives the changes, and is called once, when the effects are made. What is held back goes before them.
+    ///   - changes: gives the changes, and is called once, when the effects are made. What is held back goes before
+    ///     them.
     /// - Throws: `EffectsError` if an effect could not be made for a reason of its own, and `changes` was not called;
     ///   `StorageError.takesNoEffects`; and what `write` throws.
     func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws

@@ -14,8 +14,8 @@ extension DurableSession {
         do {
             try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
         } catch is RequestIsEnding {
-            // It comes too late: the handler is being invalidated. If that comes to nothing, it is tried again, here or by
-            // whoever is next; to wait for it might hold up what it waits for.
+            // It comes too late: the handler is being invalidated. If that comes to nothing, it is tried again, here or
+            // by whoever is next; to wait for it might hold up what it waits for.
         }
     }
 
@@ -74,8 +74,8 @@ extension DurableSession {
         }
     }
 
-    /// The application has invalidated the handler, or removed it: nobody wants the answer any more. If that is not stored
-    /// yet, it may be undone, or was just now; who meets it again, and nobody is about to end it, believes it.
+    /// The application has invalidated the handler, or removed it: nobody wants the answer any more. If that is not
+    /// stored yet, it may be undone, or was just now; who meets it again, and nobody is about to end it, believes it.
     private func forgetEndedHandler(of request: StoredRequest, _ work: StanzaWork) throws {
         let isMetFirst = metEnded.insert(StanzaID(rawValue: request.id)).inserted
         let mayBeUndone = work.database.isClaimed(request.handler) || isMetFirst
@@ -100,7 +100,8 @@ extension DurableSession {
 /// Somebody else has ended the request; what was done because of it is undone.
 struct RequestHasEnded: Error {}
 
-/// Another request was given the same handler meanwhile: what was done is undone, and done again without ending the handler.
+/// Another request was given the same handler meanwhile: what was done is undone, and done again without ending the
+/// handler.
 struct HandlerIsShared: Error {}
 
 /// Other work of this session is about to end the request.

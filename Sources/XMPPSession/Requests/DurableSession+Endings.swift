@@ -47,8 +47,8 @@ extension DurableSession {
         try await settle { work in try work.database.add { try $0.requests.loseForgotten(of: account) } }
     }
 
-    /// Invalidates the handlers of requests that have ended without an answer, until the task is cancelled or the session
-    /// suspended.
+    /// Invalidates the handlers of requests that have ended without an answer, until the task is cancelled or the
+    /// session suspended.
     func endRequests(when endings: AsyncStream<Void>) async {
         while !Task.isCancelled, !isSuspended {
             var deadline: Duration?
@@ -103,7 +103,8 @@ extension DurableSession {
         return requestTimes.ends(of: requests, read: read, at: clock.now)
     }
 
-    /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the others.
+    /// Invalidates the handlers of requests that have ended by now. One that cannot be ended does not hold up the
+    /// others.
     ///
     /// - Returns: What came of them, and when the next one ends.
     @discardableResult
@@ -223,8 +224,8 @@ extension DurableSession {
         }
     }
 
-    /// An invalidation that fails again and again is given up, as a stanza is that nobody can handle; at once, if it wants to
-    /// ask something of a session that was closed.
+    /// An invalidation that fails again and again is given up, as a stanza is that nobody can handle; at once, if it
+    /// wants to ask something of a session that was closed.
     private func invalidationFailed(
         _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
     ) async throws -> EndingOutcome {

@@ -13,23 +13,24 @@ extension DurableSession {
     /// Sends a request. Its answer calls the handler, in this process or another one that runs the session by then.
     ///
     /// Request, handler and stanza are stored in one transaction before this returns. Exactly one of these happens: the
-    /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer came in
-    /// time (`timedOut`), because the session was lost (`disconnected`), or because handling the answer failed again and
-    /// again. Only whom the request was sent to can answer it. A request that has timed out before it was sent is not sent,
-    /// unless its time is over just while a stream begins, or `StreamSession.decide(resend:)` has it sent.
+    /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer
+    /// came in time (`timedOut`), because the session was lost (`disconnected`), or because handling the answer failed
+    /// again and again. Only whom the request was sent to can answer it. A request that has timed out before it was
+    /// sent is not sent, unless its time is over just while a stream begins, or `StreamSession.decide(resend:)` has it
+    /// sent.
     ///
-    /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of them, and
-    /// ends with the last, also if it is single-shot. Copies to which different values are bound cannot wait at the same time:
-    /// that is refused (`RequestError.boundDifferently`).
+    /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of
+    /// them, and ends with the last, also if it is single-shot. Copies to which different values are bound cannot wait
+    /// at the same time: that is refused (`RequestError.boundDifferently`).
     ///
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
-    ///   - handler: What to call. Besides what is bound, it may declare `iq`, `stanza`, `work` (`DatabaseWork`), `session`
-    ///     (`StanzaWork`), `promises` (`PromiseCentre`) and what the session was given.
+    ///   - handler: What to call. Besides what is bound, it may declare `iq`, `stanza`, `work` (`DatabaseWork`),
+    ///     `session` (`StanzaWork`), `promises` (`PromiseCentre`) and what the session was given.
     ///   - timeout: How long to wait, also while there is no connection and no process; `nil` for ever.
     /// - Returns: The `id` of the request.
-    /// - Throws: `RequestError`, `HandlerError` for a handler that cannot be stored, and what the database throws. Nothing
-    ///   is sent or stored then.
+    /// - Throws: `RequestError`, `HandlerError` for a handler that cannot be stored, and what the database throws.
+    ///   Nothing is sent or stored then.
     @discardableResult
     public nonisolated func request(
         _ iq: Element, handler: Handler, timeout: Duration? = requestTimeout
@@ -39,8 +40,8 @@ extension DurableSession {
         }
     }
 
-    /// Stores changes and sends stanzas in one transaction, as handlers do: to make a promise, say, and send the request
-    /// that it stands for.
+    /// Stores changes and sends stanzas in one transaction, as handlers do: to make a promise, say, and send the
+    /// request that it stands for.
     ///
     /// - Throws: What `body` throws, and what the database throws. Nothing is sent or stored then.
     @discardableResult
@@ -80,11 +81,11 @@ extension DurableSession {
         }.0
     }
 
-    /// Sends a request, and waits for the answer. The answer is lost if the process is. A request that waits to be sent is
-    /// not sent when the time is over, or the task cancelled.
+    /// Sends a request, and waits for the answer. The answer is lost if the process is. A request that waits to be sent
+    /// is not sent when the time is over, or the task cancelled.
     ///
-    /// - Throws: `StanzaError` if it was refused, `RequestError` if no answer came, `CancellationError`; what the database
-    ///   throws.
+    /// - Throws: `StanzaError` if it was refused, `RequestError` if no answer came, `CancellationError`; what the
+    ///   database throws.
     public nonisolated func request(_ iq: Element, timeout: Duration = requestTimeout) async throws -> Element {
         if await isSuspended { throw RequestError.suspended }
         let (iq, name) = try Requests.identified(iq)
@@ -120,8 +121,8 @@ extension DurableSession {
         }
     }
 
-    /// Takes back what nobody waits for any more. What cannot be taken back now is when this process has the session again,
-    /// before a stream begins; another process that has it first sends what waits.
+    /// Takes back what nobody waits for any more. What cannot be taken back now is when this process has the session
+    /// again, before a stream begins; another process that has it first sends what waits.
     nonisolated func withdraw(_ sent: SentStanza) async {
         try? await stream.withdraw(sent)
         if sent.state == .queued { awaited.keep(sent) }

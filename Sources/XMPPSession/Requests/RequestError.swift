@@ -6,8 +6,8 @@ public enum RequestError: Error, Sendable, Hashable {
     case notARequest
     /// Another request of this account has the same `id`.
     case duplicateID(String)
-    /// Another request waits with a copy of the same handler, to which other values are bound, or its call waits for a program
-    /// that can load it: one of them would be lost.
+    /// Another request waits with a copy of the same handler, to which other values are bound, or its call waits for a
+    /// program that can load it: one of them would be lost.
     case boundDifferently
     /// No answer has come in time.
     case timedOut

@@ -1,5 +1,5 @@
-// When requests are given up. Deadlines are times of day, because they outlive processes, and the time of day may be set: what
-// is left of a request's time when a process sees it first is measured there with a clock that nobody sets.
+// When requests are given up. Deadlines are times of day, because they outlive processes, and the time of day may be
+// set: what is left of a request's time when a process sees it first is measured there with a clock that nobody sets.
 
 import Foundation
 import Persistence

@@ -39,8 +39,8 @@ enum Requests {
         return one.utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether an answer comes from whom the request was sent to (RFC 6120 §8.1.2.1): nobody else may answer, or anybody who
-    /// guesses an `id` could.
+    /// Whether an answer comes from whom the request was sent to (RFC 6120 §8.1.2.1): nobody else may answer, or
+    /// anybody who guesses an `id` could.
     ///
     /// What is sent to the own account is answered by the server on the account's behalf, without `from` or with the
     /// account's address, its domain, or the full address that asked.

@@ -1,5 +1,5 @@
-// A process with a session is killed: before and after every statement, and at arbitrary moments. What it has said aloud
-// by then must be on the disk, so that resuming loses nothing.
+// A process with a session is killed: before and after every statement, and at arbitrary moments. What it has said
+// aloud by then must be on the disk, so that resuming loses nothing.
 
 import Foundation
 import Persistence

@@ -66,8 +66,8 @@ final class Probe: Sendable {
         return (lines.last ?? "", signal)
     }
 
-    /// Waits for its end, on a thread that may be blocked. Gives all lines of its output that were not taken, and the signal
-    /// that ended it.
+    /// Waits for its end, on a thread that may be blocked. Gives all lines of its output that were not taken, and the
+    /// signal that ended it.
     func readToEnd() -> (lines: [String], signal: CInt?) {
         let more = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

@@ -1,4 +1,5 @@
-// Servers that say anything, and applications that are slow: a session neither hangs nor grows, and blames nobody wrongly.
+// Servers that say anything, and applications that are slow: a session neither hangs nor grows, and blames nobody
+// wrongly.
 
 import StreamManagement
 import StreamSimulator

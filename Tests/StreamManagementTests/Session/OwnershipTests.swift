@@ -77,8 +77,8 @@ import XMLTree
         #expect("\(try await run.value)" == "closed")
     }
 
-    /// The first check of each attempt is made before connecting, one within the authentication, the last before the stream
-    /// begins.
+    /// The first check of each attempt is made before connecting, one within the authentication, the last before the
+    /// stream begins.
     @Test("A storage that cannot say whose the session is makes an attempt fail, no more", arguments: 1...3)
     func uncheckedOwner(check: Int) async throws {
         let storage = CountingStorage()

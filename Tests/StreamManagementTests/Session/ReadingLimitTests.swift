@@ -11,8 +11,8 @@ import XMLTree
     /// A session does not keep its delegate.
     private let delegate = AwaitingDelegate()
 
-    /// A session that has room for one stanza to be sent, on a server that has enabled stream management. What it receives
-    /// is pending.
+    /// A session that has room for one stanza to be sent, on a server that has enabled stream management. What it
+    /// receives is pending.
     private func running(
         awaitsAnswer: Bool, maximumUnhandled: Int, clock: ManualClock = ManualClock(), room: Int = 1
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
