@@ -7,8 +7,8 @@ import Handlers
 /// A store of handlers whose changes are made with the work: that a single-shot handler was called, or that a handler
 /// was invalidated, is the first of them.
 ///
-/// What is read is what the database holds: changes that are only collected are not seen. Of several processes that call
-/// a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
+/// What is read is what the database holds: changes that are only collected are not seen. Of several processes that
+/// call a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
     public func save(_ handler: StoredHandler) throws { try add { try $0.handlers.save(handler) } }
 

@@ -26,9 +26,9 @@ extension StanzaDatabase {
     }
 
     /// Opens the database, which is made if there is none; only the user that made it may read and write it then. Its
-    /// folder has to be there. An application may open a file of its own: our tables are added to its tables then, unless
-    /// the file has an `application_id`, or migrations of GRDB. An `application_id` that it sets later stays, and so does the
-    /// file ours.
+    /// folder has to be there. An application may open a file of its own: our tables are added to its tables then,
+    /// unless the file has an `application_id`, or migrations of GRDB. An `application_id` that it sets later stays,
+    /// and so does the file ours.
     ///
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is
     ///   changed then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the

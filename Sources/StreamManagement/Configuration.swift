@@ -87,8 +87,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// The resumption time that is wished for then; only whole positive seconds are (rule R41).
     public var wishedResumptionTime: Duration = .zero
 
-    /// How long what is left may take to be written before a stream is closed or laid aside; then the connection is cut. A
-    /// connector that does not hear of being cancelled is waited for as long; zero means the default there.
+    /// How long what is left may take to be written before a stream is closed or laid aside; then the connection is
+    /// cut. A connector that does not hear of being cancelled is waited for as long; zero means the default there.
     public var closingTimeout = usualClosingTimeout
 
     static let usualClosingTimeout = Duration.seconds(5)

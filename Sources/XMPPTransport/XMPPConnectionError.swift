@@ -55,8 +55,8 @@ public enum ConnectionStage: String, Hashable, Sendable {
 }
 
 extension XMPPConnectionError {
-    /// Whether somebody has to do something about it first. What whoever is on the way can bring about is not: a network
-    /// with a page to log in at shows its own certificates until somebody has.
+    /// Whether somebody has to do something about it first. What whoever is on the way can bring about is not: a
+    /// network with a page to log in at shows its own certificates until somebody has.
     public var isFinal: Bool {
         switch self {
         case .invalidAddress, .invalidPassword, .invalidTrustRoots, .noMechanism, .serverNotAuthentic: true

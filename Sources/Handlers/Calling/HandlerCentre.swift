@@ -174,8 +174,8 @@ public struct HandlerCentre: Sendable {
         if claim.mark != nil, !(store is any ProvisionalClaims) { handler.state.keep() }
     }
 
-    /// Whether a handler has ended for whoever uses this centre: not if somebody else is about to end it, which may come to
-    /// nothing.
+    /// Whether a handler has ended for whoever uses this centre: not if somebody else is about to end it, which may
+    /// come to nothing.
     package func hasEnded(_ handler: Handler) -> Bool {
         if handler.state.hasKeptMark { return true }
         return handler.mark != nil && (store as? any ProvisionalClaims)?.hasClaimed(handler.id) == true

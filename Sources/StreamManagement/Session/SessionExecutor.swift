@@ -12,8 +12,8 @@ final class SessionExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Keeps this object until the job has ended: that may let go of the session, and of this with it, while its thread
-        // still counts as this executor's.
+        // Keeps this object until the job has ended: that may let go of the session, and of this with it, while its
+        // thread still counts as this executor's.
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 

@@ -36,8 +36,8 @@ struct RequestTimes {
         return (ended, next)
     }
 
-    /// Up to when a request waits; `nil` for ever. A clock that is set meanwhile changes nothing; one that was set back before
-    /// prolongs no request beyond its whole time.
+    /// Up to when a request waits; `nil` for ever. A clock that is set meanwhile changes nothing; one that was set back
+    /// before prolongs no request beyond its whole time.
     private mutating func limit(of request: StoredRequest, at now: Moment) -> Duration? {
         guard let deadline = request.deadline else { return nil }
         if let known = limits[request.key], known.deadline == deadline { return known.uptime }
