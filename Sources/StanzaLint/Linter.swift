@@ -26,7 +26,8 @@ public struct Linter: Sendable {
         self.disabled = disabled
     }
 
-    /// What is wrong in a source text, in the order of the text. The cost is linear in its length.
+    /// What is wrong in a source text, in the order of the text. The cost is linear in its length; a pattern that
+    /// stands beside a literal of its attribute may take as long as a match at run time.
     public func findings(in source: String, language: SourceLanguage) -> [LintFinding] {
         let text = SourceText(source)
         let calls = QueryCall.calls(in: text, language)
