@@ -148,10 +148,12 @@ let package = Package(
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["CEdit", "StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // How programs are started.
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        .target(name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport"),
         // Real servers, started by the tests.
         .target(
-            name: "ServerSupport", path: "Tests/ServerSupport",
+            name: "ServerSupport", dependencies: ["TestSupport"], path: "Tests/ServerSupport",
             exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
@@ -318,8 +320,9 @@ if Context.environment["STANZA_FUZZ"] != nil {
 // The sanitizers ask the core only: .ci/sanitize.
 if Context.environment["STANZA_CORE"] != nil {
     let core: Set = [
-        "CLibXML2", "CPCRE2", "XMLTree", "QuerySyntax", "StanzaPatterns", "DataForms", "StanzaQuery", "TestSupport",
-        "XMLTreeTests", "QuerySyntaxTests", "DataFormsTests", "StanzaQueryTests", "StanzaPatternsTests",
+        "CLibXML2", "CPCRE2", "CSpawn", "XMLTree", "QuerySyntax", "StanzaPatterns", "DataForms", "StanzaQuery",
+        "TestSupport", "XMLTreeTests", "QuerySyntaxTests", "DataFormsTests", "StanzaQueryTests",
+        "StanzaPatternsTests",
     ]
     package.targets.removeAll { !core.contains($0.name) }
     package.products.removeAll { !core.contains($0.name) }

@@ -36,12 +36,8 @@ import XMLTree
             .appending(path: "HandlersSecondProcess")
         let arguments = [file.path, step] + (id.map { [$0.uuidString] } ?? [])
         return try await blocking {
-            let process = Process()
-            process.executableURL = executable
-            process.arguments = arguments
             let output = Pipe()
-            process.standardOutput = output
-            try process.run()
+            let process = try ChildProcess(executable, arguments, output: .pipe(output))
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             return text.split(separator: "\n").map(String.init)

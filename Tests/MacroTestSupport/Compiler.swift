@@ -59,9 +59,7 @@ public enum Compiler {
         let file = folder.appending(path: "Test.swift")
         try source.write(to: file, atomically: true, encoding: .utf8)
 
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
+        var arguments = [
             "swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Test", "-diagnostic-style",
             "llvm",
             "-I", build.appending(path: "Modules").path,
@@ -69,17 +67,16 @@ public enum Compiler {
         ]
         for module in ["CLibXML2", "CPCRE2"] {
             let headers = packageFolder.appending(path: "Sources/\(module)/module.modulemap").path
-            process.arguments? += ["-Xcc", "-fmodule-map-file=\(headers)"]
+            arguments += ["-Xcc", "-fmodule-map-file=\(headers)"]
         }
-        process.arguments? += ["-Xcc", "-I/usr/include/libxml2"]
-        process.arguments? += options + [file.path]
+        arguments += ["-Xcc", "-I/usr/include/libxml2"]
+        arguments += options + [file.path]
         let output = Pipe()
-        process.standardError = output
-        try process.run()
+        let process = try ChildProcess(URL(filePath: "/usr/bin/env"), arguments, errors: .pipe(output))
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let end = process.waitUntilExit()
         // Without this, a compiler that cannot be run would say nothing about anything.
-        if process.terminationStatus != 0, !text.split(separator: "\n").contains(where: isMistake) {
+        if end != .exit(0), !text.split(separator: "\n").contains(where: isMistake) {
             Issue.record("the compiler failed: \(text)")
         }
         return text

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 
 /// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with this object, and in
 /// any case with the tests' process.
@@ -18,14 +19,10 @@ package final class Certificates: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "stanza-certificates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // As for servers: the shell's input ends also where a process ends without a word.
-        let remover = Process()
-        remover.executableURL = URL(filePath: "/bin/sh")
-        remover.arguments = ["-c", "read line; rm -rf \"$0\"", folder.path]
-        remover.standardInput = folderEnd
         // Who waits for the end of this process's output does not wait for the shell.
-        remover.standardOutput = FileHandle.nullDevice
-        remover.standardError = FileHandle.nullDevice
-        try remover.run()
+        _ = try ChildProcess(
+            URL(filePath: "/bin/sh"), ["-c", "read line; rm -rf \"$0\"", folder.path], input: .pipe(folderEnd),
+            output: .nothing, errors: .nothing)
         try makeAuthority("authority")
     }
 
@@ -70,17 +67,12 @@ package final class Certificates: Sendable {
     }
 
     private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = folder
-        process.standardOutput = FileHandle.nullDevice
         let errors = Pipe()
-        process.standardError = errors
-        try process.run()
+        let process = try ChildProcess(
+            URL(filePath: "/usr/bin/env"), ["openssl"] + arguments, folder: folder, output: .nothing,
+            errors: .pipe(errors))
         let said = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard process.waitUntilExit() == .exit(0) else {
             throw ServerFailure.openssl(String(decoding: said, as: UTF8.self))
         }
     }

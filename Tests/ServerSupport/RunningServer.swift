@@ -1,6 +1,7 @@
 // Real servers, started by the tests from the configurations beside this file, and ended with them.
 
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -91,7 +92,7 @@ package final class RunningServer: @unchecked Sendable {
     package let securePort: UInt16
     private let folder: URL
     private let lock = NSLock()
-    private var process: Process?
+    private var process: ChildProcess?
     private var input: Pipe?
 
     /// - Parameters:
@@ -134,23 +135,21 @@ package final class RunningServer: @unchecked Sendable {
     /// Starts the server, or starts it again.
     package func start() async throws {
         guard let program = kind.program else { throw ServerFailure.missing(kind) }
-        let process = Process()
         let input = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
         // The shell kills the server when its input ends: also if the tests' process ends without a word. Signals would
         // not do, for the test runner's threads block them, and what they start inherits that; so does `wait`.
         // A line of input says that the folder is still needed; without one it goes with the server.
         let supervise = """
             "$@" >"$0/output.log" 2>&1 & server=$!; read line; kill -9 $server; [ -n "$line" ] || rm -rf "$0"
             """
-        process.arguments = ["-c", supervise, folder.path] + command(program)
-        process.environment = ProcessInfo.processInfo.environment.merging([
+        let environment = ProcessInfo.processInfo.environment.merging([
             "EJABBERD_CONFIG_PATH": folder.appending(path: "ejabberd.yml").path,
             "EJABBERD_LOG_PATH": folder.appending(path: "server.log").path, "HOME": folder.path,
             "ERL_CRASH_DUMP": folder.appending(path: "crash.dump").path,
         ]) { $1 }
-        process.standardInput = input
-        try process.run()
+        let process = try ChildProcess(
+            URL(filePath: "/bin/sh"), ["-c", supervise, folder.path] + command(program), environment: environment,
+            input: .pipe(input))
         lock.withLock {
             self.process = process
             self.input = input
@@ -200,7 +199,7 @@ package final class RunningServer: @unchecked Sendable {
     }
 
     private func end(keepingFolder: Bool) {
-        let (process, input) = lock.withLock { () -> (Process?, Pipe?) in
+        let (process, input) = lock.withLock { () -> (ChildProcess?, Pipe?) in
             defer {
                 self.process = nil
                 self.input = nil

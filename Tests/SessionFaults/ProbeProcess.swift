@@ -3,47 +3,33 @@
 import Foundation
 import TestSupport
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A running probe. It is killed with this object.
 package final class ProbeProcess: Sendable {
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
 
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         guard let program = Bundle.main.executableURL else { throw RunFailure("this program does not know its file") }
-        process.executableURL = program.deletingLastPathComponent().appending(path: "SessionProbe")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            program.deletingLastPathComponent().appending(path: "SessionProbe"), arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: .pipe(input), output: .pipe(output), errors: .nothing)
     }
 
     deinit { kill() }
 
     package func write(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
-    package func stop() { send(SIGSTOP) }
+    package func stop() { process.send(SIGSTOP) }
 
-    package func go() { send(SIGCONT) }
+    package func go() { process.send(SIGCONT) }
 
     package var isRunning: Bool { process.isRunning }
 
     package func kill() {
-        if process.isRunning { send(SIGKILL) }
+        process.send(SIGKILL)
         process.waitUntilExit()
-    }
-
-    private func send(_ signal: CInt) {
-        // The identifier of a process that has been buried may be somebody else's by now.
-        if process.isRunning { _ = systemKill(process.processIdentifier, signal) }
     }
 
     /// Whether it says this line before it ends. It is killed when the time is over.
@@ -52,9 +38,7 @@ package final class ProbeProcess: Sendable {
     }
 
     private func wait(for line: String, within time: TimeInterval) -> Bool {
-        let alarm = DispatchWorkItem { [process] in
-            if process.isRunning { _ = systemKill(process.processIdentifier, SIGKILL) }
-        }
+        let alarm = DispatchWorkItem { [process] in process.send(SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + time, execute: alarm)
         defer { alarm.cancel() }
         var said = ""
@@ -65,10 +49,6 @@ package final class ProbeProcess: Sendable {
             if said.split(separator: "\n").contains(Substring(line)) { return true }
         }
     }
-}
-
-private func systemKill(_ process: pid_t, _ signal: CInt) -> CInt {
-    kill(process, signal)
 }
 
 /// Why a run could not be made, or what it has found.

@@ -13,14 +13,11 @@ struct ColourTests {
         try await blocking {
             let terminal = try PseudoTerminal()
             let pipe = Pipe()
-            let process = Process()
-            process.executableURL = stanzaExecutable
-            process.arguments = ["explain", "body#"]
-            process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = isTerminal ? terminal.slave : pipe
-            process.standardError = isTerminal ? FileHandle.nullDevice : terminal.slave
-            try withDefaultSignals { try process.run() }
+            let process = try ChildProcess(
+                stanzaExecutable, ["explain", "body#"],
+                environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 },
+                input: .nothing, output: isTerminal ? .file(terminal.slave) : .pipe(pipe),
+                errors: isTerminal ? .nothing : .file(terminal.slave))
             // Reading ends with the last of those who could write.
             try terminal.slave.close()
             var written = ""

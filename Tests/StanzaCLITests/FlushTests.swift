@@ -1,6 +1,7 @@
 // When output leaves the process, and what happens when nobody takes it.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -70,20 +71,15 @@ struct FlushTests {
 }
 
 /// The executable itself, as a process.
-///
-/// One at a time: a process that is started while another one's pipes are open inherits them, and holds them open.
-@Suite("The executable", .serialized, .timeLimit(.minutes(60)))
+@Suite("The executable", .timeLimit(.minutes(60)))
 struct ExecutableTests {
-    private func start(_ arguments: String...) throws -> (process: Process, input: FileHandle, output: FileHandle) {
-        let process = Process()
+    private func start(
+        _ arguments: String...
+    ) throws -> (process: ChildProcess, input: FileHandle, output: FileHandle) {
         let input = Pipe()
         let output = Pipe()
-        process.executableURL = stanzaExecutable
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try ChildProcess(
+            stanzaExecutable, arguments, input: .pipe(input), output: .pipe(output), errors: .nothing)
         return (process, input.fileHandleForWriting, output.fileHandleForReading)
     }
 
@@ -96,9 +92,7 @@ struct ExecutableTests {
         try input.write(contentsOf: Data("<iq/></stream:stream>".utf8))
         try input.close()
         #expect(try output.readToEnd() == Data("iq\n".utf8))
-        process.waitUntilExit()
-        #expect(process.terminationReason == .exit)
-        #expect(process.terminationStatus == 0)
+        #expect(process.waitUntilExit() == .exit(0))
     }
 
     @Test("ends quietly, at once, when its output is closed")
@@ -106,10 +100,9 @@ struct ExecutableTests {
         let (process, input, output) = try start("find", "/$")
         try output.close()
         try input.write(contentsOf: Data("<a/>".utf8))
-        process.waitUntilExit()
+        let end = process.waitUntilExit()
         try input.close()
-        #expect(process.terminationReason == .exit)
-        #expect(process.terminationStatus == 0)
+        #expect(end == .exit(0))
     }
 
     @Test("exits with the code of the command")
@@ -117,15 +110,9 @@ struct ExecutableTests {
         for (arguments, code) in [
             (["find", "/a"], 1), (["find", "//"], 2), (["explain", "a"], 0), (["find", "", "/"], 3),
         ] {
-            let process = Process()
-            process.executableURL = stanzaExecutable
-            process.arguments = arguments
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == Int32(code), "\(arguments)")
+            let process = try ChildProcess(
+                stanzaExecutable, arguments, input: .nothing, output: .nothing, errors: .nothing)
+            #expect(process.waitUntilExit() == .exit(CInt(code)), "\(arguments)")
         }
     }
 }

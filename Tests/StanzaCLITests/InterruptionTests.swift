@@ -1,6 +1,7 @@
 // Signals on a real terminal, a pseudo-terminal: it is left without the progress line, and with its own line editing.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -12,7 +13,7 @@ struct InterruptionTests {
     func erasesTheLine(signal: Int32) throws {
         let terminal = try PseudoTerminal()
         let input = Pipe()
-        let command = try CommandOnTerminal(["find", "--count", ""], input: input, on: terminal)
+        let command = try CommandOnTerminal(["find", "--count", ""], input: .pipe(input), on: terminal)
         try terminal.slave.close()
 
         // The line is drawn with the first piece that is read a second after the beginning, whenever that is.
@@ -21,7 +22,7 @@ struct InterruptionTests {
             try input.fileHandleForWriting.write(contentsOf: Data("<a/>".utf8))
             if terminal.canRead(within: 200) { shown += try terminal.read() }
         }
-        command.end(by: signal)
+        let end = command.end(by: signal)
         while let rest = try? terminal.read(), !rest.isEmpty { shown += rest }
 
         let last = try #require(shown.components(separatedBy: "\r\u{1B}[K").last)
@@ -31,8 +32,7 @@ struct InterruptionTests {
         } else {
             #expect(last.isEmpty)
         }
-        #expect(command.process.terminationReason == .uncaughtSignal)
-        #expect(command.process.terminationStatus == signal)
+        #expect(end == .signal(signal))
     }
 
     @Test("gives a terminal its line editing back", arguments: [SIGTERM, SIGHUP])
@@ -42,12 +42,10 @@ struct InterruptionTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let terminal = try PseudoTerminal()
         let before = try terminal.localModes()
-        let command = try CommandOnTerminal(["form", file.path], input: terminal.slave, on: terminal)
+        let command = try CommandOnTerminal(["form", file.path], input: .file(terminal.slave), on: terminal)
         while try terminal.localModes() & tcflag_t(ICANON) != 0, command.process.isRunning { usleep(10_000) }
         #expect(try terminal.localModes() & tcflag_t(ECHO) == 0)
-        command.end(by: signal)
-        #expect(command.process.terminationReason == .uncaughtSignal)
-        #expect(command.process.terminationStatus == signal)
+        #expect(command.end(by: signal) == .signal(signal))
         #expect(try terminal.localModes() == before)
     }
 

@@ -2,6 +2,7 @@
 // it either is InterruptionTests.swift's.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -146,16 +147,16 @@ struct ProgressTerminalTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let terminal = try PseudoTerminal()
         let command = try CommandOnTerminal(
-            ["find", "--count", "", file.path], input: FileHandle.nullDevice, on: terminal)
+            ["find", "--count", "", file.path], input: .nothing, on: terminal)
         try terminal.slave.close()
 
         // Until the process has closed its end.
         var shown = ""
         while let next = try? terminal.read(), !next.isEmpty { shown += next }
-        command.process.waitUntilExit()
+        let end = command.process.waitUntilExit()
         #expect(shown.hasPrefix("\r\u{1B}[K[----------] "))
         #expect(shown.contains(" of 8.0 MiB, "))
         #expect(shown.hasSuffix("\r\u{1B}[K"))
-        #expect(command.process.terminationReason == .exit && command.process.terminationStatus == 0)
+        #expect(end == .exit(0))
     }
 }

@@ -15,7 +15,7 @@ import Testing
         defer { program.stop() }
         // At once: a task may have to wait for its thread until the story is over.
         let isTold = await blocking {
-            defer { kill(program.process.processIdentifier, signal) }
+            defer { program.process.send(signal) }
             return program.tells("is in the background")
         }
         #expect(isTold)
@@ -34,14 +34,14 @@ import Testing
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         // The story stands still from here: what is started now waits for the answer that its director would give.
         let isTold = await blocking {
-            defer { kill(program.process.processIdentifier, SIGSTOP) }
+            defer { program.process.send(SIGSTOP) }
             return program.tells("extension  is started")
         }
         #expect(isTold)
         try await eventually("both run") {
             Self.processes(naming: name).count { $0.line.contains("demo-role") } == 2
         }
-        kill(program.process.processIdentifier, SIGKILL)
+        program.process.send(SIGKILL)
         try await eventually("all programs have ended") {
             let left = Self.processes(naming: name)
             // One that was stopped has to go on to notice: systems see to that for whoever has nobody left, but not

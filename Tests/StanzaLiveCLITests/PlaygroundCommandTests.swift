@@ -21,7 +21,7 @@ import FoundationNetworking
         #expect(line.hasPrefix("http://127.0.0.1:") && line.hasSuffix("/"))
         let (page, response) = try await URLSession.shared.data(for: Self.request(address))
         #expect((response as? HTTPURLResponse)?.statusCode == 200 && !page.isEmpty)
-        kill(program.process.processIdentifier, signal)
+        program.process.send(signal)
         let (code, errors) = await blocking { program.end() }
         #expect(code == 0 && errors.isEmpty, "\(errors)")
     }
@@ -50,7 +50,7 @@ import FoundationNetworking
         }
         defer { slowly.cancel() }
         _ = try await URLSession.shared.data(for: Self.request(address))
-        kill(program.process.processIdentifier, SIGTERM)
+        program.process.send(SIGTERM)
         #expect(await blocking { program.end() }.code == 0)
     }
 
@@ -65,7 +65,7 @@ import FoundationNetworking
         #expect(code == 3)
         #expect(errors.hasPrefix("stanza-live: cannot listen on 127.0.0.1:\(port): "))
         #expect(errors.contains("name another port with --port, or 0 for any that is free"))
-        first.process.terminate()
+        first.process.send(SIGTERM)
         #expect(await blocking { first.end() }.code == 0)
     }
 

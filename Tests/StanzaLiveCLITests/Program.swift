@@ -1,11 +1,12 @@
 // A program of this package as a process: what it prints, and how it ends.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// An executable that stands beside the tests' own bundle, running, with its output. It is killed after some minutes.
 final class Program: Sendable {
-    let process = Process()
+    let process: ChildProcess
     private let output = Pipe()
     private let errors = Pipe()
 
@@ -15,27 +16,25 @@ final class Program: Sendable {
     ///   - temporary: The folder for its temporary files.
     ///   - writing: Its standard output; without, `line()` and `end()` read it.
     init(
-        _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: Any? = nil
+        _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: FileHandle? = nil
     ) throws {
         let program = try Self.url(of: name)
         #if os(Linux)
         // Whoever runs tests in the background has them ignore signals, and so would the program.
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["--default-signal=INT,TERM,HUP", program.path] + arguments
+        let (executable, words) = (
+            URL(filePath: "/usr/bin/env"), ["--default-signal=INT,TERM,HUP", program.path] + arguments
+        )
         #else
-        process.executableURL = program
-        process.arguments = arguments
+        let (executable, words) = (program, arguments)
         #endif
-        if let temporary {
-            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.path]) { $1 }
+        let environment = temporary.map {
+            ProcessInfo.processInfo.environment.merging(["TMPDIR": $0.path]) { $1 }
         }
-        process.standardOutput = writing ?? output
-        process.standardError = errors
-        try process.run()
+        process = try ChildProcess(
+            executable, words, environment: environment, output: writing.map { .file($0) } ?? .pipe(output),
+            errors: .pipe(errors))
         // Whoever waits for one that hangs is told.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in
-            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in process?.send(SIGKILL) }
     }
 
     static func url(of name: String) throws -> URL {
@@ -67,15 +66,16 @@ final class Program: Sendable {
     }
 
     /// Ends it, if a test has ended before.
-    func stop() {
-        if process.isRunning { process.terminate() }
-    }
+    func stop() { process.send(SIGTERM) }
 
     /// Waits for its end, and gives its exit code and what it printed on standard error.
     func end() -> (code: Int32, errors: String) {
         let text = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        let code =
+            switch process.waitUntilExit() {
+            case .exit(let code): code
+            case .signal(let signal): -signal
+            }
         return (code, String(decoding: text, as: UTF8.self))
     }
 }

@@ -141,20 +141,15 @@ import Testing
 
     private func run(_ command: [String], input: String = "") async throws -> (status: Int32, output: String) {
         try await blocking {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = command
-            process.currentDirectoryURL = packageFolder
             let (standardInput, output) = (Pipe(), Pipe())
-            process.standardInput = standardInput
-            process.standardOutput = output
-            process.standardError = output
-            try process.run()
+            let process = try ChildProcess(
+                URL(filePath: "/usr/bin/env"), command, folder: packageFolder, input: .pipe(standardInput),
+                output: .pipe(output), errors: .pipe(output))
             try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try standardInput.fileHandleForWriting.close()
             let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+            let text = String(decoding: bytes, as: UTF8.self)
+            return if case .exit(let code) = process.waitUntilExit() { (code, text) } else { (-1, text) }
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// A running process on a database. It is killed with this object, and in any case after some minutes.
 final class Probe: Sendable {
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
     private let rest = Mutex(Data())
@@ -17,22 +17,15 @@ final class Probe: Sendable {
         throws
     {
         let tests = try #require(Bundle.main.executableURL)
-        process.executableURL = tests.deletingLastPathComponent().appending(path: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            tests.deletingLastPathComponent().appending(path: program), arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
+            input: .pipe(input), output: .pipe(output), errors: .nothing)
         // Whoever waits for one that hangs is told.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200) { [weak process] in
-            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200) { [weak process] in process?.send(SIGKILL) }
     }
 
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
+    deinit { process.send(SIGKILL) }
 
     /// It has ended instead of saying something. Not an issue by itself: the thread that reads belongs to no test.
     struct Ended: Error {}
@@ -58,7 +51,7 @@ final class Probe: Sendable {
     /// Writes to its input.
     func write(_ text: String) { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-    func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
+    func send(_ signal: CInt) { process.send(signal) }
 
     /// Waits for its end. Gives the last line of its output, and the signal that ended it, if one did.
     func finish() async -> (output: String, signal: CInt?) {
@@ -70,9 +63,9 @@ final class Probe: Sendable {
     /// signal that ended it.
     func readToEnd() -> (lines: [String], signal: CInt?) {
         let more = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let end = process.waitUntilExit()
         let all = rest.withLock { $0 + more }
         let lines = String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
-        return (lines, process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil)
+        return if case .signal(let signal) = end { (lines, signal) } else { (lines, nil) }
     }
 }

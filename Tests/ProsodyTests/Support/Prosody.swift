@@ -24,21 +24,16 @@ final class Prosody {
 
     private static let driver = packageFolder.appending(path: "Tests/ProsodyTests/prosody.lua")
 
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
     /// What has been read behind the last whole line.
     private var pending = Data()
 
     init(interpreter: String = Prosody.interpreter, modules: String = Prosody.modules) throws {
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [interpreter, Self.driver.path, modules]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        // Reading would wait for ever if this process held the writing end, too.
-        try output.fileHandleForWriting.close()
-        try input.fileHandleForReading.close()
+        process = try ChildProcess(
+            URL(filePath: "/usr/bin/env"), [interpreter, Self.driver.path, modules], input: .pipe(input),
+            output: .pipe(output))
         guard try readLine() == Data("ready".utf8) else {
             throw ProsodyFailure.missing(interpreter: interpreter, modules: modules)
         }
@@ -48,7 +43,7 @@ final class Prosody {
         // The end of its input ends it. A signal would not: the test runner's threads block them, and what they start
         // inherits that.
         try? input.fileHandleForWriting.close()
-        if process.isRunning { process.waitUntilExit() }
+        process.waitUntilExit()
     }
 
     /// What `stanza:find` gives for some queries.

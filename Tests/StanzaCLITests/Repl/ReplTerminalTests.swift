@@ -2,6 +2,7 @@
 
 import Foundation
 import StanzaCLI
+import TestSupport
 import Testing
 
 @Suite("Repl on a terminal", .serialized, .timeLimit(.minutes(60)))
@@ -133,10 +134,8 @@ struct ReplTerminalTests {
     func signals(signal: Int32) throws {
         let repl = try Repl()
         try repl.waitForPrompt()
-        kill(repl.process.processIdentifier, signal)
-        repl.process.waitUntilExit()
-        #expect(repl.process.terminationReason == .uncaughtSignal)
-        #expect(repl.process.terminationStatus == signal)
+        repl.process.send(signal)
+        #expect(repl.process.waitUntilExit() == .signal(signal))
         #expect(try repl.terminal.localModes() == repl.modesBefore)
     }
 
@@ -148,7 +147,7 @@ struct ReplTerminalTests {
         try repl.waitForPrompt()
         try repl.type("/<id~^(a+)+$>\r")
         try repl.wait(for: "ran past its limit")
-        kill(repl.process.processIdentifier, SIGINT)
+        repl.process.send(SIGINT)
         try repl.wait(for: "interrupted after ")
         try repl.waitForPrompt()
         try repl.type("/b\r")
@@ -171,7 +170,7 @@ struct ReplTerminalTests {
 /// The command on a terminal, with stanzas and a home of its own.
 private final class Repl {
     let terminal: PseudoTerminal
-    let process = Process()
+    let process: ChildProcess
     let modesBefore: tcflag_t
     /// Everything that was shown, and how much of it was waited for.
     private var bytes: [UInt8] = []
@@ -197,22 +196,19 @@ private final class Repl {
         terminal = try PseudoTerminal()
         try terminal.resize(columns: columns)
         modesBefore = try terminal.localModes()
-        process.executableURL = stanzaExecutable
-        process.arguments = ["repl", "f.log"]
-        process.currentDirectoryURL = home
-        process.environment = ["HOME": home.path, "TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardInput = terminal.slave
-        process.standardOutput = terminal.slave
-        process.standardError = terminal.slave
+        let standard = ["HOME": home.path, "TERM": "xterm", "PATH": "/usr/bin:/bin"]
+        let ends = ChildProcess.Stream.file(terminal.slave)
+        process = try ChildProcess(
+            stanzaExecutable, ["repl", "f.log"], environment: standard.merging(environment) { $1 }, folder: home,
+            input: ends, output: ends, errors: ends)
         // Nothing here may wait for ever.
-        watchdog = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
-        try withDefaultSignals { try process.run() }
+        watchdog = DispatchWorkItem { [process] in process.send(SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
     }
 
     deinit {
         watchdog.cancel()
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.send(SIGKILL)
         try? FileManager.default.removeItem(at: home)
     }
 
@@ -240,8 +236,15 @@ private final class Repl {
 
     /// The exit code, when the command has ended.
     func end() throws -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
+        switch process.waitUntilExit() {
+        case .exit(let code): code
+        case .signal(let signal): throw Ended(signal: signal)
+        }
+    }
+
+    /// A signal has ended the command.
+    struct Ended: Error {
+        let signal: Int32
     }
 
     func history() throws -> [String] {
@@ -258,7 +261,7 @@ private final class Repl {
 
 extension PseudoTerminal {
     /// Waits until something is shown; false when the process has ended instead.
-    fileprivate func hasMore(or process: Process) throws -> Bool {
+    fileprivate func hasMore(or process: ChildProcess) throws -> Bool {
         while !canRead(within: 100) {
             if !process.isRunning { return false }
         }

@@ -1,29 +1,6 @@
-// A terminal for the real command, and the signals that a process begins with.
+// A terminal for the real command.
 
 import Foundation
-import Synchronization
-
-/// What a signal does belongs to the whole process: who put it back meanwhile would have others start their processes
-/// with what was before.
-private let signals = Mutex(())
-
-/// Threads of tests block signals, and who started the tests may ignore them: a process inherits both.
-func withDefaultSignals(_ body: () throws -> Void) throws {
-    try signals.withLock { _ in
-        let former = signal(SIGINT, SIG_DFL)
-        var rest = sigset_t()
-        var blocked = sigset_t()
-        sigemptyset(&rest)
-        // One may wait here, of an earlier write of this thread to a pipe that nobody read: it would end all tests.
-        sigaddset(&rest, SIGPIPE)
-        pthread_sigmask(SIG_SETMASK, &rest, &blocked)
-        defer {
-            pthread_sigmask(SIG_SETMASK, &blocked, nil)
-            signal(SIGINT, former)
-        }
-        try body()
-    }
-}
 
 /// Both ends of a pseudo-terminal of Linux.
 struct PseudoTerminal {

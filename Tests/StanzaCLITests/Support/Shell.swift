@@ -28,18 +28,20 @@ enum Shell {
             try FileManager.default.createSymbolicLink(
                 at: folder.appending(path: name), withDestinationURL: packageFolder.appending(path: name))
         }
-        let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: shell)
-        process.arguments = ["-c", script]
-        process.currentDirectoryURL = folder
-        process.environment = ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try ChildProcess(
+            URL(filePath: shell), ["-c", script],
+            environment: ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"],
+            folder: folder, input: .nothing, output: .pipe(output), errors: .nothing)
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        switch process.waitUntilExit() {
+        case .exit(let code): return (code, String(decoding: bytes, as: UTF8.self))
+        case .signal(let signal): throw Ended(signal: signal)
+        }
+    }
+
+    /// A signal has ended the shell.
+    struct Ended: Error {
+        let signal: CInt
     }
 }
