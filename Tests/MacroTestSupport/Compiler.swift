@@ -83,30 +83,6 @@ public enum Compiler {
     }
 }
 
-/// So many at once, in the order in which they come.
-private actor Turns {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = count }
-
-    func take() async {
-        if free > 0 {
-            free -= 1
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
-        }
-    }
-
-    func giveBack() {
-        if waiting.isEmpty {
-            free += 1
-        } else {
-            waiting.removeFirst().resume()
-        }
-    }
-}
-
 /// Demands what the compiler says of a source, and nothing else.
 public func expectErrors(
     in source: String, options: [String] = [], _ expected: String..., location: SourceLocation = #_sourceLocation

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct AccessTests {
+@Suite(.fewAtOnce) struct AccessTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

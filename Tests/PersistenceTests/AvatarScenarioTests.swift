@@ -2,9 +2,10 @@
 // extension receives the answer, the app comes back and shows it.
 
 import Foundation
+import TestSupport
 import Testing
 
-struct AvatarScenarioTests {
+@Suite(.fewAtOnce) struct AvatarScenarioTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

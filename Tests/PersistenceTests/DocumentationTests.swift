@@ -6,10 +6,11 @@ import Handlers
 import Persistence
 import Promises
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 
-struct DocumentationTests {
+@Suite(.fewAtOnce) struct DocumentationTests {
     @Test func openingAndTransactions() async throws {
         let place = try TemporaryDatabase()
         let path = place.path

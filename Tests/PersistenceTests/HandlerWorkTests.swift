@@ -5,9 +5,10 @@ import Handlers
 import Persistence
 import Promises
 import Synchronization
+import TestSupport
 import Testing
 
-struct HandlerWorkTests {
+@Suite(.fewAtOnce) struct HandlerWorkTests {
     private struct Failure: Error {}
 
     private let place: TemporaryDatabase

@@ -5,9 +5,10 @@ import Foundation
 import Handlers
 import Persistence
 import Promises
+import TestSupport
 import Testing
 
-@Suite(.serialized)
+@Suite(.serialized, .fewAtOnce)
 struct KillTests {
     /// Runs an operation once to count its moments, then once for each moment at which it is killed.
     private func killEverywhere(

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct OpeningTests {
+@Suite(.fewAtOnce) struct OpeningTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

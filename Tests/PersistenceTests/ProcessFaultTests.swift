@@ -5,9 +5,10 @@ import Foundation
 import Handlers
 import Persistence
 import Promises
+import TestSupport
 import Testing
 
-struct ProcessFaultTests {
+@Suite(.fewAtOnce) struct ProcessFaultTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

@@ -4,13 +4,14 @@ import Foundation
 import Handlers
 import Persistence
 import Promises
+import TestSupport
 import Testing
 
 private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "data") -> StoredHandler {
     StoredHandler(id: id, description: "A|b", data: Data(data.utf8), nested: nested)
 }
 
-struct SharedHandlerTests {
+@Suite(.fewAtOnce) struct SharedHandlerTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

@@ -8,7 +8,7 @@ import Promises
 import TestSupport
 import Testing
 
-struct SharedPromiseTests {
+@Suite(.fewAtOnce) struct SharedPromiseTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

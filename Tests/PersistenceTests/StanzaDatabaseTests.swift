@@ -6,9 +6,10 @@ import GRDB
 import Handlers
 import Persistence
 import Promises
+import TestSupport
 import Testing
 
-struct StanzaDatabaseTests {
+@Suite(.fewAtOnce) struct StanzaDatabaseTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

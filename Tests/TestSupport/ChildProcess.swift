@@ -1,8 +1,8 @@
 // Starts programs, and hears how they end.
 //
-// Foundation's Process, on Linux, lists the open files of this process before it starts another one, and reads behind the end
-// of the list when there are some 1,350 of them or more (Swift 6.3): where no memory follows, SIGSEGV ends this process. All
-// tests together have so many files open.
+// Foundation's Process, on Linux, lists the open files of this process before it starts another one, and reads behind
+// the end of the list when there are some 1,350 of them or more (Swift 6.3): where no memory follows, SIGSEGV ends this
+// process. All tests together have so many files open.
 
 import CSpawn
 public import Foundation

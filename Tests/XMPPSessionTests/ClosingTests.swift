@@ -11,7 +11,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct ClosingTests {
+@Suite(.fewAtOnce) struct ClosingTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

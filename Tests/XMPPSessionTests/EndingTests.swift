@@ -11,7 +11,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct EndingTests {
+@Suite(.fewAtOnce) struct EndingTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

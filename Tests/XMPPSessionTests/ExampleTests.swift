@@ -10,7 +10,7 @@ import Testing
 import XMLTree
 import XMPPSession
 
-struct ExampleTests {
+@Suite(.fewAtOnce) struct ExampleTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

@@ -13,7 +13,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct FailureTests {
+@Suite(.fewAtOnce) struct FailureTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

@@ -113,7 +113,7 @@ struct ToldConnector<Base: StreamConnector>: StreamConnector {
     }
 }
 
-struct GettingStartedTests {
+@Suite(.fewAtOnce) struct GettingStartedTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
     private let journal = Journal()

@@ -11,7 +11,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct HandlingTests {
+@Suite(.fewAtOnce) struct HandlingTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

@@ -10,7 +10,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct InterruptionTests {
+@Suite(.fewAtOnce) struct InterruptionTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

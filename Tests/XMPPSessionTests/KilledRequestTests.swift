@@ -9,7 +9,7 @@ import Testing
 
 @testable import SessionFaults
 
-@Suite(.serialized) struct KilledRequestTests {
+@Suite(.serialized, .fewAtOnce) struct KilledRequestTests {
     init() { ServerKind.tellWhatIsMissing() }
 
     /// How many moments an operation has at most, with what comes soon after, and at least.

@@ -13,7 +13,7 @@ import XMLTree
 @testable import Persistence
 @testable import XMPPSession
 
-struct OlderDatabaseTests {
+@Suite(.fewAtOnce) struct OlderDatabaseTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

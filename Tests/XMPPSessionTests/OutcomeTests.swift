@@ -11,7 +11,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct OutcomeTests {
+@Suite(.fewAtOnce) struct OutcomeTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

@@ -9,7 +9,7 @@ import XMLTree
 
 @testable import XMPPSession
 
-struct ParkedTests {
+@Suite(.fewAtOnce) struct ParkedTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

@@ -7,7 +7,7 @@ import XMLTree
 
 @testable import XMPPSession
 
-struct PubSubTests {
+@Suite(.fewAtOnce) struct PubSubTests {
     private static func answer(_ items: String, id: String = "1") -> String {
         "<iq type='result' id='\(id)' from='romeo@example.org'><pubsub xmlns='http://jabber.org/protocol/pubsub'>"
             + "<items node='n'>\(items)</items></pubsub></iq>"

@@ -9,7 +9,7 @@ import SessionFaults
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct RealServerTests {
+@Suite(.serialized, .fewAtOnce) struct RealServerTests {
     init() { ServerKind.tellWhatIsMissing() }
 
     /// How many moments of a message's handling there are at most, with what comes soon after.

@@ -10,7 +10,7 @@ import XMLTree
 
 @testable import XMPPSession
 
-struct RequestTests {
+@Suite(.fewAtOnce) struct RequestTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

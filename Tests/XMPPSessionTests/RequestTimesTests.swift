@@ -3,11 +3,12 @@
 import Foundation
 import Persistence
 import StreamManagement
+import TestSupport
 import Testing
 
 @testable import XMPPSession
 
-struct RequestTimesTests {
+@Suite(.fewAtOnce) struct RequestTimesTests {
     private let start = Date(timeIntervalSince1970: 1_000_000)
 
     private func request(

@@ -7,7 +7,7 @@ import Testing
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct SuspendedStateTests {
+@Suite(.fewAtOnce) struct SuspendedStateTests {
     @Test func theServerKnowsWhatWasHandledAndNoFileIsOpen() async throws {
         let folder = try TemporaryFolder()
         let server = FakeServer()

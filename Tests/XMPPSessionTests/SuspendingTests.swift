@@ -9,7 +9,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-struct SuspendingTests {
+@Suite(.fewAtOnce) struct SuspendingTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

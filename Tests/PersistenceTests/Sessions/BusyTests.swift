@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct BusyTests {
+@Suite(.fewAtOnce) struct BusyTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }

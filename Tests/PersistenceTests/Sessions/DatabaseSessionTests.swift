@@ -6,10 +6,11 @@ import GRDB
 import Persistence
 import Promises
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 
-struct DatabaseSessionTests {
+@Suite(.fewAtOnce) struct DatabaseSessionTests {
     private let place: TemporaryDatabase
     private let account = "juliet@example.org"
 

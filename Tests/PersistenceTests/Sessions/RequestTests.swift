@@ -4,10 +4,11 @@ import Foundation
 import GRDB
 import Persistence
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 
-struct RequestTests {
+@Suite(.fewAtOnce) struct RequestTests {
     private let place: TemporaryDatabase
     private let account = "juliet@example.org"
 

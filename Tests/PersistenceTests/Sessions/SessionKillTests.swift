@@ -8,7 +8,7 @@ import StreamSimulator
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct SessionKillTests {
+@Suite(.serialized, .fewAtOnce) struct SessionKillTests {
     /// A run kills at 40 moments of about a hundred; `STANZA_CASES=1000` takes all. Other seeds take others.
     @Test("R38 R39 D49 Killed at any moment of any write, what was sent and told is stored")
     func atMomentsOfWrites() async throws {

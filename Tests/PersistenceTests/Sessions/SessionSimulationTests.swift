@@ -8,7 +8,7 @@ import StreamSimulator
 import TestSupport
 import Testing
 
-struct SessionSimulationTests {
+@Suite(.fewAtOnce) struct SessionSimulationTests {
     private static func run(
         _ choices: [Choice], _ setup: Setup, _ database: StanzaDatabase, kill: (number: Int, before: Bool)? = nil
     ) throws -> Int {

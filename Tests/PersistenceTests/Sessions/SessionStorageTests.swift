@@ -29,7 +29,7 @@ struct StorageUnderTest {
     }
 }
 
-struct SessionStorageTests {
+@Suite(.fewAtOnce) struct SessionStorageTests {
     @Test("Whatever is changed, what is stored is what the reference says", arguments: StorageUnderTest.Kind.allCases)
     func changes(kind: StorageUnderTest.Kind) async throws {
         let under = try await StorageUnderTest(kind)
