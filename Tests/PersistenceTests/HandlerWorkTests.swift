@@ -184,6 +184,25 @@ import Testing
         #expect(said.all == ["first"])
     }
 
+    /// Whoever has called a handler by its identity has left no copy that would tell.
+    @Test func workKnowsWhichHandlersItIsAboutToEnd() async throws {
+        let (database, promises, _, _) = try await prepared()
+        let stored = try #require(try await database.handlers().first)
+        try await database.collect { work in
+            let handlers = try AnsweredHandler.centre(work)
+            try await handlers.call(stored: stored.id, ["words": "once", "work": work, "promises": promises])
+            let copy = try handlers.load(from: stored.data)
+            #expect(handlers.hasEnded(copy))
+            #expect(try !AnsweredHandler.centre(database).hasEnded(copy))
+            try await database.collect { other in
+                let others = try AnsweredHandler.centre(other)
+                #expect(!others.hasEnded(copy))
+            }
+        }
+        let loaded = try await AnsweredHandler.centre(database).load(stored.id)
+        #expect(try AnsweredHandler.centre(database).hasEnded(loaded))
+    }
+
     @Test func aReplayInWorkIsMadeWithItOrNotAtAll() async throws {
         let database = try await parkCalls("first", "second")
         let promises = try await PromiseCentre.start(store: database, role: .consumer)

@@ -177,8 +177,8 @@ public struct HandlerCentre: Sendable {
     /// Whether a handler has ended for whoever uses this centre: not if somebody else is about to end it, which may
     /// come to nothing.
     package func hasEnded(_ handler: Handler) -> Bool {
-        if handler.state.hasKeptMark { return true }
-        return handler.mark != nil && (store as? any ProvisionalClaims)?.hasClaimed(handler.id) == true
+        // The state may be younger than a claim: it goes with the last copy that this process has.
+        handler.state.hasKeptMark || (store as? any ProvisionalClaims)?.hasClaimed(handler.id) == true
     }
 
     /// Handlers of this registry are as they should be; one that another registry made may be older.
