@@ -84,8 +84,12 @@ extension XMPPConnectionError {
         }
     }
 
-    /// Which of two servers' errors tells more: if one of the servers may be back, trying again makes sense.
-    func orRather(_ other: XMPPConnectionError) -> XMPPConnectionError { other.isFinal && !isFinal ? self : other }
+    /// Which of two servers' errors tells more. If one of the servers may be back, trying again makes sense; and behind
+    /// a server that is only away, nobody would see that somebody on the way stands before another.
+    func orRather(_ other: XMPPConnectionError) -> XMPPConnectionError {
+        if isOfEncryption != other.isOfEncryption { return isOfEncryption ? self : other }
+        return other.isFinal && !isFinal ? self : other
+    }
 }
 
 extension XMPPConnectionError: CustomStringConvertible {

@@ -38,8 +38,8 @@ public struct XMPPConnector: StreamConnector {
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
-    /// - Throws: ``XMPPConnectionError``, of the last server that was tried, or of the last one that may be back;
-    ///   `CancellationError`.
+    /// - Throws: ``XMPPConnectionError``, of the last server that was tried, or rather of the last one that may be
+    ///   back, or rather of the last one that could not be trusted; `CancellationError`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }

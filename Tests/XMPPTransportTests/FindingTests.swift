@@ -271,6 +271,9 @@ import XMLTree
         // As long as one of them may be back, nothing is final.
         #expect(down.orRather(unknown) == down && unknown.orRather(down) == down)
         #expect(unknown.orRather(rejected) == rejected && down.orRather(.connectionLost) == .connectionLost)
+        // What keeps us from being safe is told, also where another server is only away.
+        #expect(down.orRather(rejected) == rejected && rejected.orRather(down) == rejected)
+        #expect(rejected.orRather(.encryptionNotOffered) == .encryptionNotOffered)
     }
 
     @Test("Addresses are bare, and hold nothing that means something in XML") func addresses() throws {
