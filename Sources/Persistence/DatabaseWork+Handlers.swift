@@ -40,9 +40,6 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
         return earlier
     }
 
-    /// Whether work in hand, this or other, is about to end a handler, which may come to nothing.
-    package func isClaimed(_ id: UUID) -> Bool { database.pendingClaims.contains(id) }
-
     package func hasClaimed(_ id: UUID) -> Bool { claims.contains(id) }
 
     public func park(_ id: UUID, reason: String, call: Data?) throws {

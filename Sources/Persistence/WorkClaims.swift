@@ -17,9 +17,6 @@ final class PendingClaims: Sendable {
         }
     }
 
-    /// Whether work in hand wants to end the handler.
-    func contains(_ id: UUID) -> Bool { marks.withLock { $0[id] != nil } }
-
     func giveBack(_ ids: [UUID]) {
         marks.withLock { marks in
             for id in ids { marks[id] = nil }

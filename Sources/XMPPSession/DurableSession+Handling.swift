@@ -78,7 +78,6 @@ extension DurableSession {
                 try await stream.settle(stanza, with: database, sendingChecked: work.takeStanzas())
                 work.didCommit()
             }
-            metEnded.remove(work)
             return nil
         } catch {
             var failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)

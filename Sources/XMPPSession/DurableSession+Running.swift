@@ -36,7 +36,6 @@ extension DurableSession {
             isBeginning = false
             handling = nil
             ending = nil
-            metEnded = []
             tellOfEnd()
         }
         database.limitWaiting(for: account, until: nil)

@@ -59,8 +59,6 @@ public actor DurableSession {
     var isSuspended = false
     /// Requests that work in hand is about to end.
     var endingRequests: Set<StanzaID> = []
-    /// Requests whose handler was found to have ended, though the database does not say so.
-    var metEnded: Set<StanzaID> = []
     /// How long a handler may take to finish when the session is closed.
     var handlersGrace = DurableSession.usualHandlersGrace
     /// When requests are given up.

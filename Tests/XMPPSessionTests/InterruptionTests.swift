@@ -108,6 +108,36 @@ import XMLTree
         #expect(journal.all == ["ended cancelled", "go on"])
     }
 
+    /// Who is about to end it may fail, however long that takes: the answer waits for how that comes out.
+    @Test func anAnswerIsNotLostBecauseSomebodyIsAboutToEndItsHandler() async throws {
+        var options = StanzaDatabase.Options()
+        let attempts = Counter()
+        options.statementObserver = { moment in
+            if case .before(let sql) = moment, sql.hasPrefix("DELETE FROM request") { attempts.next() }
+        }
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumHandlingAttempts = 1000
+        let home = try await Household(folder, configuration: configuration, options: options)
+        let (session, journal) = (home.session, home.journal)
+        let handler = try home.handler("Test|once")
+        try await home.run(server) {
+            try await session.request(query, handler: handler, timeout: nil)
+            try await eventually("it was sent") { server.stanzas.count == 1 }
+            let elsewhere = Task { [handlers = session.handlers.using(UnsureStore(journal))] in
+                try await handlers.call(handler, ["journal": journal, "iq": query])
+            }
+            try await eventually("it is claimed") { handler.mark == .called }
+            server.say(Self.answer)
+            try await eventually("the answer has met it twice") { attempts.value > 1 }
+            #expect(try await home.requests().map(\.id) == ["q1"])
+            journal.note("give up")
+            await #expect(throws: Household.Failure.self) { try await elsewhere.value }
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(journal.all == ["give up", "once result"])
+        #expect(try await home.database.handlers() == [])
+    }
+
     /// What an invalidation wants to store is its own fault.
     @Test func anInvalidationWhoseChangesCannotBeStoredIsGivenUp() async throws {
         let home = try await household(attempts: 2)

@@ -16,7 +16,9 @@ public enum HandlerDelivery: Sendable, Hashable {
 package enum StoredOutcome: Sendable {
     /// This program cannot load it: what was wanted waits in the store.
     case parked(HandlerError)
-    /// It was loaded.
+    /// It has ended, and that is kept.
+    case ended(HandlerError)
+    /// It was loaded, or is not there.
     case tried(HandlerEvent.Outcome)
 }
 
@@ -69,7 +71,10 @@ extension HandlerCentre {
             try await park(stored, error, call: call)
             return .parked(error)
         }
-        return .tried(await attempt(purpose, handler, arguments, keeping: keeping))
+        let outcome = await attempt(purpose, handler, arguments, keeping: keeping)
+        // Asked while this copy keeps its state alive.
+        if case .refused(let error as HandlerError) = outcome, hasEnded(handler) { return .ended(error) }
+        return .tried(outcome)
     }
 
     /// The handlers in the store that this program could not load.
@@ -148,6 +153,7 @@ extension HandlerCentre {
     ) async throws -> HandlerDelivery {
         switch try await outcome(of: purpose, stored: id, arguments) {
         case .parked(let error): return .parked(error)
+        case .ended(let error): throw error
         case .tried(.returned): return .called
         case .tried(.threw(let error)), .tried(.refused(let error)): throw error
         }

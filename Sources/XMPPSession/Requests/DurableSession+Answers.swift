@@ -67,24 +67,23 @@ extension DurableSession {
         // It waits for a program that knows the handler.
         case .parked: try work.database.add { try $0.handlers.noteParkedRequest(of: request.handler) }
         case .tried(.returned): try forget(request.handler, work, wasShared: isShared)
+        // The application has invalidated it, or removed it: nobody wants the answer any more.
+        case .ended: try forget(request.handler, work, wasShared: true)
         case .tried(.refused(let error as HandlerError)) where error.isOfAnEndedHandler:
-            try forgetEndedHandler(of: request, work)
+            try checkEnd(of: request.handler, work)
+            try forget(request.handler, work, wasShared: true)
         // Also if the function says of another handler that it has ended.
         case .tried(.refused(let error)), .tried(.threw(let error)): throw error
         }
     }
 
-    /// The application has invalidated the handler, or removed it: nobody wants the answer any more. If that is not
-    /// stored yet, it may be undone, or was just now; who meets it again, and nobody is about to end it, believes it.
-    private func forgetEndedHandler(of request: StoredRequest, _ work: StanzaWork) throws {
-        let isMetFirst = metEnded.insert(StanzaID(rawValue: request.id)).inserted
-        let mayBeUndone = work.database.isClaimed(request.handler) || isMetFirst
+    /// Somebody is about to end a handler, which may come to nothing, or just has; or it was not there.
+    private func checkEnd(of handler: UUID, _ work: StanzaWork) throws {
         try work.database.add { transaction in
             let handlers = transaction.handlers
-            let hasEnded = try handlers.marks(of: [request.handler])[request.handler] != nil
-            if try mayBeUndone && !hasEnded && handlers.handler(request.handler) != nil { throw HandlerIsEnding() }
+            let hasEnded = try handlers.marks(of: [handler])[handler] != nil
+            if try !hasEnded && handlers.handler(handler) != nil { throw HandlerIsEnding() }
         }
-        try forget(request.handler, work, wasShared: true)
     }
 
     /// Removes a handler with its last request; it may have asked again.

@@ -195,7 +195,6 @@ extension DurableSession {
                 started.isDone.withLock { $0 = true }
             }
             failedEndings[id] = nil
-            metEnded.remove(id)
             return .ended
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.

@@ -1,0 +1,37 @@
+// A store of handlers for tests: what is claimed there comes to nothing, but not at once.
+
+import Foundation
+import Handlers
+
+/// Grants no claim, and says so when the journal has the line `give up`.
+struct UnsureStore: HandlerStore {
+    private let store = MemoryHandlerStore()
+    private let journal: Journal
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
+        await journal.waitDeafly(for: "give up")
+        throw Household.Failure()
+    }
+
+    func save(_ handler: StoredHandler) { store.save(handler) }
+
+    func handler(_ id: UUID) -> StoredHandler? { store.handler(id) }
+
+    func handlers() -> [StoredHandler] { store.handlers() }
+
+    func remove(_ id: UUID) { store.remove(id) }
+
+    func marks(of ids: [UUID]) -> [UUID: HandlerMark] { store.marks(of: ids) }
+
+    func park(_ id: UUID, reason: String, call: Data?) throws { try store.park(id, reason: reason, call: call) }
+
+    func beginReplay(of id: UUID) -> StoredHandler? { store.beginReplay(of: id) }
+
+    func endReplay(of id: UUID) { store.endReplay(of: id) }
+
+    func removeParkedCall(_ number: Int64, of id: UUID) { store.removeParkedCall(number, of: id) }
+
+    func unpark(_ id: UUID) { store.unpark(id) }
+}
