@@ -231,6 +231,30 @@ import XMLTree
         }
     }
 
+    /// DNS knows of none.
+    @Test("Without a configured server, a place is like the domain's servers, and so is where that sends us")
+    func placesOfADomain() async throws {
+        let identity = ServerIdentity(domain: "nobody.invalid")
+        let target = try await ScriptedServer { server in
+            try await server.encrypt(as: identity)
+            try await server.logIn()
+            try await server.open(ScriptedConnection.sm)
+            try await server.wait()
+        }
+        let port = target.port
+        let place = try await ScriptedServer { server in
+            try await server.encrypt(as: identity)
+            try await Self.redirect(server, to: port)
+        }
+        var configuration = XMPPConnectorConfiguration()
+        configuration.timeouts = .patient
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        let connector = try XMPPConnector(
+            account: "alice@nobody.invalid", password: Password("secret"), configuration: configuration)
+        #expect(try await connector.connect(to: ServerLocation("127.0.0.1:\(place.port)")).isEncrypted)
+        withExtendedLifetime((target, place)) {}
+    }
+
     @Test("A host without a server is an error that names it") func nobody() async throws {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
