@@ -136,8 +136,7 @@ package final class RunningServer: @unchecked Sendable {
     package func start() async throws {
         guard let program = kind.program else { throw ServerFailure.missing(kind) }
         let input = Pipe()
-        // The shell kills the server when its input ends: also if the tests' process ends without a word. Signals would
-        // not do, for the test runner's threads block them, and what they start inherits that; so does `wait`.
+        // The shell kills the server when its input ends: also if the tests' process ends without a word.
         // A line of input says that the folder is still needed; without one it goes with the server.
         let supervise = """
             "$@" >"$0/output.log" 2>&1 & server=$!; read line; kill -9 $server; [ -n "$line" ] || rm -rf "$0"

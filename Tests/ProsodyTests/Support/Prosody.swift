@@ -40,8 +40,7 @@ final class Prosody {
     }
 
     deinit {
-        // The end of its input ends it. A signal would not: the test runner's threads block them, and what they start
-        // inherits that.
+        // The end of its input ends it.
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }
