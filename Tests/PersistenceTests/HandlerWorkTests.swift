@@ -119,6 +119,27 @@ import Testing
         #expect(try await database.handlers().map(\.id) == [next.id])
     }
 
+    /// The work may fail: whoever loaded what was stored meanwhile would never call the handler.
+    @Test func whatIsOnlyAboutToEndIsNotStoredAsEnded() async throws {
+        let (database, _, _, handler) = try await prepared()
+        let handlers = try AnsweredHandler.centre(database)
+        let data = try handlers.data(of: handler)
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                let own = try AnsweredHandler.centre(work)
+                try await own.invalidate(handler, because: .cancelled)
+                try await handlers.store(handler)
+                #expect(try handlers.data(of: handler) == data)
+                // What the work stores itself is stored together with the end.
+                #expect(try own.data(of: handler) != data)
+                throw Failure()
+            }
+        }
+        #expect(try await handlers.load(handler.id).mark == nil)
+        try await handlers.invalidate(handler, because: .cancelled)
+        #expect(try handlers.data(of: handler) != data)
+    }
+
     // MARK: Replays
 
     private func parkCalls(_ words: String...) async throws -> StanzaDatabase {

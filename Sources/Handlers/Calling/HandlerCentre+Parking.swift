@@ -166,7 +166,8 @@ extension HandlerCentre {
     }
 
     func park(_ stored: StoredHandler, _ error: HandlerError, call: ParkedCall?) async throws {
-        try await store.park(stored.id, reason: error.description, call: call.map(HandlerEncoder.data(of:)))
+        let data = try call.map { try HandlerEncoder.data(of: $0, hasEnded: hasEnded) }
+        try await store.park(stored.id, reason: error.description, call: data)
         logger.log(
             level: stored.parking == nil ? .warning : .debug, "handler parked",
             metadata: ["handler": "\(stored.description)", "id": "\(stored.id)", "error": "\(error)"])

@@ -5,9 +5,14 @@ public import Foundation
 extension HandlerCentre {
     /// The stored form of a handler, for programs that keep it themselves. `load(from:)` reads it.
     ///
+    /// It holds what has ended the handler, and those within, but not what other work in hand is about to do to them,
+    /// which may come to nothing.
+    ///
     /// - Throws: `HandlerError` for a handler that exceeds one of `HandlerLimits`, or holds an element that no parser
     ///   would read back.
-    public func data(of handler: Handler) throws(HandlerError) -> Data { try HandlerEncoder.data(of: handler) }
+    public func data(of handler: Handler) throws(HandlerError) -> Data {
+        try HandlerEncoder.data(of: handler, hasEnded: hasEnded)
+    }
 
     /// The handler in stored data. Nothing is called, and nothing is made that this program has not registered.
     ///
@@ -23,7 +28,7 @@ extension HandlerCentre {
     ///   store throws.
     public func store(_ handler: Handler) async throws {
         _ = try registry.updated(handler)
-        let data = try HandlerEncoder.data(of: handler)
+        let data = try data(of: handler)
         try await store.save(
             StoredHandler(
                 id: handler.id, description: handler.description, data: data,
@@ -33,7 +38,7 @@ extension HandlerCentre {
     /// Whether a stored handler is the same as one of this program's in all that a call would see: other functions, or
     /// other values that are bound, make it another one. What cannot be read is not the same.
     package func isStored(_ handler: Handler, as stored: StoredHandler) -> Bool {
-        guard let data = try? HandlerEncoder.data(of: handler) else { return false }
+        guard let data = try? data(of: handler) else { return false }
         if data == stored.data { return true }
         // An older version of the program may have stored it.
         guard let known = try? load(from: stored.data), let wanted = try? load(from: data) else { return false }

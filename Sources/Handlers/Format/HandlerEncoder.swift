@@ -11,10 +11,21 @@ struct HandlerEncoder {
     private var handlers = 0
     /// The argument that is being written, for messages.
     private var argument = ""
+    /// Whether it is written what has ended a handler: what is only about to end it may come to nothing, and whoever
+    /// read of it would never call the handler.
+    private let hasEnded: (Handler) -> Bool
+
+    private init(hasEnded: @escaping (Handler) -> Bool) { self.hasEnded = hasEnded }
 
     /// The stored form of a handler. Throws for one that exceeds a limit.
-    static func data(of handler: Handler) throws(HandlerError) -> Data {
-        var encoder = HandlerEncoder()
+    ///
+    /// - Parameters:
+    ///   - handler: The handler.
+    ///   - hasEnded: Whether a handler, this one or one within, has ended for whoever stores it.
+    static func data(
+        of handler: Handler, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
+    ) throws(HandlerError) -> Data {
+        var encoder = HandlerEncoder(hasEnded: hasEnded)
         do {
             try encoder.write(handler)
             try encoder.output.checkLimit()
@@ -24,9 +35,11 @@ struct HandlerEncoder {
         return StoredFormat.frame(encoder.output.bytes, .handler)
     }
 
-    /// The stored form of a call that waits for its handler.
-    static func data(of call: ParkedCall) throws(HandlerError) -> Data {
-        var encoder = HandlerEncoder()
+    /// The stored form of a call that waits for its handler, as that of a handler.
+    static func data(
+        of call: ParkedCall, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
+    ) throws(HandlerError) -> Data {
+        var encoder = HandlerEncoder(hasEnded: hasEnded)
         switch call.purpose {
         case .call: encoder.output.write(byte: 0)
         case .invalidation(let reason):
@@ -45,7 +58,7 @@ struct HandlerEncoder {
         handlers += 1
         defer { handlers -= 1 }
         var flags: HandlerFlags = []
-        let mark = handler.mark
+        let mark = hasEnded(handler) ? handler.mark : nil
         if handler.invalidation != nil { flags.insert(.hasInvalidation) }
         if handler.invalidation?.arguments != nil { flags.insert(.hasInvalidationArguments) }
         switch mark {
