@@ -205,6 +205,29 @@ import Testing
         #expect(said.all == ["first"])
     }
 
+    /// What another process has stored counts, whatever work in hand is about to do.
+    @Test func theCallOfAHandlerThatAnotherProcessHasEndedIsNotReplayed() async throws {
+        let database = try await parkCalls("first")
+        let said = Said()
+        let id = try #require(try await database.handlers().first?.id)
+        await #expect(throws: HandlerError(.alreadyInvalidated(.timedOut))) {
+            try await database.collect { work in
+                let handlers = try AnsweredHandler.centre(work)
+                let handler = try await handlers.load(id)
+                try await handlers.invalidate(handler, because: .cancelled)
+                let earlier = try await database.write {
+                    try $0.handlers.claim(.invalidation(.timedOut), of: id)
+                }
+                #expect(earlier == nil)
+                let replays = try await telling(said, database).replay()
+                #expect(replays.map(\.stillParked) == [nil] && replays.map(\.calls.count) == [1])
+                #expect(handler.mark == .invalidated(.timedOut))
+            }
+        }
+        #expect(said.all.isEmpty)
+        #expect(try await database.handlers().map { $0.parking == nil } == [true])
+    }
+
     /// Whoever has called a handler by its identity has left no copy that would tell.
     @Test func workKnowsWhichHandlersItIsAboutToEnd() async throws {
         let (database, promises, _, _) = try await prepared()

@@ -80,7 +80,7 @@ extension HandlerCentre {
         let within = handler.nestedHandlers
         let marks = try await store.marks(of: [handler.id] + within.map(\.id))
         for handler in [handler] + within {
-            if let mark = marks[handler.id] { _ = handler.state.settle(mark) }
+            if let mark = marks[handler.id] { handler.state.end(mark) }
         }
         return handler
     }
