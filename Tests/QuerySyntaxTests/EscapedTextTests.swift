@@ -28,6 +28,8 @@ import Testing
             // Out of order, twice, and too many.
             ("q\u{30B}\u{323}", "q\u{30B}\\u{323}"), ("q\u{302}\u{302}", "q\u{302}\\u{302}"),
             ("q\u{300}\u{301}\u{302}\u{303}\u{304}", "q\u{300}\u{301}\u{302}\u{303}\\u{304}"),
+            // A dot on a letter that has one.
+            ("i\u{307}", #"i\u{307}"#), ("j\u{323}\u{307}", "j\u{323}\\u{307}"),
             // What chooses a look changes none, sometimes; and behind an escape no letter stands.
             ("\u{2764}\u{FE0F}", #"❤\u{FE0F}"#), ("\u{915}\u{200D}\u{93F}", #"क\u{200D}\u{93F}"#),
         ])

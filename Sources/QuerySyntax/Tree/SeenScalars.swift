@@ -30,7 +30,9 @@ struct SeenScalars {
     private func showsMark(_ mark: Unicode.Scalar) -> Bool {
         guard let letter = cluster.first, let last = cluster.last, cluster.count <= Self.maximumMarks, mark.isMark,
             // The same mark twice may be drawn in one place.
-            mark != last
+            mark != last,
+            // Letters such as 'i' lose their own dot under another one.
+            mark != "\u{307}" || !letter.properties.isSoftDotted
         else { return false }
         let order = mark.properties.canonicalCombiningClass.rawValue
         // The marks' normal order.
