@@ -76,6 +76,8 @@ struct InterruptedCommandTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let lint = run(["lint", file.path], [], afterQuestions: 2)
         #expect(lint.status == .success && lint.errors.isEmpty)
+        let found = run(["find", "/$"], ["<a/>"], afterQuestions: 3)
+        #expect(found.status == .success && found.output == "a\n" && found.errors.isEmpty)
         let statistics = run(["explain", "/a", "--stats", "-"], ["<a/><a/>"], afterQuestions: 3)
         #expect(statistics.status == .success && statistics.errors.isEmpty)
         #expect(statistics.output.contains("2 results in 2 of 2 stanzas; "))

@@ -104,7 +104,8 @@ struct Search {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
             var findings = Findings()
-            while !findings.isEnough, !endsByInterruption(), let item = reader.next() {
+            while !findings.isEnough, let item = reader.next() {
+                if endsByInterruption() { break }
                 evaluator.evaluate(item, from: file, &findings)
             }
             take(findings)
