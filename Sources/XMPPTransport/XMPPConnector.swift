@@ -71,23 +71,29 @@ public struct XMPPConnector: StreamConnector {
     private static let mostServers = 8
 
     private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
-        let ordinary: [ServerEndpoint]
-        if let server = configuration.server {
-            ordinary = [server]
-        } else {
-            ordinary = try await ServerFinder.endpoints(of: account.domain, within: configuration.timeouts.find)
-        }
-        return if let location { try await endpoints(at: location, among: ordinary) } else { ordinary }
+        if let server = configuredServer(at: location) { return [server] }
+        guard let location else { return try await servers(of: account.domain) }
+        return try await ServerFinder.endpoints(at: location, amongServersOf: account.domain, finding: servers)
     }
 
-    /// The servers at a place that one of these has named. Where one was configured, nobody asks DNS for others: the
-    /// place is like that.
-    private func endpoints(at place: ServerLocation, among known: [ServerEndpoint]) async throws -> [ServerEndpoint] {
-        if let server = configuration.server {
-            return [ServerEndpoint(host: place.host, port: place.port ?? server.port, security: server.security)]
+    /// The servers at a place that this one has sent us to.
+    private func endpoints(at place: ServerLocation, from known: ServerEndpoint) async throws -> [ServerEndpoint] {
+        if let server = configuredServer(at: place) { return [server] }
+        if let endpoints = ServerFinder.endpoints(at: place, among: [known]) { return endpoints }
+        return try await servers(of: place.host)
+    }
+
+    /// Where one was configured, nobody asks DNS for others: other places are like that.
+    private func configuredServer(at place: ServerLocation?) -> ServerEndpoint? {
+        configuration.server.map { server in
+            ServerEndpoint(
+                host: place?.host ?? server.host, port: place?.port ?? server.port, security: server.security)
         }
-        if let endpoints = ServerFinder.endpoints(at: place, among: known) { return endpoints }
-        return try await ServerFinder.endpoints(of: place.host, within: configuration.timeouts.find)
+    }
+
+    /// What DNS says.
+    private func servers(of domain: String) async throws -> [ServerEndpoint] {
+        try await ServerFinder.endpoints(of: domain, within: configuration.timeouts.find)
     }
 
     /// Connects, and goes where the server sends us, if nobody else could have said so.
@@ -124,7 +130,7 @@ public struct XMPPConnector: StreamConnector {
             guard let other = streamError.otherHost else { throw error }
             if redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
             redirections += 1
-            return try await connect(to: try await endpoints(at: other, among: [endpoint]), &redirections, inline)
+            return try await connect(to: try await endpoints(at: other, from: endpoint), &redirections, inline)
         }
     }
 

@@ -3,6 +3,7 @@
 import Foundation
 import ServerSupport
 import StreamManagement
+import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -150,6 +151,39 @@ import XMLTree
         #expect(try endpoints("[2001:db8::1]:7", [ordinary]) == ["2001:db8::1 7 startTLS"])
         #expect(try endpoints("[2001:db8::1]", []) == ["2001:db8::1 5222 startTLS"])
         #expect(try endpoints("c.example.org", [direct]) == nil)
+    }
+
+    @Test("A name that a server has named is looked up while the domain is, and not behind it")
+    func bothAtOnce() async throws {
+        let own = ServerEndpoint(host: "a.example.org", port: 443, security: .directTLS)
+        let other = ServerEndpoint(host: "b.example.org", port: 1, security: .startTLS)
+        let asked = Mutex<[String]>([])
+        func endpoints(_ place: String, isLookedUp: Bool = true) async throws -> [ServerEndpoint] {
+            try await ServerFinder.endpoints(
+                at: try #require(ServerLocation(place)), amongServersOf: "example.org"
+            ) { name in
+                asked.withLock { $0.append(name) }
+                switch name {
+                case "example.org":
+                    try await eventually("both are asked for") {
+                        !isLookedUp || asked.withLock { $0.contains(place) }
+                    }
+                    return [own]
+                // Nobody waits for what nobody wants to know any more.
+                case own.host: try await Task.sleep(for: .seconds(3600))
+                default: break
+                }
+                return [other]
+            }
+        }
+        #expect(try await endpoints("c.example.org") == [other])
+        #expect(try await endpoints(own.host) == [own])
+        asked.withLock { $0 = [] }
+        // Of these, DNS has nothing to say.
+        for place in ["192.0.2.1", "c.example.org:1"] {
+            #expect(try await endpoints(place, isLookedUp: false).count == 1)
+        }
+        #expect(asked.withLock(\.self) == ["example.org", "example.org"])
     }
 
     @Test("The system's resolver is asked, and a domain that nobody knows is left to itself")

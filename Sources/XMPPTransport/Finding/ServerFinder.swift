@@ -50,7 +50,7 @@ enum ServerFinder {
         let host = place.host.lowercased()
         let same = known.filter { $0.host.lowercased() == host && (place.port ?? $0.port) == $0.port }
         if !same.isEmpty { return same }
-        if place.port == nil, !isAddress(host) { return nil }
+        if isDomain(place) { return nil }
         var kinds: [ConnectionSecurity] = []
         for endpoint in known where !kinds.contains(endpoint.security) { kinds.append(endpoint.security) }
         if kinds.isEmpty { kinds = [.startTLS] }
@@ -59,9 +59,25 @@ enum ServerFinder {
         }
     }
 
-    /// Whether DNS need not be asked: IPv6 or IPv4.
-    private static func isAddress(_ host: String) -> Bool {
-        host.contains(":") || host.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: ".") }
+    /// Where a place is that a server of a domain has named. Only what DNS says of the domain tells whether the place
+    /// has to be looked up, too: both are asked for at once.
+    ///
+    /// - Parameter servers: finds a domain's servers.
+    static func endpoints(
+        at place: ServerLocation, amongServersOf domain: String,
+        finding servers: @escaping @Sendable (String) async throws -> [ServerEndpoint]
+    ) async throws -> [ServerEndpoint] {
+        async let others = isDomain(place) ? servers(place.host) : []
+        if let endpoints = endpoints(at: place, among: try await servers(domain)) { return endpoints }
+        return try await others
+    }
+
+    /// Whether DNS may know more of a place: it is a name, without a port.
+    private static func isDomain(_ place: ServerLocation) -> Bool {
+        let isAddress =
+            place.host.contains(":")
+            || place.host.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: ".") }
+        return place.port == nil && !isAddress
     }
 
     private static func records(of name: String, within limit: Duration) async throws -> [ServiceRecord] {
