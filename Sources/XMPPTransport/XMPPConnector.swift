@@ -124,13 +124,19 @@ public struct XMPPConnector: StreamConnector {
             try Task.checkCancellation()
             guard case XMPPConnectionError.streamError(var streamError) = error else { throw error }
             guard await stream.isEncrypted else {
-                streamError.mayBeForged = endpoint.security != .unencrypted
+                streamError.mayNotComeAgain = endpoint.security != .unencrypted
                 throw XMPPConnectionError.streamError(streamError)
             }
             guard let other = streamError.otherHost else { throw error }
             if redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
             redirections += 1
-            return try await connect(to: try await endpoints(at: other, from: endpoint), &redirections, inline)
+            let others = try await endpoints(at: other, from: endpoint)
+            do {
+                return try await connect(to: others, &redirections, inline)
+            } catch XMPPConnectionError.streamError(var error) {
+                error.mayNotComeAgain = true
+                throw XMPPConnectionError.streamError(error)
+            }
         }
     }
 

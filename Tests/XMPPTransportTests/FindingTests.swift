@@ -209,11 +209,17 @@ import XMLTree
     }
 
     private static func redirect(_ server: ScriptedConnection, to port: UInt16) async throws {
+        try await complain("see-other-host", "127.0.0.1:\(port)", on: server)
+    }
+
+    private static func complain(
+        _ condition: String, _ text: String = "", on server: ScriptedConnection
+    ) async throws {
         try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
         try await server.say(
             ScriptedConnection.header
-                + "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.1:\(port)"
-                + "</see-other-host></stream:error></stream:stream>")
+                + "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(text)"
+                + "</\(condition)></stream:error></stream:stream>")
         try await server.wait()
     }
 
@@ -235,6 +241,32 @@ import XMLTree
             return
         }
         #expect(error.otherHost == ServerLocation("127.0.0.1:\(port)"))
+    }
+
+    @Test("What a server says that another one has sent us to is not final, but for what it says of the account")
+    func errorsElsewhere() async throws {
+        let broken = try await ScriptedServer(.localhost) { try await Self.complain("host-unknown", on: $0) }
+        let strict = try await ScriptedServer(.localhost) { server in
+            try await server.logIn("PLAIN", SCRAMServer(password: "other"))
+            try await server.wait()
+        }
+        func failure(behind target: ScriptedServer) async throws -> XMPPConnectionError? {
+            let port = target.port
+            let first = try await ScriptedServer(.localhost) { try await Self.redirect($0, to: port) }
+            return await #expect(throws: XMPPConnectionError.self) {
+                try await connector(first, .directTLS).connect()
+            }
+        }
+        guard case .streamError(let error)? = try await failure(behind: broken) else {
+            Issue.record("expected the stream error")
+            return
+        }
+        #expect(error.condition == "host-unknown" && !error.isFinal)
+        let direct = await #expect(throws: XMPPConnectionError.self) {
+            try await connector(broken, .directTLS).connect()
+        }
+        #expect(direct?.isFinal == true)
+        #expect(try await failure(behind: strict)?.isFinal == true)
     }
 
     @Test("Servers that send clients in circles are given up") func circles() async throws {

@@ -12,8 +12,9 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
     public let application: Element?
     /// Where a `see-other-host` points to.
     public let otherHost: ServerLocation?
-    /// It came before the encryption that there was to be: anybody on the way may have said it.
-    package var mayBeForged = false
+    /// It came before the encryption that there was to be: anybody on the way may have said it. Or it came from where
+    /// another server had sent us, which may send us elsewhere the next time.
+    package var mayNotComeAgain = false
 
     /// Reads a `<stream:error/>`; `nil` when it is none.
     public init?(_ element: Element) {
@@ -41,8 +42,9 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
 extension ReceivedStreamError: StreamConnectionError {
     /// Whether the server will say the same whenever it is asked: that it is not the account's, that the account may
     /// not, or that we speak another language. All others have to do with this stream or this moment, or may not be the
-    /// server's: what comes on a connection that is still to be encrypted ends nothing for good.
-    public var isFinal: Bool { !mayBeForged && Self.finalConditions.contains(condition) }
+    /// server's: what comes on a connection that is still to be encrypted ends nothing for good, nor does what comes
+    /// from where a server has sent us.
+    public var isFinal: Bool { !mayNotComeAgain && Self.finalConditions.contains(condition) }
 
     private static let finalConditions: Set = [
         "host-unknown", "improper-addressing", "invalid-from", "not-authorized", "unsupported-encoding",
