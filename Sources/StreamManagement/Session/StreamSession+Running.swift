@@ -258,12 +258,10 @@ extension StreamSession {
 
     private func finish(_ stream: ActiveStream) async -> StreamEnd {
         let end = stream.end ?? .closed
+        // Closing and cutting take their time, in which another stream may begin.
+        if self.stream === stream { tell(of: end) }
         switch end {
-        case .closed: await closeTransport(of: stream)
-        case .closedByPeer, .violation:
-            // Closing takes its time.
-            tell(.disconnected(end))
-            await closeTransport(of: stream)
+        case .closed, .closedByPeer, .violation: await closeTransport(of: stream)
         case .lost, .abandoned, .takenOver, .storageFailed: await stream.transport.abort()
         case .superseded, .suspended: break  // Who ended it has cut it.
         }
@@ -272,10 +270,17 @@ extension StreamSession {
             try? handle(.transportLost)
         }
         logger.debug("stream ended", metadata: ["stream": "\(stream.id)"])
-        switch end {
-        case .lost, .abandoned, .takenOver, .storageFailed: tell(.disconnected(end))
-        case .closed, .closedByPeer, .violation, .superseded, .suspended: break
-        }
         return end
+    }
+
+    /// Tells of an end whose reason does not lie here; what becomes of the session by it comes first.
+    private func tell(of end: StreamEnd) {
+        switch end {
+        case .lost, .abandoned, .takenOver, .storageFailed:
+            try? handle(.transportLost)
+            tell(.disconnected(end))
+        case .closedByPeer, .violation: tell(.disconnected(end))
+        case .closed, .superseded, .suspended: break
+        }
     }
 }

@@ -1,6 +1,7 @@
 // What the application is told of connections.
 
 import StreamSimulator
+import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -8,7 +9,7 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct ConnectionEventTests {
-    private func word(_ event: SessionEvent) -> String {
+    fileprivate static func word(_ event: SessionEvent) -> String {
         switch event {
         case .bound(let address): "bound as \(address ?? "nobody")"
         case .notOffered: "not offered"
@@ -30,7 +31,7 @@ import XMLTree
         let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
         var told: [String] = []
         for await event in events {
-            told.append(word(event))
+            told.append(Self.word(event))
             if case .notConnected(let failure) = event {
                 #expect(failure.error as? TestConnector.Failure == TestConnector.Failure(isFinal: false))
             }
@@ -67,7 +68,7 @@ import XMLTree
         let run = Task { try await session.run(on: server, features: StreamFeatures()) }
         var told: [String] = []
         for await event in events {
-            told.append(word(event))
+            told.append(Self.word(event))
             if case .notOffered = event { server.say(nil as String?) }
             if case .disconnected = event { break }
         }
@@ -102,6 +103,44 @@ import XMLTree
         #expect(told.value == 1)
     }
 
+    @Test("A lost connection is told before it is cut, which may take its time") func beforeCutting() async throws {
+        let session = try await InlineResumptionTests.session()
+        let notes = Notes()
+        await session.setDelegate(notes)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        server.holdAborts(true)
+        server.cut()
+        try await eventually("it is cut") { server.heard.last == "abort" }
+        #expect(notes.all == ["bound as juliet@example.org/balcony", "enabled", "disconnected: lost"])
+        server.holdAborts(false)
+        #expect(try await run.value == .lost(ScriptedTransport.Gone()))
+        #expect(notes.all.count == 3)
+        await session.close()
+    }
+
+    @Test("The end of a stream is not told when another one has begun") func tooLate() async throws {
+        let session = try await InlineResumptionTests.session()
+        let notes = Notes()
+        await session.setDelegate(notes)
+        let first = ScriptedTransport.server()
+        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        // The stream has ended, and hears of that only when it is cut.
+        first.holdAborts(true)
+        await session.fail(because: ScriptedTransport.Gone())
+        let second = ScriptedTransport.server()
+        let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
+        try await eventually("both cut it") { first.heard.count { $0 == "abort" } == 2 }
+        first.holdAborts(false)
+        #expect(try await run.value == .storageFailed(ScriptedTransport.Gone()))
+        try await eventually("resumed") { await session.didResume }
+        #expect(notes.all == ["bound as juliet@example.org/balcony", "enabled", "resumed"])
+        await session.close()
+        #expect(try await secondRun.value == .closed)
+    }
+
     @Test("What is ended from here is not told") func ownDoing() async throws {
         let session = try await InlineResumptionTests.session()
         let events = await session.events()
@@ -114,7 +153,7 @@ import XMLTree
         }
         await session.close()
         var told: [String] = []
-        for await event in events { told.append(word(event)) }
+        for await event in events { told.append(Self.word(event)) }
         #expect(told == ["bound as juliet@example.org/balcony", "enabled", "resumed"])
     }
 
@@ -128,5 +167,16 @@ import XMLTree
         for (index, one) in ends.enumerated() {
             for (place, other) in ends.enumerated() { #expect((one == other) == (index == place)) }
         }
+    }
+}
+
+/// Notes what it is told, at once.
+private final class Notes: StreamSessionDelegate {
+    private let words = Mutex<[String]>([])
+
+    var all: [String] { words.withLock(\.self) }
+
+    func session(_ session: StreamSession, didReceive event: SessionEvent) {
+        words.withLock { $0.append(ConnectionEventTests.word(event)) }
     }
 }

@@ -95,8 +95,8 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     func abort() async {
         note("abort")
-        cut()
         while lock.withLock({ heldAborts }) { try? await Task.sleep(for: .milliseconds(1)) }
+        cut()
     }
 
     var traffic: Traffic? { lock.withLock { counted } }
