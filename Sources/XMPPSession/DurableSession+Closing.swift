@@ -120,7 +120,7 @@ extension DurableSession {
 
     /// Forgets what is stored of the session; once, whoever wants it: what is stored later is of a session that has
     /// begun since.
-    private func forgetSession() async throws {
+    func forgetSession() async throws {
         if requestsAtClosing != nil { return }
         let forgetting =
             forgetting

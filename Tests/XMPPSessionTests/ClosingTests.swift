@@ -203,12 +203,13 @@ import XMLTree
         try await holding { [database = home.database] holder in
             try await database.write { _ in holder.hold() }
         } during: { holder in
-            let tasks = (1...2).map { _ in Task { [session = home.session] in await session.endThoseLeft() } }
-            try await eventually("one waits") { home.database.waitingCount > 0 }
-            // The other one has come by then, as a rule.
-            try await Task.sleep(for: .milliseconds(100))
+            let begun = Counter()
+            let tasks = (1...2).map { _ in Task { [session = home.session] in try await session.forget(begun) } }
+            try await eventually("both have begun") { begun.value == 2 }
+            // Whoever has begun lets others have the session only when it waits.
+            _ = await home.session.isClosed
             holder.letGo()
-            for task in tasks { await task.value }
+            for task in tasks { try await task.value }
         }
         #expect(count.withLock(\.self) - before == 1)
     }
@@ -323,5 +324,13 @@ import XMLTree
             try await eventually("it has ended") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["deaf", "go on", "deaf"])
+    }
+}
+
+extension DurableSession {
+    /// Says that it has begun, and goes on at once.
+    fileprivate func forget(_ begun: Counter) async throws {
+        begun.next()
+        try await forgetSession()
     }
 }
