@@ -23,23 +23,26 @@ public struct ConnectionTimeouts: Hashable, Sendable {
 }
 
 extension ByteChannel {
-    /// Does something that ends when the connection does, and cuts the connection when it takes too long.
+    /// Does something that ends when the connection does, and cuts the connection when it takes too long. Which of both
+    /// it was is settled once: what has been done in time keeps its connection.
     func within<Value>(
         _ time: Duration, _ stage: ConnectionStage, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let isLate = Flag()
+        let isSettled = Flag()
         let alarm = Task {
             try await Task.sleep(for: time)
-            isLate.raise()
-            self.abort()
+            if isSettled.raise() { self.abort() }
         }
         defer { alarm.cancel() }
+        let result: Result<Value, any Error>
         do {
-            return try await body()
+            result = .success(try await body())
         } catch {
-            throw isLate.isRaised ? XMPPConnectionError.timedOut(stage) : error
+            result = .failure(error)
         }
+        guard isSettled.raise() else { throw XMPPConnectionError.timedOut(stage) }
+        return try result.get()
     }
 }
 
@@ -47,7 +50,11 @@ extension ByteChannel {
 private final class Flag: Sendable {
     private let state = Mutex(false)
 
-    var isRaised: Bool { state.withLock { $0 } }
-
-    func raise() { state.withLock { $0 = true } }
+    /// Whether it happens now, and has not before.
+    func raise() -> Bool {
+        state.withLock { isRaised in
+            defer { isRaised = true }
+            return !isRaised
+        }
+    }
 }

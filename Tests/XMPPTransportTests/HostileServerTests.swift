@@ -79,6 +79,15 @@ import XMLTree
         withExtendedLifetime(server) {}
     }
 
+    @Test("What is done when the time is over is too late, also if it does not notice") func late() async throws {
+        let server = try await ScriptedServer { try await $0.wait() }
+        let channel = try await ByteChannel.connect(host: "127.0.0.1", port: server.port, timeout: .seconds(3600))
+        await #expect(throws: XMPPConnectionError.timedOut(.opening)) {
+            // It ends well, once the connection was cut.
+            try await channel.within(.milliseconds(1), .opening) { while (try? await channel.read()) != nil {} }
+        }
+    }
+
     @Test("A server that trickles is not waited for longer than one that is silent") func trickle() async throws {
         let failure = try await failure(change: { $0.timeouts.open = .milliseconds(300) }) { server in
             try await server.hear(">")
