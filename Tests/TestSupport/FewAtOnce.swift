@@ -5,6 +5,8 @@ public import Testing
 extension Trait where Self == FewAtOnce {
     /// Of all tests with this trait only some run at once. Each of hundreds that begin together has files of a
     /// database, sockets and a watch on a folder, and a system lets a user have so many of them and no more.
+    ///
+    /// Not together with a time limit, which counts while a test waits for its turn.
     public static var fewAtOnce: Self { FewAtOnce() }
 }
 
