@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Colours", .timeLimit(.minutes(10)))
+@Suite("Colours", .timeLimit(.minutes(60)))
 struct ColourTests {
     private static let heading = "\u{1B}[1mSyntax tree:\u{1B}[0m"
 

@@ -8,7 +8,7 @@ import StanzaCLI
 import TestSupport
 import Testing
 
-@Suite("Completions", .serialized, .timeLimit(.minutes(10)))
+@Suite("Completions", .serialized, .timeLimit(.minutes(60)))
 struct CompletionTests {
     /// A shell, with what it offers for the line in `$LINE`, line by line.
     enum ShellProgram: String, CaseIterable {
