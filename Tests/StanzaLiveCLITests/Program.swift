@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An executable that stands beside the tests' own bundle, running, with its output. It is killed after some minutes.
+/// An executable that stands beside the tests' own bundle, running, with its output. It is killed with this object, and
+/// in any case after some minutes.
 final class Program: Sendable {
     let process: ChildProcess
     private let output = Pipe()
@@ -36,6 +37,8 @@ final class Program: Sendable {
         // Whoever waits for one that hangs is told.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in process?.send(SIGKILL) }
     }
+
+    deinit { process.send(SIGKILL) }
 
     static func url(of name: String) throws -> URL {
         if name.hasPrefix("/") { return URL(filePath: name) }

@@ -1,0 +1,15 @@
+// What the tests of this module start programs with.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct ProgramTests {
+    @Test func aProgramDoesNotOutliveWhoeverHasStartedIt() async throws {
+        var program: Program? = try Program(["1000"], of: "/bin/sleep")
+        let process = try #require(program?.process)
+        #expect(process.isRunning)
+        program = nil
+        #expect(await blocking { process.waitUntilExit() } == .signal(SIGKILL))
+    }
+}
