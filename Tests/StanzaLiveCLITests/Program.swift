@@ -19,21 +19,12 @@ final class Program: Sendable {
     init(
         _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: FileHandle? = nil
     ) throws {
-        let program = try Self.url(of: name)
-        #if os(Linux)
-        // Whoever runs tests in the background has them ignore signals, and so would the program.
-        let (executable, words) = (
-            URL(filePath: "/usr/bin/env"), ["--default-signal=INT,TERM,HUP", program.path] + arguments
-        )
-        #else
-        let (executable, words) = (program, arguments)
-        #endif
         let environment = temporary.map {
             ProcessInfo.processInfo.environment.merging(["TMPDIR": $0.path]) { $1 }
         }
         process = try ChildProcess(
-            executable, words, environment: environment, output: writing.map { .file($0) } ?? .pipe(output),
-            errors: .pipe(errors))
+            try Self.url(of: name), arguments, environment: environment,
+            output: writing.map { .file($0) } ?? .pipe(output), errors: .pipe(errors))
         // Whoever waits for one that hangs is told.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in process?.send(SIGKILL) }
     }
