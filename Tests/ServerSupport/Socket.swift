@@ -118,7 +118,7 @@ let streamSocket = SOCK_STREAM
 #endif
 
 /// The address 127.0.0.1 with a port.
-func loopback(port: UInt16) -> sockaddr_in {
+package func loopback(port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

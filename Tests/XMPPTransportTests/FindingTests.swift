@@ -12,44 +12,34 @@ import XMLTree
 
 @Suite struct FindingTests {
     /// An answer with records for one name.
-    static func answer(_ records: [(UInt16, UInt16, UInt16, [UInt8])], type: UInt8 = 33) -> [UInt8] {
-        var bytes: [UInt8] = [0, 1, 0x81, 0x80, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]
-        bytes += name("_xmpp-client._tcp.example.org") + [0, 33, 0, 1]
-        for (priority, weight, port, target) in records {
-            // The question's name, by a pointer to it.
-            bytes += [0xC0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, UInt8(6 + target.count)]
-            for number in [priority, weight, port] { bytes += [UInt8(number >> 8), UInt8(number & 0xFF)] }
-            bytes += target
-        }
-        return bytes
-    }
-
-    static func name(_ text: String) -> [UInt8] {
-        text.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
+    static func answer(_ records: [DNSQuery.Record], type: UInt8 = 33) -> [UInt8] {
+        DNSQuery(name: "_xmpp-client._tcp.example.org").answer(records, type: type)
     }
 
     @Test("Records are read, with names that point back") func records() {
         let pointer: [UInt8] = [1, UInt8(ascii: "a"), 0xC0, 12 + 18]
-        let bytes = Self.answer([(1, 2, 5223, Self.name("xmpp.example.org")), (3, 4, 5222, pointer), (5, 0, 0, [0])])
+        let bytes = Self.answer([
+            (1, 2, 5223, DNSQuery.name("xmpp.example.org")), (3, 4, 5222, pointer), (5, 0, 0, [0]),
+        ])
         #expect(
             ServiceAnswer.records(in: bytes) == [
                 ServiceRecord(priority: 1, weight: 2, port: 5223, target: "xmpp.example.org"),
                 ServiceRecord(priority: 3, weight: 4, port: 5222, target: "a.example.org"),
                 ServiceRecord(priority: 5, weight: 0, port: 0, target: ""),
             ])
-        #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, Self.name("a"))], type: 1)) == [])
+        #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, DNSQuery.name("a"))], type: 1)) == [])
     }
 
     @Test("Malformed answers hold nothing") func malformed() {
-        let good = Self.answer([(1, 2, 5223, Self.name("a.example"))])
+        let good = Self.answer([(1, 2, 5223, DNSQuery.name("a.example"))])
         #expect(ServiceAnswer.records(in: good).count == 1)
         // Whatever its end is missing.
         for count in good.indices { #expect(ServiceAnswer.records(in: Array(good.prefix(count))) == []) }
         let start = 12 + 31 + 4
         // A name that points to itself, forwards, behind the end; names that are none.
         for target: [UInt8] in [
-            [0xC0, UInt8(start + 18)], [0xC0, 255], [0xFF, 255], [0x80, 0], [0x40, 1, 0], Self.name("a b"), [1, 0, 0],
-            [200],
+            [0xC0, UInt8(start + 18)], [0xC0, 255], [0xFF, 255], [0x80, 0], [0x40, 1, 0], DNSQuery.name("a b"),
+            [1, 0, 0], [200],
         ] {
             #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, target)])) == [])
         }
@@ -60,13 +50,13 @@ import XMLTree
     }
 
     @Test("There are never more records than a domain has servers") func limit() {
-        let records = [(UInt16, UInt16, UInt16, [UInt8])](repeating: (1, 1, 1, Self.name("a")), count: 200)
+        let records = [DNSQuery.Record](repeating: (1, 1, 1, DNSQuery.name("a")), count: 200)
         #expect(ServiceAnswer.records(in: Self.answer(records)).count == ServiceAnswer.mostRecords)
     }
 
     @Test("Whatever an answer is, reading it comes to an end") func anything() {
         var generator = SeededGenerator(salt: 0xD45)
-        let good = Self.answer([(1, 2, 5223, Self.name("xmpp.example.org")), (3, 4, 5222, [0xC0, 12])])
+        let good = Self.answer([(1, 2, 5223, DNSQuery.name("xmpp.example.org")), (3, 4, 5222, [0xC0, 12])])
         for _ in 0..<SeededGenerator.cases(default: 5000) {
             var bytes = good
             for _ in 0..<Int.random(in: 1...6, using: &generator) {

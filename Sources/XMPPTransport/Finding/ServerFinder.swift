@@ -9,12 +9,16 @@ import StreamManagement
 enum ServerFinder {
     /// The servers to try, in order; none if the domain says that it has none.
     ///
-    /// - Parameter limit: how long name servers may take; what they have not said by then, they have not said.
+    /// - Parameters:
+    ///   - limit: how long name servers may take; what they have not said by then, they have not said.
+    ///   - nameServer: whom to ask; `nil` for the system's name servers.
     /// - Throws: `CancellationError`.
-    static func endpoints(of domain: String, within limit: Duration) async throws -> [ServerEndpoint] {
+    static func endpoints(
+        of domain: String, within limit: Duration, from nameServer: sockaddr_in? = nil
+    ) async throws -> [ServerEndpoint] {
         guard let domain = TLSContext.asciiName(of: domain) else { return [] }
-        async let direct = records(of: "_xmpps-client._tcp.\(domain)", within: limit)
-        async let ordinary = records(of: "_xmpp-client._tcp.\(domain)", within: limit)
+        async let direct = records(of: "_xmpps-client._tcp.\(domain)", within: limit, from: nameServer)
+        async let ordinary = records(of: "_xmpp-client._tcp.\(domain)", within: limit, from: nameServer)
         let (xmpps, xmpp) = (try await direct, try await ordinary)
         var generator = SystemRandomNumberGenerator()
         return endpoints(of: domain, direct: xmpps, ordinary: xmpp, using: &generator)
@@ -80,10 +84,14 @@ enum ServerFinder {
         return place.port == nil && !isAddress
     }
 
-    private static func records(of name: String, within limit: Duration) async throws -> [ServiceRecord] {
+    /// What name servers say of a name; nothing if they do not say it in time.
+    static func records(
+        of name: String, within limit: Duration, from nameServer: sockaddr_in?
+    ) async throws -> [ServiceRecord] {
         try await answer(within: limit) {
             var answer = [UInt8](repeating: 0, count: longestAnswer)
-            let length = stanza_query_srv(name, &answer, Int32(answer.count))
+            let nameServers = nameServer.map { [$0] }
+            let length = stanza_query_srv(name, nameServers, &answer, Int32(answer.count))
             return ServiceAnswer.records(in: Array(answer.prefix(max(0, Int(length)))))
         } ?? []
     }

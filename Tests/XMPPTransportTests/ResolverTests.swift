@@ -1,0 +1,149 @@
+// What DNS says comes by the system's resolver: its answers, its errors and its silence, from a name server on the
+// loopback interface. Nothing is asked of any other.
+
+import TestSupport
+import Testing
+
+@testable import XMPPTransport
+
+@Suite struct ResolverTests {
+    private static let ordinary = "_xmpp-client._tcp.example.test"
+    private static let direct = "_xmpps-client._tcp.example.test"
+    /// What is left of a domain that DNS says nothing of.
+    private static let itself = [ServerEndpoint(host: "example.test", port: 5222, security: .startTLS)]
+
+    private static func target(_ host: String) -> [UInt8] { DNSQuery.name(host + ".example.test") }
+
+    private static func endpoint(_ host: String, _ port: UInt16, _ security: ConnectionSecurity) -> ServerEndpoint {
+        ServerEndpoint(host: host + ".example.test", port: port, security: security)
+    }
+
+    @Test("Records come as the name server has sent them") func records() async throws {
+        let server = try await NameServer { query in
+            [query.answer([(10, 0, 5222, Self.target("a")), (5, 65_535, 443, Self.target("b")), (10, 20, 0, [0])])]
+        }
+        #expect(
+            try await server.records(of: Self.ordinary) == [
+                ServiceRecord(priority: 10, weight: 0, port: 5222, target: "a.example.test"),
+                ServiceRecord(priority: 5, weight: 65_535, port: 443, target: "b.example.test"),
+                ServiceRecord(priority: 10, weight: 20, port: 0, target: ""),
+            ])
+    }
+
+    @Test("Both kinds of servers are asked for, and come in one order") func endpoints() async throws {
+        let server = try await NameServer { query in
+            [
+                query.name == Self.direct
+                    ? query.answer([(20, 3, 443, Self.target("a")), (7, 0, 5223, Self.target("b"))])
+                    : query.answer([(20, 1, 5222, Self.target("c")), (5, 0, 5222, Self.target("d"))])
+            ]
+        }
+        let found = try await server.endpoints()
+        #expect(
+            Array(found.prefix(2)) == [Self.endpoint("d", 5222, .startTLS), Self.endpoint("b", 5223, .directTLS)])
+        // Of the same priority: either may come first.
+        #expect(
+            Set(found.dropFirst(2)) == [Self.endpoint("a", 443, .directTLS), Self.endpoint("c", 5222, .startTLS)])
+        #expect(found.count == 4)
+        #expect(Set(server.asked.map(\.name)) == [Self.ordinary, Self.direct])
+    }
+
+    @Test("The root as a target says that there is no such service") func root() async throws {
+        let none = try await NameServer { [$0.answer([(0, 0, 0, [0])])] }
+        #expect(try await none.endpoints() == [])
+        let noDirect = try await NameServer { query in
+            [query.answer([query.name == Self.direct ? (0, 0, 0, [0]) : (1, 0, 5222, Self.target("a"))])]
+        }
+        #expect(try await noDirect.endpoints() == [Self.endpoint("a", 5222, .startTLS)])
+    }
+
+    @Test(
+        "Where there is no record, and where the name server fails, the domain is left to itself",
+        arguments: [DNSQuery.Outcome.noSuchName, .answered, .serverFailure, .refused])
+    func nothing(outcome: DNSQuery.Outcome) async throws {
+        let server = try await NameServer { [$0.answer([], outcome)] }
+        #expect(try await server.endpoints() == Self.itself)
+        #expect(Set(server.asked.map(\.name)) == [Self.ordinary, Self.direct])
+    }
+
+    @Test("A domain of another script is asked for as DNS writes it") func script() async throws {
+        let server = try await NameServer { [$0.answer([], .noSuchName)] }
+        #expect(try await server.endpoints(of: "bücher.test").map(\.host) == ["xn--bcher-kva.test"])
+        #expect(server.asked.map(\.name).contains("_xmpp-client._tcp.xn--bcher-kva.test"))
+    }
+
+    @Test("An answer that is too long for UDP comes by TCP, nearly as long as one can be") func truncation()
+        async throws
+    {
+        let hosts = (0..<600).map { "\($0)." + String(repeating: "x", count: 60) }
+        let server = try await NameServer { query in
+            guard query.name == Self.ordinary else { return [query.answer([], .noSuchName)] }
+            let records = hosts.enumerated().map { number, host in
+                (UInt16(number), UInt16(0), UInt16(5222), Self.target(host))
+            }
+            return [query.isByTCP ? query.answer(records) : query.answer(Array(records.prefix(2)), .truncated)]
+        }
+        #expect(
+            try await server.endpoints()
+                == hosts.prefix(ServiceAnswer.mostRecords).map { Self.endpoint($0, 5222, .startTLS) })
+        #expect(server.asked.contains { $0.isByTCP && $0.name == Self.ordinary })
+    }
+
+    @Test("What answers another question is passed over") func otherAnswers() async throws {
+        let server = try await NameServer { query in
+            guard query.name == Self.ordinary else { return [query.answer([], .noSuchName)] }
+            var otherQuery = query
+            otherQuery.id[0] ^= 1
+            var otherName = query
+            otherName.name = "_xmpp-client._tcp.elsewhere.test"
+            let wrong = [otherQuery, otherName].map { $0.answer([(0, 0, 5222, Self.target("wrong"))]) }
+            return wrong + [query.answer([(1, 0, 5222, Self.target("right"))])]
+        }
+        #expect(try await server.endpoints() == [Self.endpoint("right", 5222, .startTLS)])
+    }
+
+    @Test("Garbage says nothing") func garbage() async throws {
+        let scripts: [NameServer.Script] = [
+            // Less than an answer has at least.
+            { _ in [[0xFF]] },
+            { $0.isByTCP ? [[1, 2, 3, 4]] : [$0.answer([], .truncated)] },
+            // The end is missing.
+            { [$0.answer([(1, 0, 5222, Self.target("a"))]).dropLast(3)] },
+            // Where nine records should be.
+            { query in
+                var answer = query.answer([])
+                answer[7] = 9
+                return [answer + [UInt8](repeating: 0xFF, count: 400)]
+            },
+        ]
+        for script in scripts {
+            let server = try await NameServer(script)
+            #expect(try await server.endpoints() == Self.itself)
+            #expect(!server.asked.isEmpty)
+        }
+    }
+
+    /// This takes the six seconds that the resolver waits.
+    @Test("A name server that says nothing is asked twice, and given up") func silence() async throws {
+        let server = try await NameServer { _ in [] }
+        #expect(try await server.endpoints() == Self.itself)
+        for name in [Self.ordinary, Self.direct] {
+            // The resolver has ended; the name server may have to hear the last question yet.
+            try await eventually("both questions are heard") { server.asked.count { $0.name == name } >= 2 }
+            #expect(server.asked.count { $0.name == name } == 2)
+        }
+    }
+
+    /// The resolver itself would wait for ever.
+    @Test("Nobody waits longer than they want for an answer that was promised by TCP") func silenceByTCP() async throws
+    {
+        let server = try await NameServer { $0.isByTCP ? [] : [$0.answer([], .truncated)] }
+        let finding = Task { try await server.endpoints() }
+        try await eventually("both are asked for by TCP") {
+            Set(server.asked.filter(\.isByTCP).map(\.name)) == [Self.ordinary, Self.direct]
+        }
+        finding.cancel()
+        await #expect(throws: CancellationError.self) { try await finding.value }
+        #expect(try await server.endpoints(within: .milliseconds(50)) == Self.itself)
+    }
+}

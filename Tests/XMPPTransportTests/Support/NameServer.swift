@@ -1,0 +1,134 @@
+// A name server in this process that says what a test's script says, to the system's resolver, by UDP and by TCP.
+
+import NIOCore
+import NIOPosix
+import ServerSupport
+import Synchronization
+
+@testable import XMPPTransport
+
+/// Listens on the loopback interface until it is let go of. It answers on threads of SwiftNIO, not in tasks, which may
+/// have to wait for their turn for longer than the resolver waits.
+final class NameServer: Sendable {
+    /// The messages that a question is answered with.
+    typealias Script = @Sendable (DNSQuery) -> [[UInt8]]
+
+    private let port: UInt16
+    private let listeners: [any Channel]
+    private let answers: Answers
+
+    /// All questions up to now.
+    var asked: [DNSQuery] { answers.asked }
+
+    init(_ script: @escaping Script) async throws {
+        answers = Answers(script)
+        listeners = try await Self.listen(answers)
+        port = UInt16(listeners[0].localAddress?.port ?? 0)
+    }
+
+    deinit {
+        for channel in listeners + answers.connections { channel.close(promise: nil) }
+    }
+
+    /// What is found where this is the only name server.
+    func endpoints(of domain: String = "example.test", within limit: Duration = .seconds(3600)) async throws
+        -> [ServerEndpoint]
+    {
+        defer { withExtendedLifetime(self) {} }
+        return try await ServerFinder.endpoints(of: domain, within: limit, from: loopback(port: port))
+    }
+
+    func records(of name: String) async throws -> [ServiceRecord] {
+        defer { withExtendedLifetime(self) {} }
+        return try await ServerFinder.records(of: name, within: .seconds(3600), from: loopback(port: port))
+    }
+
+    /// On the same port for both: the one that is free for TCP may be another's for UDP.
+    private static func listen(_ answers: Answers) async throws -> [any Channel] {
+        let group = MultiThreadedEventLoopGroup.singleton
+        for _ in 0..<100 {
+            let streams = try await ServerBootstrap(group: group)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(StreamHandler(answers))
+                    }
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            let datagrams = try? await DatagramBootstrap(group: group)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(DatagramHandler(answers))
+                    }
+                }
+                .bind(host: "127.0.0.1", port: streams.localAddress?.port ?? 0).get()
+            if let datagrams { return [streams, datagrams] }
+            try await streams.close()
+        }
+        throw ServerFailure.socket("no free port")
+    }
+}
+
+/// The script, and what it was asked.
+private final class Answers: Sendable {
+    private let script: NameServer.Script
+    private let state = Mutex<(asked: [DNSQuery], connections: [any Channel])>(([], []))
+
+    init(_ script: @escaping NameServer.Script) { self.script = script }
+
+    var asked: [DNSQuery] { state.withLock(\.asked) }
+    var connections: [any Channel] { state.withLock(\.connections) }
+
+    func add(_ connection: any Channel) { state.withLock { $0.connections.append(connection) } }
+
+    func messages(to message: ByteBuffer, isByTCP: Bool) -> [[UInt8]] {
+        guard let query = DNSQuery(Array(message.readableBytesView), isByTCP: isByTCP) else { return [] }
+        state.withLock { $0.asked.append(query) }
+        return script(query)
+    }
+}
+
+private final class DatagramHandler: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+
+    private let answers: Answers
+
+    init(_ answers: Answers) { self.answers = answers }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let question = Self.unwrapInboundIn(data)
+        for message in answers.messages(to: question.data, isByTCP: false) {
+            let answer = AddressedEnvelope(remoteAddress: question.remoteAddress, data: ByteBuffer(bytes: message))
+            context.write(Self.wrapOutboundOut(answer), promise: nil)
+        }
+        context.flush()
+    }
+}
+
+/// By TCP, a message follows its length.
+private final class StreamHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let answers: Answers
+    private var heard = ByteBuffer()
+
+    init(_ answers: Answers) { self.answers = answers }
+
+    func channelActive(context: ChannelHandlerContext) {
+        answers.add(context.channel)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        heard.writeImmutableBuffer(Self.unwrapInboundIn(data))
+        while let question = heard.readLengthPrefixedSlice(as: UInt16.self) {
+            for message in answers.messages(to: question, isByTCP: true) {
+                var answer = ByteBuffer(integer: UInt16(message.count))
+                answer.writeBytes(message)
+                context.write(Self.wrapOutboundOut(answer), promise: nil)
+            }
+        }
+        context.flush()
+    }
+}
