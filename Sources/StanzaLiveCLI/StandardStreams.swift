@@ -14,13 +14,6 @@ struct OutputFailure: Error, CustomStringConvertible {
 }
 
 enum StandardStreams {
-    /// Makes failures of what they are: before anything else in the process.
-    static func prepare() {
-        signal(SIGPIPE, SIG_IGN)
-        // The next file or socket would else become standard output. This one can be read only, so that writing fails.
-        for descriptor in 0...2 where fcntl(CInt(descriptor), F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
-    }
-
     /// Writes to standard output, at once.
     static func write(_ text: String) throws(OutputFailure) { try write(text, to: STDOUT_FILENO) }
 

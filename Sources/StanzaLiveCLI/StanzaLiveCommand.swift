@@ -22,7 +22,7 @@ public struct StanzaLiveCommand: ParsableCommand {
 
     /// Runs the command of this process, and ends it.
     public static func runAndExit() async -> Never {
-        StandardStreams.prepare()
+        Console.prepareStandardStreams()
         let answer = await run(Array(CommandLine.arguments.dropFirst()))
         StandardStreams.report(answer.errors)
         do {

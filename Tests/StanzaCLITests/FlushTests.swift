@@ -105,6 +105,20 @@ struct ExecutableTests {
         #expect(end == .exit(0))
     }
 
+    @Test("takes nothing else for a standard stream that is closed, and tells when it needs that")
+    func closedStreams() async throws {
+        let failure = String(cString: strerror(EBADF))
+        for (script, expected) in [
+            ("stanza find /a <&- 2>&1", "stanza: -: \(failure)\n3\n"),
+            ("stanza find /a a.xml 2>&1 >&-", "stanza: cannot write: \(failure)\n3\n"),
+            ("stanza find --count /a a.xml <&- 2>&-", "1\n0\n"),
+            ("stanza find /a a.xml <&- >&-", "3\n"),
+        ] {
+            let result = try await Shell.run("\(script); echo $?", files: ["a.xml": "<a/>"])
+            #expect(result.output == expected, "\(script)")
+        }
+    }
+
     @Test("exits with the code of the command")
     func exitCodes() throws {
         for (arguments, code) in [

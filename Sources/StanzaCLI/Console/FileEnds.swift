@@ -96,13 +96,22 @@ private func recover(_ descriptor: Int32, waitingFor event: Int32) throws(System
 }
 
 extension Console {
+    /// Makes errors like others of what is wrong with the standard streams: before anything else is opened.
+    public static func prepareStandardStreams() {
+        // That nobody reads a pipe any more ends the process otherwise.
+        signal(SIGPIPE, SIG_IGN)
+        // What is opened next would else take the place of a stream that is closed. Each of these fails when it is
+        // used.
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            _ = Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     /// The process's own input and outputs.
-    ///
-    /// A closed pipe is an error of `Output` like others, not a signal.
     ///
     /// - Parameter beginLineEditing: Begins to read lines from the terminal.
     public static func process(beginLineEditing: @escaping () -> (any LineEditing)? = { nil }) -> Console {
-        signal(SIGPIPE, SIG_IGN)
+        prepareStandardStreams()
         Interruption.handleSignals()
         return Console(
             input: FileSource(descriptor: STDIN_FILENO),
