@@ -98,6 +98,29 @@ import Testing
         }
     }
 
+    /// Jobs that compute take no thread that anybody else waits for: neither other jobs nor Swift's tasks.
+    @Test func jobsThatNeverWait() async throws {
+        let places = ProcessInfo.processInfo.activeProcessorCount + 2
+        let desk = EvaluationDesk(places: places, patience: .seconds(600))
+        let started = Counter()
+        let end = ContinuousClock.now + .seconds(600)
+        let together = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<places {
+                group.addTask {
+                    let outcome = await desk.run { () -> Bool in
+                        started.next()
+                        while started.value < places, ContinuousClock.now < end { sched_yield() }
+                        return started.value == places
+                    }
+                    guard case .done(let isTogether) = outcome else { return false }
+                    return isTogether
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(together == places)
+    }
+
     @Test func aJobThatTakesTooLongKeepsItsPlace() async throws {
         let desk = EvaluationDesk(places: 1, patience: .zero)
         let gate = DispatchSemaphore(value: 0)

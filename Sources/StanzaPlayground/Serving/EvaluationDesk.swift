@@ -11,7 +11,6 @@ final class EvaluationDesk: Sendable {
     /// How long a job is waited for.
     let patience: Duration
     private let running = Mutex(0)
-    private let queue = DispatchQueue(label: "stanza playground", attributes: .concurrent)
 
     init(
         places: Int = PlaygroundLimits.evaluations, patience: Duration = PlaygroundLimits.evaluationTime
@@ -32,7 +31,7 @@ final class EvaluationDesk: Sendable {
     /// How many jobs run now, for tests.
     var runningCount: Int { running.withLock(\.self) }
 
-    /// Runs a job on a thread of its own.
+    /// Runs a job on a thread of its own: those of queues are as many as processors, and Swift's tasks need them, too.
     func run<Value: Sendable>(_ job: @escaping @Sendable () -> Value) async -> Outcome<Value> {
         let isFree = running.withLock { count in
             guard count < places else { return false }
@@ -42,7 +41,7 @@ final class EvaluationDesk: Sendable {
         guard isFree else { return .busy }
         return await withCheckedContinuation { continuation in
             let waiter = Waiter(continuation)
-            queue.async { [self] in
+            Thread.detachNewThread { [self] in
                 let value = job()
                 running.withLock { $0 -= 1 }
                 waiter.resume(.done(value))
