@@ -26,16 +26,20 @@ public struct Linter: Sendable {
         self.disabled = disabled
     }
 
-    /// What is wrong in a source text, in the order of the text. The cost is linear in its length; a pattern that
-    /// stands beside a literal of its attribute may take as long as a match at run time.
+    /// What is wrong in a source text, in the order of the text; of one query no more than the language reports
+    /// mistakes. The cost is linear in its length; a pattern that stands beside a literal of its attribute may take as
+    /// long as a match at run time.
     public func findings(in source: String, language: SourceLanguage) -> [LintFinding] {
         let text = SourceText(source)
         let calls = QueryCall.calls(in: text, language)
         let ignored = calls.isEmpty ? [] : text.ignoredLines(language)
         return calls.flatMap { call -> [LintFinding] in
             if text.lines(of: call.literal.range).contains(where: ignored.contains) { return [] }
-            return QueryCheck(call).findings.filter { !disabled.contains($0.rule) }.map { finding in
-                LintFinding(finding, at: text.place(of: call.literal, finding.range), query: call.literal.text)
+            let found = QueryCheck(call).findings.filter { !disabled.contains($0.rule) }
+            // All share one text, however long it is.
+            let query = found.isEmpty ? "" : call.literal.text
+            return found.prefix(QueryLimits.diagnostics).map { finding in
+                LintFinding(finding, at: text.place(of: call.literal, finding.range), query: query)
             }
         }
     }
@@ -56,13 +60,22 @@ public struct LintFinding: Sendable, Hashable {
     /// The query, as it is at run time, with `\(…)` for what is interpolated.
     public let query: String
 
+    /// How many scalars of a message or a hint are told: names and values in it may be as long as the source text.
+    static let toldScalars = 1_000
+
     init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String) {
         rule = finding.rule
-        message = visibleScalars(finding.message.unicodeScalars)
-        hint = finding.hint.map { visibleScalars($0.unicodeScalars) }
+        message = Self.told(finding.message)
+        hint = finding.hint.map(Self.told)
         start = place.lowerBound
         end = place.upperBound
         self.query = query
+    }
+
+    private static func told(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let told = visibleScalars(scalars.prefix(toldScalars))
+        return scalars.dropFirst(toldScalars).isEmpty ? told : told + "…"
     }
 }
 

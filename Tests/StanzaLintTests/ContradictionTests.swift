@@ -1,7 +1,9 @@
 // Filters that nothing passes are told, and only those of which that is certain.
 
-import StanzaLint
+import QuerySyntax
 import Testing
+
+@testable import StanzaLint
 
 @Suite struct ContradictionTests {
     /// What is said of a query.
@@ -30,6 +32,23 @@ import Testing
         #expect(findings.map(\.rule) == [.contradictingFilters], "\(query)")
         let shown = try #require(findings.first).message
         #expect(Array(shown.unicodeScalars) == Array(message.unicodeScalars), "\(shown)")
+    }
+
+    @Test func aQueryIsToldOfAsOftenAsMistakesAre() {
+        let filters = (0...2 * QueryLimits.diagnostics).map { "<b=\($0)>" }.joined()
+        let findings = findings("a" + filters)
+        #expect(findings.count == QueryLimits.diagnostics)
+        #expect(findings.last?.message == "'b' cannot be '0' and '\(QueryLimits.diagnostics)' at once")
+        #expect(findings.allSatisfy { $0.query == "a" + filters })
+    }
+
+    @Test func aLongValueIsCut() {
+        let value = String(repeating: "é", count: 2 * LintFinding.toldScalars)
+        let messages = findings("a<b=\(value)><b=2>").map(\.message)
+        #expect(messages == ["'b' cannot be '\(value)".prefix(LintFinding.toldScalars) + "…"])
+        let names = findings("u:\(value)")
+        #expect(names.map(\.message.unicodeScalars.count) == [LintFinding.toldScalars + 1])
+        #expect(names.map { $0.hint?.unicodeScalars.count } == [LintFinding.toldScalars + 1])
     }
 
     @Test func eachContradictionHasItsPlace() {
