@@ -42,7 +42,7 @@ public struct StanzaCommand: ParsableCommand {
 
             ENVIRONMENT
               NO_COLOR  no colours on terminals, whatever it says
-              TERM      nor on one that is called 'dumb'
+              TERM      'dumb' is one without colours, progress and questions
               HOME      where 'stanza repl' keeps its file; see 'stanza help repl'
 
             EXAMPLES

@@ -121,18 +121,25 @@ struct ProgressTests {
         #expect(output.text == "a\na\n")
     }
 
-    @Test("fits a narrow terminal")
-    func width() {
+    @Test("is shorter than a row of the terminal, which may become narrower meanwhile")
+    func width() throws {
         let errors = MemorySink()
+        var (columns, now) = (200, Duration.zero)
         let console = Console(
             input: MemorySource([], isLive: false), output: Output(MemorySink()), errors: Output(errors),
-            terminal: Terminal(showsOutput: true, givesInput: false) { .zero },
+            terminal: Terminal(showsOutput: true, givesInput: false, columns: { columns }, now: { now }),
             open: { _ throws(SystemError) in throw SystemError(code: 2) })
-        let progress = Progress(of: 1 << 50, on: console)
-        progress?.add(bytes: 1 << 50, stanzas: 1 << 50, results: 1 << 50)
-        #expect(errors.text.hasPrefix(Self.erasing + "[##########] 100 %, 1073741824.0 of 1073741824.0 MiB"))
-        #expect(errors.text.count - Self.erasing.count <= 79)
-        progress?.end()
+        let progress = try #require(Progress(of: 1 << 50, on: console))
+        let full = "[##########] 100 %, 1073741824.0 of 1073741824.0 MiB"
+        for (width, expected) in [(200, 79), (80, 79), (40, 39), (1, 0), (0, 0)] {
+            columns = width
+            now += .seconds(1)
+            progress.add(bytes: 1 << 50, stanzas: 1 << 50, results: 1 << 50)
+            let line = try #require(errors.text.components(separatedBy: Self.erasing).last)
+            #expect(line.count == expected)
+            #expect(line.prefix(full.count) == full.prefix(expected))
+        }
+        progress.end()
     }
 }
 
@@ -158,5 +165,20 @@ struct ProgressTerminalTests {
         #expect(shown.contains(" of 8.0 MiB, "))
         #expect(shown.hasSuffix("\r\u{1B}[K"))
         #expect(end == .exit(0))
+    }
+
+    @Test("is not drawn on one that cannot erase it")
+    func dumb() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
+        try Data(String(repeating: " ", count: Progress.longInput).utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let terminal = try PseudoTerminal()
+        let command = try CommandOnTerminal(
+            ["find", "", file.path, "missing"], input: .nothing, on: terminal, called: "dumb")
+        try terminal.slave.close()
+        var shown = ""
+        while let next = try? terminal.read(), !next.isEmpty { shown += next }
+        #expect(command.process.waitUntilExit() == .exit(3))
+        #expect(shown == "stanza: missing: \(String(cString: strerror(ENOENT)))\r\n")
     }
 }

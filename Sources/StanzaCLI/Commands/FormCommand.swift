@@ -115,7 +115,7 @@ struct FormCommand: ConsoleCommand {
                 console.report("--id is for an answer: add --set, --submit or --cancel")
                 return .usage
             }
-            console.output.write(place.form.rendered(width: console.terminal?.columns ?? 80))
+            console.output.write(place.form.rendered(width: console.terminal?.columns() ?? 80))
             return .success
         }
         return ask(place, console, terminal)
@@ -177,7 +177,7 @@ struct FormCommand: ConsoleCommand {
     // MARK: Answers from a terminal
 
     private func ask(_ place: FormStanza, _ console: Console, _ terminal: Terminal) -> CommandStatus {
-        let width = terminal.columns
+        let width = terminal.columns()
         console.errors.write(place.form.preview(width: width))
         console.errors.flush()
         guard let restore = terminal.beginRawInput() else {

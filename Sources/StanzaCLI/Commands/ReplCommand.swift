@@ -35,7 +35,8 @@ struct ReplCommand: ConsoleCommand {
               3  a file cannot be read, or the output cannot be written
 
             ENVIRONMENT
-              NO_COLOR, TERM  no colours if the one says anything, or the other 'dumb'
+              NO_COLOR, TERM  no colours if the one says anything, or the other 'dumb';
+                              then lines are not edited, either
               HOME            the folder of the files
 
             FILES

@@ -30,6 +30,9 @@ extension Console {
 extension Terminal {
     /// Whether colours are wanted: not if NO_COLOR says anything, nor on a terminal that has none.
     static func wantsColours(_ environment: [String: String]) -> Bool {
-        (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        (environment["NO_COLOR"] ?? "").isEmpty && !isDumb(environment)
     }
+
+    /// Whether nothing can be painted, moved or erased there.
+    static func isDumb(_ environment: [String: String]) -> Bool { environment["TERM"] == "dumb" }
 }

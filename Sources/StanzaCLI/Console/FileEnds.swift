@@ -128,13 +128,13 @@ extension Console {
 }
 
 extension Terminal {
-    /// The terminal behind the process's standard error.
+    /// The terminal behind the process's standard error; none if it only prints one character behind the other.
     fileprivate static func process(_ beginLineEditing: @escaping () -> (any LineEditing)?) -> Terminal? {
-        if isatty(STDERR_FILENO) == 0 { return nil }
+        if isatty(STDERR_FILENO) == 0 || isDumb(ProcessInfo.processInfo.environment) { return nil }
         let start = ContinuousClock.now
         return Terminal(
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
-            noteLine: Interruption.noteLine, columns: RawInput.columns,
+            noteLine: Interruption.noteLine, columns: { RawInput.columns },
             beginRawInput: RawInput.begin, beginLineEditing: { beginLineEditing().map(GuardedLineEditing.init) },
             noteInterruption: Interruption.beginNoting, isInterrupted: { Interruption.isNoted },
             now: { start.duration(to: .now) })

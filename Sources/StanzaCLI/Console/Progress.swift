@@ -21,7 +21,7 @@ final class Progress {
     static let patience = Duration.seconds(1)
     /// More is no use to eyes, and costs time.
     static let interval = Duration.milliseconds(100)
-    /// The line fits a narrow terminal: one that wraps could not be erased.
+    /// The line is no longer, on wide terminals either.
     static let width = 79
 
     /// A bar for input of `total` bytes, if that is known. `nil` if there is no terminal to draw on.
@@ -76,7 +76,8 @@ final class Progress {
             text += "\(mebibytes(bytes)) MiB"
         }
         text += ", \(stanzas) stanzas, \(results) results"
-        return String(text.prefix(Self.width))
+        // A line that wraps could not be erased.
+        return String(text.prefix(max(0, min(Self.width, terminal.columns() - 1))))
     }
 
     private func mebibytes(_ bytes: Int) -> String { decimal(tenths: bytes / (1 << 16) * 10 / 16) }

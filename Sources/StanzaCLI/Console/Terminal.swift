@@ -11,8 +11,8 @@ public struct Terminal {
     public let now: () -> Duration
     /// Told whether a line stands there that has to go if the process is interrupted.
     public let noteLine: (_ isVisible: Bool) -> Void
-    /// The columns of the terminal.
-    public let columns: Int
+    /// The columns that the terminal has now.
+    public let columns: () -> Int
     /// Has standard input hand over every key at once, and returns how to end that; `nil` when it cannot.
     public let beginRawInput: () -> (() -> Void)?
     /// Begins to read lines with editing; `nil` when nobody can.
@@ -25,7 +25,7 @@ public struct Terminal {
 
     public init(
         showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
-        columns: Int = 80, beginRawInput: @escaping () -> (() -> Void)? = { nil },
+        columns: @escaping () -> Int = { 80 }, beginRawInput: @escaping () -> (() -> Void)? = { nil },
         beginLineEditing: @escaping () -> (any LineEditing)? = { nil },
         noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping () -> Bool = { false },
         now: @escaping () -> Duration

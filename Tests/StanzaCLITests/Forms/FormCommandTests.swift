@@ -196,7 +196,7 @@ struct FormCommandTests {
         let (output, errors) = (MemorySink(), MemorySink())
         var depth = 0
         let terminal = Terminal(
-            showsOutput: true, givesInput: true, columns: 60,
+            showsOutput: true, givesInput: true, columns: { 60 },
             beginRawInput: {
                 depth += 1
                 return { depth -= 1 }

@@ -8,9 +8,13 @@ final class CommandOnTerminal {
     let process: ChildProcess
     private let watchdog: DispatchWorkItem
 
-    init(_ arguments: [String], input: ChildProcess.Stream, on terminal: PseudoTerminal) throws {
+    init(
+        _ arguments: [String], input: ChildProcess.Stream, on terminal: PseudoTerminal, called name: String = "xterm"
+    ) throws {
+        let environment = ProcessInfo.processInfo.environment.merging(["TERM": name]) { $1 }
         let process = try ChildProcess(
-            stanzaExecutable, arguments, input: input, output: .nothing, errors: .file(terminal.slave))
+            stanzaExecutable, arguments, environment: environment, input: input, output: .nothing,
+            errors: .file(terminal.slave))
         self.process = process
         watchdog = DispatchWorkItem { process.send(SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
