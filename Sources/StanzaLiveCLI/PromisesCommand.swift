@@ -23,7 +23,7 @@ struct PromisesCommand: AnsweringCommand {
               stanza-live promises session.db --json
             """)
 
-    @Argument(help: "The database.")
+    @Argument(help: "The database.", completion: .file())
     var database: String
 
     @Flag(help: "Print a JSON object with the arrays 'promises' and 'parkedHandlers'.")

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 
 struct DemoCommand: TellingCommand {
-    enum Story: String, ExpressibleByArgument {
+    enum Story: String, CaseIterable, ExpressibleByArgument {
         case avatar
     }
 
@@ -28,7 +28,7 @@ struct DemoCommand: TellingCommand {
               stanza-live demo avatar --app killed --answer success
             """)
 
-    @Argument(help: "The story: avatar.")
+    @Argument(help: "The story.")
     var story: Story
 
     @Option(help: "Only the runs in which the app is suspended, or killed.")
