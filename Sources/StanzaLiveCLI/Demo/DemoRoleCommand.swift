@@ -34,12 +34,19 @@ struct DemoRoleCommand: TellingCommand {
         let promises = try await PromiseCentre.start(store: database, role: role == .app ? .consumer : .resolver)
         let session = try await DurableSession(
             account: AvatarRequest.account, database: database, registry: try AvatarRequest.registry(),
-            promises: promises, takingOver: true)
+            promises: promises, configuration: configuration, takingOver: true)
         let player = DemoPlayer(session: session, promises: promises, connector: try connector(), tell: tell)
         switch role {
         case .app: try await player.playApp(publishing: image ? AvatarRequest.image : nil)
         case .extension: try await player.playExtension()
         }
+    }
+
+    /// The app goes to the background once the server has its request. Who watches is not to wait for that.
+    private var configuration: StreamManagementConfiguration {
+        var configuration = StreamManagementConfiguration.durable
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 1)
+        return configuration
     }
 
     /// Ends this process with the one that has started it, however that one ends: nobody holds the other end of
