@@ -131,10 +131,11 @@ struct ProgressTests {
             open: { _ throws(SystemError) in throw SystemError(code: 2) })
         let progress = try #require(Progress(of: 1 << 50, on: console))
         let full = "[##########] 100 %, 1073741824.0 of 1073741824.0 MiB"
+        progress.add(bytes: 1 << 50, stanzas: 1 << 50, results: 1 << 50)
         for (width, expected) in [(200, 79), (80, 79), (40, 39), (1, 0), (0, 0)] {
             columns = width
             now += .seconds(1)
-            progress.add(bytes: 1 << 50, stanzas: 1 << 50, results: 1 << 50)
+            progress.add(bytes: 0, stanzas: 0, results: 0)
             let line = try #require(errors.text.components(separatedBy: Self.erasing).last)
             #expect(line.count == expected)
             #expect(line.prefix(full.count) == full.prefix(expected))
