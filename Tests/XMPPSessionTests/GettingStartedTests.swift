@@ -45,9 +45,9 @@ struct Client {
     let handlers: HandlerCentre
     let session: DurableSession
 
-    init(account: String, path: String) async throws {
+    init(account: String, path: String, role: PromiseCentre.Role = .consumer) async throws {
         database = try await StanzaDatabase.open(at: path)
-        promises = try await PromiseCentre.start(store: database, role: .consumer)
+        promises = try await PromiseCentre.start(store: database, role: role)
         let registry = try HandlerRegistry(handlers: [AvatarRemoval.answered, AvatarRemoval.ended])
         handlers = HandlerCentre(registry: registry, store: database)
         session = try await DurableSession(
@@ -91,6 +91,17 @@ struct Client {
         try await session.request(iq.freeze(), handler: handler, timeout: .seconds(3600))
         return promise
     }
+}
+
+/// As a wrong password has it.
+private struct Refusal: StreamConnectionError, Equatable {
+    let isFinal = true
+}
+
+private struct Refusing: StreamConnector {
+    func connect(
+        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream { throw Refusal() }
 }
 
 @Suite(.fewAtOnce) struct GettingStartedTests {
@@ -228,6 +239,43 @@ struct Client {
             }
         }
         #expect(journal.all == ["coven@chat.example.org has no avatar any more"])
+    }
+
+    @Test func theExtensionHandlesTheAnswer() async throws {
+        let path = folder.database
+        let client = try await newClient()
+        let running = Task { [server] in try await client.run(connecting: server) }
+        try await eventually("the session runs") { await client.session.stream.state == .enabled }
+        let promise = try await client.removeAvatar(of: "coven@chat.example.org")
+        try await eventually("the request was sent") { server.stanzas.contains { $0.name == "iq" } }
+        let id = try #require(server.stanzas.first { $0.name == "iq" }?["id"])
+        try await client.session.suspend(deadline: .seconds(5))
+        _ = try await running.value
+        server.say(Self.answer.replacing("ID", with: id))
+        server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
+
+        let other = try await Client(account: "juliet@example.org", path: path, role: .resolver)
+        await other.session.stream.configure { $0 = .patient }
+        try await run(other) {
+            try await eventually("the answer and the message were handled") {
+                let (waiting, bodies) = (try await requestCount(in: other), try await bodies(in: other))
+                return waiting == 0 && bodies == ["hi"]
+            }
+        }
+
+        #expect(server.resumptions == 1)
+        try await client.promises.unfreeze()
+        #expect(try await promise.value == "coven@chat.example.org has no avatar any more")
+    }
+
+    @Test func aFinalErrorLosesNothing() async throws {
+        let client = try await newClient()
+        try await run(client) {}
+        await #expect(throws: Refusal()) { try await client.run(connecting: Refusing()) }
+        try await run(client) {
+            #expect(await client.session.stream.didResume)
+        }
+        #expect(server.resumptions == 1)
     }
 
     @Test func runningUntilTheEnd() async throws {
