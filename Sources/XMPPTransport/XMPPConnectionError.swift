@@ -7,7 +7,7 @@ public import XMLTree
 public enum XMPPConnectionError: StreamConnectionError, Equatable {
     /// The address is no `user@domain`, or the domain cannot stand in a certificate.
     case invalidAddress(String)
-    /// The password has characters that no password may have (RFC 4013).
+    /// The password is empty, or has characters that no password may have (RFC 4013).
     case invalidPassword
     /// The certificates to be trusted cannot be read.
     case invalidTrustRoots(String)
@@ -99,7 +99,7 @@ extension XMPPConnectionError: CustomStringConvertible {
     private var sentence: String {
         switch self {
         case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address)"
-        case .invalidPassword: "the password has control characters or others that no password may have"
+        case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
         case .invalidTrustRoots(let reason): "the trusted certificates cannot be read; give them as PEM: \(reason)"
         case .notConnected(let host, let port, let reason): "no connection to \(host), port \(port): \(reason)"
         case .timedOut(let stage): "\(stage.rawValue) took too long"

@@ -122,6 +122,8 @@ import Testing
         for text in ["\u{7}", "", "\u{AD}", "a\u{E000}", "a\u{FFFF}", "a\u{202E}b", "a\u{E0041}"] {
             #expect(throws: XMPPConnectionError.invalidPassword) { try SASLprep.prepare(text) }
         }
+        // Who has forgotten the password is told so, too.
+        #expect("\(XMPPConnectionError.invalidPassword)".hasPrefix("the password is empty, or "))
     }
 
     @Test("The strongest mechanism is chosen, and PLAIN only where it may be")
