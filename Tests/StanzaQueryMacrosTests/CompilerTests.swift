@@ -56,6 +56,27 @@ import Testing
         try await lines.expectRefused(line, error)
     }
 
+    /// A type that no query can give: the compiler takes the query for one of elements then.
+    @Test func typesOfNoResult() async throws {
+        func source(_ first: String, _ second: String) -> String {
+            """
+            import StanzaQueryMacros
+            func test(_ iq: Element) throws {
+                _ = try iq.first(#query<\(first)>("a"))
+                _ = try iq.first(#query<\(second)>("a@b|int"))
+            }
+
+            """
+        }
+        let wrong = source("Element?", "Character")
+        try await expectErrors(
+            in: wrong, "3:22: warning: cannot specialize a non-generic external macro 'query'",
+            "3:29: error: the query gives Element, not Element?",
+            "4:22: warning: cannot specialize a non-generic external macro 'query'",
+            "4:29: error: the query gives Int, not Character")
+        #expect(try await Compiler.repaired(wrong) == source("Element", "Int"))
+    }
+
     /// What an editor makes of a mistake: the literal without it, and all else as it was written.
     @Test(arguments: [
         (#"#query("a<b=\"c\">@d|integer")"#, #"#query("a<b=\"c\">@d|int")"#),

@@ -16,17 +16,8 @@ extension QueryExpanding {
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }
-        if let written = node.genericArgumentClause?.arguments.first,
-            query.result.differs(from: written.trimmedDescription)
-        {
-            let fixIt = FixIt(
-                message: MacroMessage(message: "did you mean '\(query.result.name)'?", id: "type"),
-                changes: [
-                    .replace(oldNode: Syntax(written), newNode: Syntax(TokenSyntax.identifier(query.result.name)))
-                ])
-            context.report(
-                "type", "the query gives \(query.result.name), not \(written.trimmedDescription)", at: written,
-                fixIts: [fixIt])
+        if let written = writtenType(of: node), query.result.differs(from: written.trimmedDescription) {
+            refuse(written, for: query, in: context)
             return QueryExpression.dummy
         }
         return QueryExpression(query, in: context).expression
@@ -41,6 +32,11 @@ extension ElementQueryExpanding {
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }
+        // The compiler comes here with a type that is none of results.
+        if let written = writtenType(of: node) {
+            refuse(written, for: query, in: context)
+            return QueryExpression.dummy
+        }
         if query.result != .element {
             let name = query.result.name
             let macro = TokenSyntax.identifier("\(node.macroName.text)<\(name)>")
@@ -65,6 +61,23 @@ private func check(
         return nil
     }
     return QueryCheck(argument, in: context)
+}
+
+/// The type between the angle brackets.
+private func writtenType(of node: some FreestandingMacroExpansionSyntax) -> GenericArgumentSyntax? {
+    node.genericArgumentClause?.arguments.first
+}
+
+/// Reports that a query does not give the type that is written.
+private func refuse(
+    _ written: GenericArgumentSyntax, for query: QueryCheck, in context: some MacroExpansionContext
+) {
+    let name = query.result.name
+    let fixIt = FixIt(
+        message: MacroMessage(message: "did you mean '\(name)'?", id: "type"),
+        changes: [.replace(oldNode: Syntax(written), newNode: Syntax(TokenSyntax.identifier(name)))])
+    context.report(
+        "type", "the query gives \(name), not \(written.trimmedDescription)", at: written, fixIts: [fixIt])
 }
 
 /// What a query expands to.
