@@ -150,11 +150,19 @@ import Testing
                     #queries([⟪5⟫: "a", ⟪"a b"⟫: "a", ⟪"class"⟫: "b", "c": "d<e=\\(⟪f⟫)>", "g": "⟪h//i⟫"])
                 }
                 """,
-            "expected the name of a property, as a literal", "expected the name of a property, as a literal",
-            "expected the name of a property, as a literal",
+            "expected the name of a property, as a literal; keywords are none",
+            "expected the name of a property, as a literal; keywords are none",
+            "expected the name of a property, as a literal; keywords are none",
             "there is nothing to interpolate here: write #query where the value is known",
             "empty segment\n  h//i\n    ^ expected a name; '*' is any name\n  did you mean 'h/i'?")
         expectDiagnostics(
             in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")
+    }
+
+    @Test(arguments: ["•", "func f() { • }", "protocol P { • }", "struct S { func f() { • } }"])
+    func propertiesOutsideOfTypes(source: String) {
+        expectDiagnostics(
+            in: source.replacing("•", with: "⟪#queries([\"a\": \"b\"])⟫"),
+            "the queries become static properties: write this in a type or an extension, and not here")
     }
 }

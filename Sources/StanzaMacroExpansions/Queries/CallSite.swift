@@ -12,6 +12,8 @@ import SwiftSyntaxMacros
 
 /// The place where a macro is used.
 struct CallSite {
+    /// Whether the place is among the members of a type or an extension; what stands in a protocol are demands.
+    let isInType: Bool
     /// Whether a static property may stand here, in the type that the macro stands in.
     let takesStaticProperties: Bool
     /// Whether a local type with a static property may stand here.
@@ -19,6 +21,10 @@ struct CallSite {
 
     init(_ context: some MacroExpansionContext) {
         let surroundings = context.lexicalContext
+        isInType =
+            surroundings.first.map {
+                $0.asProtocol((any DeclGroupSyntax).self) != nil && !$0.is(ProtocolDeclSyntax.self)
+            } ?? false
         takesStaticProperties = !surroundings.contains { Self.isGeneric($0) || Self.isInlinable($0) }
         hasStorage = takesStaticProperties && Self.isInFunction(surroundings)
     }

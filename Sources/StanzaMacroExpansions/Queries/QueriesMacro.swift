@@ -16,12 +16,19 @@ extension QueriesExpanding {
             context.report("queries", "expected names and queries: [\"name\": \"query\", …]", at: node)
             return []
         }
+        guard CallSite(context).isInType else {
+            context.report(
+                "queries", "the queries become static properties: write this in a type or an extension, and not here",
+                at: node)
+            return []
+        }
         var declarations: [DeclSyntax] = []
         for entry in entries {
             guard let name = entry.key.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
                 TokenSyntax.identifier(name).variableText == name
             else {
-                context.report("queries", "expected the name of a property, as a literal", at: entry.key)
+                context.report(
+                    "queries", "expected the name of a property, as a literal; keywords are none", at: entry.key)
                 continue
             }
             guard let query = QueryCheck(entry.value, in: context) else { continue }
