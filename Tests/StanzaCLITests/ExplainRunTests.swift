@@ -48,6 +48,9 @@ struct ExplainRunTests {
         ] {
             #expect(stanza(["explain"] + arguments, input: [], files: ["f": "<a/>"]).status == .usage, "\(arguments)")
         }
+        let swallowed = stanza("explain", "--stats", "f", "a")
+        #expect(swallowed.status == .usage)
+        #expect(swallowed.errors.contains("Name a query before --stats, or behind '--': "))
     }
 
     @Test("reads standard input once")

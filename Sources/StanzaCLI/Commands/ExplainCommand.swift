@@ -100,7 +100,12 @@ struct ExplainCommand: ConsoleCommand {
     @OptionGroup(title: "Input options") var input: InputOptions
 
     func validate() throws {
-        if query == nil, setFiles.isEmpty { throw ValidationError("Name a query, or files of queries with --set.") }
+        if query == nil, setFiles.isEmpty {
+            throw ValidationError(
+                countedFiles.isEmpty
+                    ? "Name a query, or files of queries with --set."
+                    : "Name a query before --stats, or behind '--': what follows --stats are files.")
+        }
         let runs = trace != nil || markedFile != nil || !countedFiles.isEmpty
         if !setFiles.isEmpty, query != nil || runs || bytes {
             throw ValidationError("--set goes without a query, --on, --trace, --stats and --bytes.")
