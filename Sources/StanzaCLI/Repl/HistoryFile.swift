@@ -3,6 +3,8 @@
 // Whatever file somebody names, only one that says in its first line that it is a history is read or changed. How files
 // are opened, locked and replaced is LockedFile.swift's business.
 
+import Foundation
+
 /// A file with a line for each line that was typed, below a first one that says what it is.
 struct HistoryFile {
     let path: String
@@ -73,6 +75,7 @@ enum HistoryProblem: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
+        case .system(SystemError(code: ELOOP)): "this is a link, which is not followed; name the file with --history"
         case .system(let error): error.description
         case .isNoHistory: "this is no history of 'stanza repl', and is left as it is; name another file"
         }

@@ -121,7 +121,10 @@ struct HistoryFileTests {
             let target = path + "-target"
             try Data().write(to: URL(fileURLWithPath: target))
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-            #expect(throws: HistoryProblem.system(SystemError(code: ELOOP))) { try HistoryFile(path: path).append("a") }
+            let problem = #expect(throws: HistoryProblem.system(SystemError(code: ELOOP))) {
+                try HistoryFile(path: path).append("a")
+            }
+            #expect(problem?.description == "this is a link, which is not followed; name the file with --history")
             #expect(throws: HistoryProblem.self) { try HistoryFile(path: "/").load() }
             #expect(throws: HistoryProblem.self) { try HistoryFile(path: "/dev/null").load() }
         }
