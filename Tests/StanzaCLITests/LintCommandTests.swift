@@ -51,8 +51,8 @@ struct LintCommandTests {
         #expect(bytes.code == CommandStatus.badInput.rawValue)
         #expect(
             bytes.output.split(separator: "\n").map(String.init) == [
-                "stanza: x.swift: this is no UTF-8", "stanza: y.swift: this is no regular file",
-                "stanza: ./x.swift: this is no UTF-8",
+                "stanza: x.swift: this is no UTF-8; encode it as UTF-8", "stanza: y.swift: this is no regular file",
+                "stanza: ./x.swift: this is no UTF-8; encode it as UTF-8",
             ])
         // A regular file that even those cannot read who may read all.
         let refused = try await Shell.run("ln -s /proc/self/mem z.swift; stanza lint z.swift 2>&1")

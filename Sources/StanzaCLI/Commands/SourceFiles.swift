@@ -46,7 +46,9 @@ struct SourceFiles {
             throw SourceError("\(error)")
         }
         guard let bytes else { throw SourceError("more than \(maximumBytes) bytes: is this source code?") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw SourceError("this is no UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SourceError("this is no UTF-8; encode it as UTF-8")
+        }
         return text
     }
 }

@@ -58,7 +58,8 @@ struct InputLines {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         let mark = FormatRecognizer.byteOrderMark
         if isFirst, line.starts(with: mark) { line.removeFirst(mark.count) }
-        return String(validating: line, as: UTF8.self).map { .text($0) } ?? .unreadable("this is no UTF-8")
+        return String(validating: line, as: UTF8.self).map { .text($0) }
+            ?? .unreadable("this is no UTF-8; encode it as UTF-8")
     }
 
     private mutating func fill() throws(SystemError) {

@@ -162,7 +162,7 @@ struct ReplCommandTests {
         let result = stanza(["repl", "f"], input: long, files: Self.files)
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
-        #expect(result.errorLines.count == 2 && result.errors.hasSuffix("this is no UTF-8\n"))
+        #expect(result.errorLines.count == 2 && result.errors.hasSuffix("this is no UTF-8; encode it as UTF-8\n"))
     }
 
     @Test("asks no more stanzas when nobody reads the results")
