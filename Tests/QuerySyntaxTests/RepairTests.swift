@@ -36,6 +36,16 @@ struct RepairTests {
         }
     }
 
+    /// A second repair of the same slashes would bring the next mistake, and could not be applied beside the first.
+    @Test func aRunOfSlashesIsRepairedOnce() {
+        for (query, repairs) in [
+            ("a//", ["a", nil]), ("a///", ["a", nil, nil]), ("//", [nil, nil]), ("///a", ["/a", nil]),
+            ("a///b//c/", ["a/b//c/", nil, "a///b/c/", "a///b//c"]),
+        ] {
+            #expect(ParsedQuery(parsing: query).diagnostics.map(\.repair) == repairs, "\(query)")
+        }
+    }
+
     /// A repair takes its mistake away and does not bring one to the left.
     @Test func repairsHelp() {
         var random = SeededGenerator(salt: 21)

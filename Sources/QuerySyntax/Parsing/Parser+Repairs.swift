@@ -12,8 +12,17 @@ extension Parser {
         fix(replacing: range, with: "", showing: 0..<lexer.bytes.count)
     }
 
+    /// Nothing instead of the slash before the lexer.
+    func fixWithoutSlash() -> Fix? {
+        isBehindSlashes ? nil : fixInQuery(removing: (lexer.position - 1)..<lexer.position)
+    }
+
+    /// Whether the slash before the lexer is not the first of a run: the whole run is repaired where it begins.
+    private var isBehindSlashes: Bool { lexer.position > 1 && lexer.bytes[lexer.position - 2] == .slash }
+
     /// One slash instead of the run of them that the lexer stands in, none at the end of the query.
     func fixToOneSlash() -> Fix? {
+        if isBehindSlashes { return nil }
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
         let isTrailing = end == lexer.bytes.endIndex
         return fixInQuery(removing: (isTrailing ? lexer.position - 1 : lexer.position)..<end)

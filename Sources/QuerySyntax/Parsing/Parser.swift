@@ -190,8 +190,7 @@ struct Parser {
         case (.rootedStart, nil):
             throw Diagnostic(.loneSlash, at: lexer.nextRange)
         case (_, nil):
-            let slash = (lexer.position - 1)..<lexer.position
-            throw Diagnostic(.trailingSlash, at: lexer.nextRange, fix: fixInQuery(removing: slash))
+            throw Diagnostic(.trailingSlash, at: lexer.nextRange, fix: fixWithoutSlash())
         case (_, .some):
             throw unexpected(.segment)
         }
