@@ -105,6 +105,12 @@ struct ExecutableTests {
         #expect(end == .exit(0))
     }
 
+    @Test("waits for whoever writes to a FIFO")
+    func fifo() async throws {
+        let result = try await Shell.run("mkfifo f; (sleep 0.1; echo '<a/>' >f) & stanza find '/$' f; echo $?")
+        #expect(result.output == "a\n0\n")
+    }
+
     @Test("takes nothing else for a standard stream that is closed, and tells when it needs that")
     func closedStreams() async throws {
         let failure = String(cString: strerror(EBADF))

@@ -49,6 +49,23 @@ struct InterruptionTests {
         #expect(try terminal.localModes() == before)
     }
 
+    @Test("ends the wait for whoever writes to a FIFO", arguments: [["find", ""], ["conformance"], ["form"]])
+    func endsTheWaitForAWriter(arguments: [String]) throws {
+        let fifo = FileManager.default.temporaryDirectory.appending(path: "fifo-\(UUID())").path
+        try #require(mkfifo(fifo, 0o600) == 0)
+        defer { unlink(fifo) }
+        let command = try CommandOnTerminal(arguments + [fifo], input: .nothing, on: try PseudoTerminal())
+        let files = "/proc/\(command.process.processIdentifier)/fd"
+        func isOpen() -> Bool {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+            return names.contains {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == fifo
+            }
+        }
+        while !isOpen(), command.process.isRunning { usleep(10_000) }
+        #expect(command.end(by: SIGINT) == .signal(SIGINT))
+    }
+
     /// The program may be about to ask why a call failed when the signal comes.
     @Test("that is only noted leaves the reason of a failed call")
     func keepsTheReason() {

@@ -25,6 +25,8 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 final class FileSource: ByteSource {
     private let descriptor: Int32
     private let isRegular: Bool
+    /// Whether there was something to read, or the end of it.
+    private var hasBegun = false
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -33,7 +35,8 @@ final class FileSource: ByteSource {
     }
 
     convenience init(path: String) throws(SystemError) {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        // A FIFO is opened at once: who waits here until somebody writes to it would not see Ctrl-C.
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { throw .last }
         self.init(descriptor: descriptor)
     }
@@ -55,6 +58,9 @@ final class FileSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         // A file is always there; for anything else somebody may have waited enough.
         if !isRegular, Interruption.isNoted(beforeReading: descriptor) { throw SystemError(code: EINTR) }
+        // As long as nobody has opened a FIFO to write to it, reading would find its end.
+        if !hasBegun, !isRegular { waitUntilReady(descriptor, for: POLLIN) }
+        hasBegun = true
         while true {
             let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
@@ -88,11 +94,15 @@ final class FileSink: ByteSink {
 private func recover(_ descriptor: Int32, waitingFor event: Int32) throws(SystemError) {
     switch errno {
     case EINTR: return
-    case EAGAIN:
-        var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        poll(&request, 1, -1)
+    case EAGAIN: waitUntilReady(descriptor, for: event)
     default: throw .last
     }
+}
+
+/// Returns when a call would not wait, or would fail.
+private func waitUntilReady(_ descriptor: Int32, for event: Int32) {
+    var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    while poll(&request, 1, -1) < 0, errno == EINTR {}
 }
 
 extension Console {
