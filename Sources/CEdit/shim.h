@@ -3,6 +3,7 @@
 #ifndef CEDIT_SHIM_H
 #define CEDIT_SHIM_H
 #include <stdio.h>
+#include <wchar.h>
 #include <histedit.h>
 
 /// An editor on standard input and output; NULL without memory.
@@ -34,6 +35,13 @@ static inline void cedit_set_keys(EditLine *editor, unsigned char (*complete)(Ed
     el_wset(editor, EL_ADDFN, L"stanza-complete", L"Completes what stands before the cursor", complete);
     el_wset(editor, EL_BIND, L"^I", L"stanza-complete", NULL);
     el_wset(editor, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
+}
+
+/// Has the tabulator complete with vi's keys, too, which the user's own file may have put in place of the others.
+static inline void cedit_keep_completing(EditLine *editor) {
+    const wchar_t *keys = NULL;
+    if (el_wget(editor, EL_EDITOR, &keys) == 0 && keys != NULL && wcscmp(keys, L"vi") == 0)
+        el_wset(editor, EL_BIND, L"^I", L"stanza-complete", NULL);
 }
 
 /// The lines that the arrow keys offer, so many at most.

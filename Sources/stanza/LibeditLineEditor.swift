@@ -41,6 +41,7 @@ final class LibeditLineEditor: LineEditing {
         cedit_set_reader(editor) { LibeditLineEditor.owner(of: $0)?.read(into: $1) ?? -1 }
         cedit_set_keys(editor) { editor, _ in LibeditLineEditor.owner(of: editor)?.complete() ?? UInt8(CC_ERROR) }
         el_source(editor, nil)
+        cedit_keep_completing(editor)
     }
 
     deinit {

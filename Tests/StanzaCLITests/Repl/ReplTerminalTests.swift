@@ -90,6 +90,20 @@ struct ReplTerminalTests {
         #expect(try repl.history() == ["/{urn:é日}ä@id", "{urn:é日}ä@id", ":quit"])
     }
 
+    @Test("completes with the keys of vi, too")
+    func otherKeys() throws {
+        let repl = try Repl(keys: "bind -v\n")
+        try repl.waitForPrompt()
+        // The command mode begins with Escape: back to the beginning, the cut letter behind the end.
+        try repl.type("x/me\t/bo\t#\u{1B}0xA\r")
+        try repl.wait(for: "thou\\u009b31m art")
+        try repl.wait(for: "1 result in 1 of 3 stanzas")
+        try repl.waitForPrompt()
+        try repl.type(":quit\r")
+        #expect(try repl.end() == 0)
+        #expect(try repl.history() == ["/message/body#", ":quit"])
+    }
+
     @Test("works on a terminal that is narrow, and without colours where none are wanted")
     func narrow() throws {
         let repl = try Repl(columns: 24, environment: ["NO_COLOR": "1"])
@@ -186,13 +200,14 @@ private final class Repl {
         """
 
     init(
-        stanzas: String = Repl.stanzas, columns: UInt16 = 100, history: String? = nil,
+        stanzas: String = Repl.stanzas, columns: UInt16 = 100, history: String? = nil, keys: String? = nil,
         environment: [String: String] = [:]
     ) throws {
         home = FileManager.default.temporaryDirectory.appending(path: "stanza-repl-\(UUID())")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         try Data(stanzas.utf8).write(to: home.appending(path: "f.log"))
         if let history { try Data((Self.firstLine + history).utf8).write(to: home.appending(path: ".stanza_history")) }
+        if let keys { try Data(keys.utf8).write(to: home.appending(path: ".editrc")) }
         terminal = try PseudoTerminal()
         try terminal.resize(columns: columns)
         modesBefore = try terminal.localModes()
