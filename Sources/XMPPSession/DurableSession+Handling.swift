@@ -109,9 +109,9 @@ extension DurableSession {
     }
 }
 
-extension Set<StanzaID> {
+extension Set<RequestKey> {
     /// Removes the request that work was about to end, or has ended.
     mutating func remove(_ work: StanzaWork?) {
-        if let id = work?.endedRequest.withLock({ $0 }) { remove(id) }
+        if let key = work?.endedRequest.withLock({ $0 }) { remove(key) }
     }
 }

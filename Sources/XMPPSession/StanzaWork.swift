@@ -22,7 +22,7 @@ public final class StanzaWork: Sendable {
     /// The session was closed: nothing is sent.
     private let isLast: Bool
     /// The request that this work ends.
-    let endedRequest = Mutex<StanzaID?>(nil)
+    let endedRequest = Mutex<RequestKey?>(nil)
 
     init(_ database: DatabaseWork, of session: DurableSession, isLast: Bool = false) {
         self.database = database

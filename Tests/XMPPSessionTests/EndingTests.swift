@@ -1,5 +1,6 @@
 // Requests whose answer, time and session end at the same moment, and sessions that end and go on.
 
+import Foundation
 import Handlers
 import Persistence
 import Promises
@@ -35,6 +36,32 @@ import XMLTree
             try await eventually("the request has ended") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["slow", "go on"])
+    }
+
+    @Test func aLostRequestWhoseAnswerWasNotHandledAfterAllEnds() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(), timeout: nil)
+            let key = try #require(await home.requests().first?.key)
+            await home.session.setEnding(key, true)
+            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET isLost = 1") }
+            #expect(try await home.session.endRequestsNow().outcomes == [.metEnding])
+            #expect(home.journal.all == [])
+            await home.session.setEnding(key, false)
+            try await eventually("it has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended disconnected"])
+    }
+
+    @Test func anAnswerDoesNotMeetTheEndOfARequestThatHadItsName() async throws {
+        let home = try await Household(folder)
+        await home.session.setEnding(RequestKey(id: "q1", handler: UUID()), true)
+        server.answer { _ in [Self.result] }
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler(), timeout: nil)
+            try await eventually("it is answered") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["answered result"])
     }
 
     @Test func closingWaitsForAHandlerThatIsAtWork() async throws {
@@ -307,6 +334,13 @@ import XMLTree
             try await eventually("the next has, too") { try await home.requests() == [] }
         }
         #expect(journal.all == ["message 1", "message 1", "ended disconnected", "answered result"])
+    }
+}
+
+extension DurableSession {
+    /// As if work in hand were about to end a request.
+    fileprivate func setEnding(_ key: RequestKey, _ isEnding: Bool) {
+        if isEnding { endingRequests.insert(key) } else { endingRequests.remove(key) }
     }
 }
 

@@ -148,20 +148,6 @@ import XMLTree
 
     // MARK: Ends that are met
 
-    @Test func aLostRequestWhoseAnswerWasNotHandledAfterAllEnds() async throws {
-        let home = try await Household(folder)
-        try await home.run(server) {
-            try await home.session.request(query, handler: home.handler(), timeout: nil)
-            await home.session.setEnding("q1", true)
-            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET isLost = 1") }
-            #expect(try await home.session.endRequestsNow().outcomes == [.metEnding])
-            #expect(home.journal.all == [])
-            await home.session.setEnding("q1", false)
-            try await eventually("it has ended") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["ended disconnected"])
-    }
-
     /// The next session is one that nobody tells of. What becomes of stanzas is told before it is stored.
     @Test func theRequestsOfALostSessionEndWithoutStreamManagement() async throws {
         let home = try await Household(folder)
@@ -374,13 +360,6 @@ import XMLTree
         }
         #expect(server.stanzas.map { $0["id"] } == ["q1"])
         #expect(server.binds == 1)
-    }
-}
-
-extension DurableSession {
-    /// As if work in hand were about to end a request.
-    fileprivate func setEnding(_ id: StanzaID, _ isEnding: Bool) {
-        if isEnding { endingRequests.insert(id) } else { endingRequests.remove(id) }
     }
 }
 

@@ -47,9 +47,8 @@ extension DurableSession {
         _ request: StoredRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork,
         _ arguments: @Sendable () -> HandlerArguments
     ) async throws {
-        let id = StanzaID(rawValue: request.id)
-        guard endingRequests.insert(id).inserted else { throw RequestIsEnding() }
-        work.endedRequest.withLock { $0 = id }
+        guard endingRequests.insert(request.key).inserted else { throw RequestIsEnding() }
+        work.endedRequest.withLock { $0 = request.key }
         let account = account
         // Of several processes, one ends it; the others' work fails as a whole.
         try work.database.add { transaction in
