@@ -91,6 +91,18 @@ struct BadInputTests {
         #expect(trace.output.contains("Trace on \(shown):1:\n"))
     }
 
+    @Test("has its place told by a name that is seen, also if it is empty")
+    func emptyNames() {
+        for command in [
+            ["find", "body", ""], ["explain", "", "--stats", ""], ["explain", "", "--on", ""],
+            ["explain", "--set", ""], ["form", ""], ["repl", ""], ["lint", ""], ["conformance", ""],
+        ] {
+            let result = stanza(command, input: [])
+            #expect(result.errors.hasPrefix("stanza: '': "), "\(command): \(result.errors)")
+            #expect(result.status == .badInput, "\(command)")
+        }
+    }
+
     @Test(
         "beyond a limit names the option that allows more, if there is one",
         arguments: [

@@ -52,7 +52,7 @@ struct ConformanceCommand: ConsoleCommand {
                 failed += 1
                 status = .badInput
                 // It names what stands in the file.
-                console.report("\(path.escapedForLine): \("\(error)".escapedForLine)")
+                console.report("\(path.asFileName): \("\(error)".escapedForLine)")
                 continue
             }
             for test in suite.tests {
@@ -61,7 +61,7 @@ struct ConformanceCommand: ConsoleCommand {
                     failed += 1
                     status = .badInput
                     console.report(
-                        "\(path.escapedForLine): a case of \(place.escapedForLine) is called '\(test.name.escapedForLine)', too"
+                        "\(path.asFileName): a case of \(place.asFileName) is called '\(test.name.escapedForLine)', too"
                     )
                     continue
                 }
@@ -70,7 +70,7 @@ struct ConformanceCommand: ConsoleCommand {
                     continue
                 }
                 failed += 1
-                console.output.write("\(path.escapedForLine): \(test.name.escapedForLine)\n\(failure)\n")
+                console.output.write("\(path.asFileName): \(test.name.escapedForLine)\n\(failure)\n")
             }
         }
         failed += unreadable
@@ -88,10 +88,10 @@ struct ConformanceCommand: ConsoleCommand {
     private func suiteFiles(_ path: String, on console: Console, unreadable: inout Int) -> [String] {
         guard FolderContents.isFolder(path) == true else { return [path] }
         let contents = FolderContents(of: path) { $0.hasSuffix(".json") }
-        for path in contents.unreadable { console.report("\(path.escapedForLine): this cannot be read") }
+        for path in contents.unreadable { console.report("\(path.asFileName): this cannot be read") }
         unreadable += contents.unreadable.count
         if contents.files.isEmpty, contents.unreadable.isEmpty {
-            console.report("\(path.escapedForLine): there is no '*.json' in this folder")
+            console.report("\(path.asFileName): there is no '*.json' in this folder")
         }
         return contents.files
     }

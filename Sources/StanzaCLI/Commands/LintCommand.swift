@@ -70,7 +70,7 @@ struct LintCommand: ConsoleCommand {
         var interruption = WorkInterruption(on: console)
         for path in paths where !interruption.stops() {
             func tell(_ path: String, _ problem: String) {
-                console.report("\(path.escapedForLine): \(problem)")
+                console.report("\(path.asFileName): \(problem)")
                 status = .badInput
             }
             let sources: SourceFiles
@@ -109,7 +109,7 @@ struct LintCommand: ConsoleCommand {
             let kind = finding.rule.isError ? "error" : "warning"
             let text = finding.message + (finding.hint.map { "; \($0)" } ?? "")
             console.output.write(
-                "\(path.escapedForLine):\(finding.start.line):\(finding.start.column): \(kind): \(text.withoutControls) "
+                "\(path.asFileName):\(finding.start.line):\(finding.start.column): \(kind): \(text.withoutControls) "
                     + "[\(finding.rule.name)]\n")
         }
     }

@@ -39,12 +39,12 @@ struct NumberedStanza {
                 return found == nil
             }
         } catch {
-            console.report("\(file.escapedForLine): \(error)")
+            console.report("\(file.asFileName): \(error)")
             return (nil, .badInput)
         }
         if found == nil {
             let verb = count == 1 ? "is" : "are"
-            console.report("\(file.escapedForLine): there is no \(wanted); there \(verb) \(count) in all")
+            console.report("\(file.asFileName): there is no \(wanted); there \(verb) \(count) in all")
             status = max(status, .nothing)
         }
         return (found, status)

@@ -57,7 +57,7 @@ struct ExplainedRun {
                 }
             } catch {
                 if interruption.stops() { break }
-                console.report("\(file.escapedForLine): \(error)")
+                console.report("\(file.asFileName): \(error)")
                 status = .badInput
             }
         }

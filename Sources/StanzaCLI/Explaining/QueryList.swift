@@ -23,12 +23,12 @@ struct QueryList {
             do throws(SystemError) {
                 guard let text = try console.source(of: file).readAll(upTo: Self.maximumBytes) else {
                     report(
-                        "\(file.escapedForLine): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
+                        "\(file.asFileName): more than \(Self.maximumBytes) bytes: are these queries?", .badInput)
                     continue
                 }
                 if try !addLines(InputLines(text), file) { return }
             } catch {
-                report("\(file.escapedForLine): \(error)", .badInput)
+                report("\(file.asFileName): \(error)", .badInput)
             }
         }
     }
@@ -39,7 +39,7 @@ struct QueryList {
         var number = 0
         while let line = try lines.next() {
             number += 1
-            let place = "\(file.escapedForLine):\(number)"
+            let place = "\(file.asFileName):\(number)"
             if case .text("") = line { continue }
             if set.count == Self.maximumCount {
                 report("\(place): more than \(Self.maximumCount) queries", .badInput)

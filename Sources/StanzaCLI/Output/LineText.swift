@@ -5,8 +5,7 @@ import XMLTree
 
 extension String {
     /// The text with `\n`, `\r`, `\\`, and `\u….` for other control characters, the line breaks that only Unicode
-    /// knows, and what turns the direction of writing: a line that shows what is in it. Names of files may hold
-    /// anything, too.
+    /// knows, and what turns the direction of writing: a line that shows what is in it.
     var escapedForLine: String {
         guard utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0.mayBeginControl }) else { return self }
         var text = String.UnicodeScalarView()
@@ -21,6 +20,9 @@ extension String {
         }
         return String(text)
     }
+
+    /// The name of a file or a folder as a part of a line. It may hold anything, and an empty one would not be seen.
+    var asFileName: String { isEmpty ? "''" : escapedForLine }
 
     /// `withoutControls` of a text of several lines, which it keeps.
     var linesWithoutControls: String {

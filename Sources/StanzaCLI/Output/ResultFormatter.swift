@@ -23,7 +23,7 @@ struct ResultSource {
     let line: Int
 
     /// `FILE:LINE`, with what a line cannot hold escaped.
-    var text: String { "\(file.escapedForLine):\(line)" }
+    var text: String { "\(file.asFileName):\(line)" }
 
     /// As a member of a result in JSON.
     fileprivate var member: JSONMember {

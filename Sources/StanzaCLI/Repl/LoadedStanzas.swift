@@ -31,12 +31,12 @@ struct LoadedStanzas {
                 bytes += source.count
                 if !isFull, !source.isCut { continue }
                 console.report(
-                    "\(file.escapedForLine): only \(counted(stanzas.count, "stanza")) "
+                    "\(file.asFileName): only \(counted(stanzas.count, "stanza")) "
                         + "\(stanzas.count == 1 ? "was" : "were") loaded, up to here: "
                         + "'stanza find' has no such limit")
                 return
             } catch {
-                console.report("\(file.escapedForLine): \(error)")
+                console.report("\(file.asFileName): \(error)")
                 status = .badInput
             }
         }

@@ -83,5 +83,5 @@ struct Evaluator: Sendable {
 
 extension InputProblem {
     /// The problem and its place, as it is told.
-    func text(in file: String) -> String { "\(file.escapedForLine):\(line):\(column): \(message)" }
+    func text(in file: String) -> String { "\(file.asFileName):\(line):\(column): \(message)" }
 }

@@ -85,7 +85,7 @@ struct Search {
             try search(console.source(of: file), named: file)
         } catch {
             if endsByInterruption() { return }
-            add(Findings(report: "\(file.escapedForLine): \(error)", .badInput))
+            add(Findings(report: "\(file.asFileName): \(error)", .badInput))
         }
     }
 
