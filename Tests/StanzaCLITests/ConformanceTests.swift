@@ -61,6 +61,20 @@ struct ConformanceTests {
         #expect(result.code == CommandStatus.badInput.rawValue)
     }
 
+    @Test("the command tells which suite has no case, and finds nothing if there is none at all")
+    func noCases() {
+        let empty = #"{"tests": []}"#
+        let one = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "a", "results": []}]}"#
+        let alone = stanza("conformance", "empty", files: ["empty": empty])
+        #expect(alone.errors == "stanza: empty: there is no case in this suite\n")
+        #expect(alone.lines == ["0 passed, 0 failed"])
+        #expect(alone.status == .nothing)
+        let both = stanza("conformance", "empty", "one", files: ["empty": empty, "one": one])
+        #expect(both.errors == alone.errors)
+        #expect(both.lines == ["1 passed, 0 failed"])
+        #expect(both.status == .success)
+    }
+
     @Test("the command shows no name that a terminal obeys")
     func hostileNames() async throws {
         let test = #"{"name": "\u001b]0;x\u0007", "query": "a", "xml": "<a/>", "results": []}"#

@@ -55,6 +55,7 @@ struct ConformanceCommand: ConsoleCommand {
                 console.report("\(path.asFileName): \("\(error)".escapedForLine)")
                 continue
             }
+            if suite.tests.isEmpty { console.report("\(path.asFileName): there is no case in this suite") }
             for test in suite.tests {
                 if interruption.stops() { break }
                 if let place = places.updateValue(path, forKey: Array(test.name.utf8)) {
