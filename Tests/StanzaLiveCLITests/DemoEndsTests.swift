@@ -73,9 +73,15 @@ import Testing
         #expect(failure?.description == "Prosody does not listen after 0 seconds; it said nothing")
     }
 
+    /// Prosody reads it in a configuration that is Lua, and finds a module of the story's own in it.
     @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() async throws {
-        let folder = try TestFolder("stanza \"live\\")
-        try await blocking { try DemoServer(in: folder.url).waitUntilItListens() }
+        let folder = try TestFolder("stanza \"live\\;PORT")
+        let program = try Program(["demo", "avatar", "--app", "suspended", "--answer", "error"], temporary: folder.url)
+        defer { program.stop() }
+        let text = await blocking { program.rest() }
+        let (code, errors) = await blocking { program.end() }
+        #expect(code == 0 && errors == "", "\(text)")
+        #expect(text.contains("app        shows: error forbidden: only owners may change the avatar"), "\(text)")
     }
 
     @Test func aFolderThatCannotBeMade() async throws {

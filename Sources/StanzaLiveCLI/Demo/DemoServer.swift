@@ -22,15 +22,18 @@ final class DemoServer {
         port = try LoopbackPort.findFree()
         try FileManager.default.createDirectory(
             at: folder.appending(path: "data/localhost/accounts"), withIntermediateDirectories: true)
+        // The folder's name comes last: it may hold the other word.
         try write(
-            Self.configuration.replacing("FOLDER", with: Self.quoted(folder.path))
-                .replacing("PORT", with: "\(port)"), "server.lua")
+            Self.configuration.replacing("PORT", with: "\(port)")
+                .replacing("FOLDER", with: Self.quoted(folder.path)), "server.lua")
         try write(Self.module, "mod_slow_avatar.lua")
         try write("return { [\"password\"] = \"secret\"; };\n", "data/localhost/accounts/\(AvatarRequest.user).dat")
         process.executableURL = URL(filePath: "/bin/sh")
-        // The shell ends the server when its input ends, that is with this process at the latest.
+        // The shell ends the server when its input ends, that is with this process at the latest. An installed Prosody
+        // goes to its data by itself, another one does not.
         process.arguments = [
-            "-c", "\"$@\" 3>&1 >\"$0/output.log\" 2>&1 & server=$!; exec >&- 2>&-; read line; kill -9 $server",
+            "-c",
+            "cd \"$0/data\"; \"$@\" 3>&1 >\"$0/output.log\" 2>&1 & server=$!; exec >&- 2>&-; read line; kill -9 $server",
             folder.path, program, "-F", "--config", folder.appending(path: "server.lua").path,
         ]
         process.standardInput = input
@@ -85,12 +88,14 @@ final class DemoServer {
         path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 
+    /// Modules are looked for from the folder of the data: Prosody takes a backslash in their path for a slash, and a
+    /// semicolon for the beginning of another path.
     private static let configuration = """
         run_as_root = true
         pidfile = "FOLDER/prosody.pid"
         data_path = "FOLDER/data"
         certificates = "FOLDER"
-        plugin_paths = { "FOLDER" }
+        plugin_paths = { ".." }
         interfaces = { "127.0.0.1" }
         c2s_ports = { PORT }
         c2s_direct_tls_ports = { }
