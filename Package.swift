@@ -285,7 +285,7 @@ let package = Package(
             name: "StanzaLiveCLITests",
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
-                "TestSupport", "session-faults", "stanza-live",
+                "TestSupport", "session-faults", "stanza-live", "stream-simulator",
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",

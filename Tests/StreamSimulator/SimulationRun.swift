@@ -35,9 +35,10 @@ public struct SimulationRun: Sendable {
 
     /// Runs until the end or the first failure.
     ///
-    /// - Parameter progress: is told after each episode how many steps have been made.
+    /// - Parameter progress: is told after each episode how many steps have been made; it ends the run by an error.
     ///   `tally` counts what the client does.
-    public func run(tally: Tally = Tally(), progress: (Int) -> Void = { _ in }) throws(Failure) {
+    /// - Throws: `Failure`, and what `progress` throws.
+    public func run(tally: Tally = Tally(), progress: (Int) throws -> Void = { _ in }) throws {
         var done = 0
         var episode = 0
         while done < steps {
@@ -48,7 +49,7 @@ public struct SimulationRun: Sendable {
             if violation != nil { throw Self.failure(seed: seed, episode: episode, setup, choices) }
             done += length
             episode += 1
-            progress(done)
+            try progress(done)
         }
     }
 

@@ -1,6 +1,7 @@
 // The simulator as a program, to run for hours.
 
 import ArgumentParser
+import Foundation
 import StreamSimulator
 
 @main
@@ -13,7 +14,7 @@ struct StreamSimulatorCommand: ParsableCommand {
 
             EXIT CODES
               0   all invariants held
-              1   one did not
+              1   one did not, or the output cannot be written
               64  the command is wrong
             """)
 
@@ -31,20 +32,25 @@ struct StreamSimulatorCommand: ParsableCommand {
     }
 
     func run() throws {
-        print("seed \(seed), \(steps) steps")
+        try tell("seed \(seed), \(steps) steps")
         let clock = ContinuousClock()
         let start = clock.now
         let tally = Tally()
         do {
             try SimulationRun(seed: seed, steps: steps, fault: fault.flatMap(Setup.Fault.init)).run(tally: tally) {
                 done in
-                if done % 1_000_000 == 0 { print("\(done) steps after \(clock.now - start)") }
+                if done % 1_000_000 == 0 { try tell("\(done) steps after \(clock.now - start)") }
             }
-        } catch {
-            print(error)
+        } catch let failure as SimulationRun.Failure {
+            try tell("\(failure)")
             throw ExitCode.failure
         }
-        print(tally.text)
-        print("all invariants held for \(steps) steps, in \(clock.now - start)")
+        try tell(tally.text)
+        try tell("all invariants held for \(steps) steps, in \(clock.now - start)")
     }
+}
+
+/// At once: a failure to write is noticed then.
+private func tell(_ text: String) throws {
+    try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }
