@@ -98,6 +98,16 @@ struct ScanningTests {
         #expect(joined.map(\.start.column) == [30])
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"]) func linesEndByLFByBothOrByCR(end: String) {
+        let swift = "// a\(end)x.find(\"a@b|integer\")  // stanza-lint: ignore\(end)x.find(\"a@b|integer\")\(end)"
+        #expect(findings(swift, .swift) == ["3:13 unknownConversion"])
+        #expect(findings("// a\(end)[x find:@\"a@b|integer\"]", .objectiveC) == ["2:15 unknownConversion"])
+        #expect(findings("// a \\\(end)[x find:@\"a@b|integer\"]", .objectiveC) == [])
+        #expect(findings("-- a\(end)s:find(\"{u}a@b|integer\")", .lua) == ["2:16 unknownConversion"])
+        let long = "x.find(\"\"\"\(end)  {u\(end)  v}a@b|integer\(end)  \"\"\")"
+        #expect(findings(long, .swift) == ["3:9 unknownConversion"])
+    }
+
     // MARK: Length
 
     /// With a cost that is the square of the length these would take hours.

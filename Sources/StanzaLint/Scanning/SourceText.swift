@@ -2,6 +2,7 @@
 
 /// A source text.
 struct SourceText {
+    /// The text, with LF for each CR that no LF follows: all languages take that for the end of a line, too.
     let bytes: [UInt8]
     private let lineStarts: [Int]
     /// How many code units of UTF-16 stand before every so many bytes; empty for ASCII, which has one for each byte.
@@ -9,12 +10,22 @@ struct SourceText {
     private static let stride = 256
 
     init(_ text: String) {
-        let bytes = Array(text.utf8)
+        let bytes = Self.withoutLoneReturns(Array(text.utf8))
         self.bytes = bytes
         codeUnits = bytes.allSatisfy { $0 < 0x80 } ? [] : Self.codeUnits(in: bytes)
         // A byte order mark is no part of the first line.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         lineStarts = [start] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    }
+
+    private static func withoutLoneReturns(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "\r")) else { return bytes }
+        var result = bytes
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "\r") {
+            let isLone = index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n")
+            if isLone { result[index] = UInt8(ascii: "\n") }
+        }
+        return result
     }
 
     /// Where a range of a literal's query stands.
