@@ -30,7 +30,8 @@ final class Failure {
     convenience init(_ error: XMLParseError) {
         let offset = error.position.offset
         self.init(
-            STANZA_ERROR_XML, at: offset..<offset, name: error.streamCondition.rawValue, message: error.description)
+            STANZA_ERROR_XML, at: offset..<offset, name: error.streamCondition.rawValue,
+            message: "\(error.position): \(error.messageWithoutSettings)")
     }
 
     /// The function was called in a way that it is not made for.

@@ -107,6 +107,17 @@ import Testing
         stanza_error_free(error)
     }
 
+    /// In words of C, where nobody can set them.
+    @Test func limitsAreTold() {
+        var error: OpaquePointer?
+        let deep = String(repeating: "<a>", count: 257)
+        #expect(deep.withText { stanza_element_parse($0.bytes, $0.length, nil, &error) } == nil)
+        #expect(stanza_error_name(error).string == "policy-violation")
+        let message = stanza_error_message(error).string
+        #expect(message.hasSuffix(": elements are nested more than 256 deep, which is the limit"), "\(message)")
+        stanza_error_free(error)
+    }
+
     @Test func streamsAreReadInPieces() throws {
         let parser = try #require(stanza_parser_create(STANZA_PARSER_STREAM))
         defer { stanza_parser_free(parser) }

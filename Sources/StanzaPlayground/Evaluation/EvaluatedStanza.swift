@@ -76,7 +76,8 @@ extension StanzaProblem {
         let start = text.utf8.index(text.startIndex, offsetBy: error.position.offset, limitedBy: text.endIndex)
         let length = start.map { scalars[$0...].first.map { UTF8.width($0) } ?? 0 } ?? 0
         self.init(
-            message: error.message, start: offsets[error.position.offset], end: offsets[error.position.offset + length])
+            message: error.messageWithoutSettings, start: offsets[error.position.offset],
+            end: offsets[error.position.offset + length])
     }
 }
 

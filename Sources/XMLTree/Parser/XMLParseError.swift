@@ -163,6 +163,12 @@ extension XMLParseError: CustomStringConvertible {
         }
     }
 
+    /// The message for whoever cannot set limits: where other languages, or a browser, use this package.
+    package var messageWithoutSettings: String {
+        guard case .limit(let limit, let maximum) = kind else { return message }
+        return "\(limit.message(maximum)), which is the limit"
+    }
+
     private var unclosedText: String {
         guard let unclosed else { return "what is open" }
         let start = unclosed.treeStart
