@@ -23,6 +23,18 @@ import XMLTree
         }
     }
 
+    /// A session that a server has enabled, what it is told, and its run there.
+    private static func enabled(
+        on server: ScriptedTransport
+    ) async throws -> (session: StreamSession, notes: Notes, run: Task<StreamEnd, any Error>) {
+        let session = try await InlineResumptionTests.session()
+        let notes = Notes()
+        await session.setDelegate(notes)
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, notes, run)
+    }
+
     @Test("Lost connections, those that cannot be made, and bound resources are told") func story() async throws {
         let session = try await InlineResumptionTests.session()
         let connector = TestConnector(
@@ -104,12 +116,8 @@ import XMLTree
     }
 
     @Test("A lost connection is told before it is cut, which may take its time") func beforeCutting() async throws {
-        let session = try await InlineResumptionTests.session()
-        let notes = Notes()
-        await session.setDelegate(notes)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        let (session, notes, run) = try await Self.enabled(on: server)
         server.holdAborts(true)
         server.cut()
         try await eventually("it is cut") { server.heard.last == "abort" }
@@ -121,12 +129,8 @@ import XMLTree
     }
 
     @Test("The end of a stream is not told when another one has begun") func tooLate() async throws {
-        let session = try await InlineResumptionTests.session()
-        let notes = Notes()
-        await session.setDelegate(notes)
         let first = ScriptedTransport.server()
-        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        let (session, notes, run) = try await Self.enabled(on: first)
         // The stream has ended, and hears of that only when it is cut.
         first.holdAborts(true)
         await session.fail(because: ScriptedTransport.Gone())
