@@ -129,8 +129,10 @@ import Testing
 
     @Test func whatIsNoLiteral() {
         expectDiagnostics(in: "#query(⟪text⟫)", "expected a string literal, which can be checked")
-        expectDiagnostics(in: "#query(\"a<b=⟪\\(c, d)⟫>\")", "expected one value without a label")
-        expectDiagnostics(in: "#query(\"a<b=⟪\\(of: c)⟫>\")", "expected one value without a label")
+        for interpolation in ["c, d", "of: c", "default: c", "c, of: d", "c, default: d, e"] {
+            expectDiagnostics(
+                in: "#query(\"a<b=⟪\\(\(interpolation))⟫>\")", "expected one value, and no other label than 'default'")
+        }
     }
 
     @Test func types() {

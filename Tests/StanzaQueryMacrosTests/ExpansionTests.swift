@@ -60,6 +60,13 @@ import Testing
                 + "((c).queryArgument, (e).queryArgument) }")
     }
 
+    @Test func textsForValuesThatAreMissing() {
+        let checked = "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>"
+        expectExpansion(
+            of: "let q = #query(\"a<b=\\(c, default: d ?? \"e\")>#\")",
+            "let q = \(checked).cached(\"4:a<b=>#\")(\(checked).argument(c, default: d ?? \"e\"))")
+    }
+
     @Test func properties() {
         expectExpansion(
             of: "enum Q {\n    #queries([\"a\": \"b@c|datetime\"])\n}",

@@ -58,6 +58,17 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         #expect(isComplete && count == 5 && ids == ["a", "b"])
     }
 
+    @Test func valuesThatMayBeMissing() throws {
+        let iq = try iq("<a n='7'>seven</a><a n='none'>none</a>")
+        let (number, missing): (Int?, Int?) = (7, nil)
+        let any: (any QueryArgument)? = missing
+        #expect(try iq.first(#query<String>("a<n=\(number, default: "none")>#")) == "seven")
+        #expect(try iq.first(#query<String>("a<n=\(missing, default: "none")>#")) == "none")
+        #expect(try iq.first(#query<String>("a<n=\(any, default: "none".dropFirst(0))>#")) == "none")
+        // As at run time.
+        #expect(try iq.find("a<n=\(missing, default: "none")>#", as: String.self) == ["none"])
+    }
+
     @Test func queriesExample() throws {
         let iq = try iq(
             """

@@ -34,7 +34,8 @@ extension QueriesExpanding {
             guard let query = QueryCheck(entry.value, in: context) else { continue }
             if let value = query.literal.values.first {
                 context.report(
-                    "queries", "there is nothing to interpolate here: write #query where the value is known", at: value)
+                    "queries", "there is nothing to interpolate here: write #query where the value is known",
+                    at: value.expression)
                 continue
             }
             let type = query.result.qualified

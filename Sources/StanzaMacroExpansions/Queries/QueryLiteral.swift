@@ -18,10 +18,25 @@ struct QueryLiteral {
         let origins: [Int]
     }
 
+    /// What is interpolated.
+    struct Value {
+        let expression: ExprSyntax
+        /// The text that stands where there is no value.
+        let fallback: ExprSyntax?
+
+        /// `nil` for what no interpolation of a query takes.
+        init?(_ arguments: LabeledExprListSyntax) {
+            guard let value = arguments.first, value.label == nil else { return nil }
+            expression = value.expression
+            let others = arguments.dropFirst()
+            guard others.count <= 1, others.allSatisfy({ $0.label?.text == "default" }) else { return nil }
+            fallback = others.first?.expression
+        }
+    }
+
     /// The query's text; slots are called what is interpolated.
     private(set) var text = QueryText()
-    /// What is interpolated.
-    private(set) var values: [ExprSyntax] = []
+    private(set) var values: [Value] = []
     /// The text, cut at every slot.
     private(set) var pieces = [""]
     private var parts: [Part] = []
@@ -48,11 +63,12 @@ struct QueryLiteral {
                 pieces[pieces.count - 1] += piece
                 parts.append(Part(node: Syntax(segment), range: start..<text.source.utf8.count, origins: origins))
             case .expressionSegment(let segment):
-                guard segment.expressions.count == 1, let value = segment.expressions.first, value.label == nil else {
-                    throw Fault(message: "expected one value without a label", node: Syntax(segment))
+                guard let value = Value(segment.expressions) else {
+                    throw Fault(
+                        message: "expected one value, and no other label than 'default'", node: Syntax(segment))
                 }
                 text.appendSlot(named: Self.name(of: value.expression))
-                values.append(value.expression)
+                values.append(value)
                 pieces.append("")
                 parts.append(Part(node: Syntax(segment), range: start..<text.source.utf8.count, origins: []))
             }

@@ -102,7 +102,11 @@ struct QueryExpression {
             let pieces = query.literal.pieces
             let text = pieces.map { StringLiteralExprSyntax(content: $0).description }.joined(separator: ", ")
             let encoded = StringLiteralExprSyntax(content: Self.encoded(pieces)).description
-            let arguments = query.literal.values.map { "(\($0.trimmedDescription)).queryArgument" }
+            let arguments = query.literal.values.map { value in
+                let expression = value.expression.trimmedDescription
+                guard let fallback = value.fallback else { return "(\(expression)).queryArgument" }
+                return "\(checked).argument(\(expression), default: \(fallback.trimmedDescription))"
+            }
             (type, values) = (checked, "(\(arguments.joined(separator: ", ")))")
             (stored, cached) = ("\(checked)(\(text))", "\(checked).cached(\(encoded))")
         }

@@ -58,6 +58,13 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
         CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
     }
 
+    /// What a slot is bound to: a value, or a text where there is none.
+    public static func argument(
+        _ value: (any QueryArgument)?, default text: @autoclosure () -> some StringProtocol
+    ) -> QueryArgumentValue {
+        value?.queryArgument ?? String(text()).queryArgument
+    }
+
     /// The query with what its slots are bound to, in order.
     ///
     /// - Precondition: There is one value for each slot.
