@@ -56,25 +56,44 @@ import Testing
         try await lines.expectRefused(line, error)
     }
 
-    /// A type that no query can give: the compiler takes the query for one of elements then.
+    /// What no query can give between the angle brackets: the compiler takes the query for one of elements then.
     @Test func typesOfNoResult() async throws {
-        func source(_ first: String, _ second: String) -> String {
+        func source(_ types: String...) -> String {
             """
             import StanzaQueryMacros
             func test(_ iq: Element) throws {
-                _ = try iq.first(#query<\(first)>("a"))
-                _ = try iq.first(#query<\(second)>("a@b|int"))
+                _ = try iq.first(#query<\(types[0])>("a"))
+                _ = try iq.first(#query<\(types[1])>("a@b|int"))
+                _ = try iq.first(#query<\(types[2])>("a@b|int"))
             }
 
             """
         }
-        let wrong = source("Element?", "Character")
+        let wrong = source("Element?", "Character", "Int, String")
         try await expectErrors(
             in: wrong, "3:22: warning: cannot specialize a non-generic external macro 'query'",
             "3:29: error: the query gives Element, not Element?",
             "4:22: warning: cannot specialize a non-generic external macro 'query'",
-            "4:29: error: the query gives Int, not Character")
-        #expect(try await Compiler.repaired(wrong) == source("Element", "Int"))
+            "4:29: error: the query gives Int, not Character",
+            "5:22: warning: cannot specialize a non-generic external macro 'query'",
+            "5:29: error: the query gives Int, not Int, String")
+        #expect(try await Compiler.repaired(wrong) == source("Element", "Int", "Int"))
+    }
+
+    /// The right type between the angle brackets, where elements are expected: that is no mistake of the type.
+    @Test func typesWhereElementsAreExpected() async throws {
+        let source = """
+            import StanzaQueryMacros
+            func test(_ iq: Element) throws {
+                let first: Element? = try iq.first(#query<Int>("a@b|int"))
+                _ = first
+            }
+
+            """
+        try await expectErrors(
+            in: source, "3:40: warning: cannot specialize a non-generic external macro 'query'",
+            "3:47: error: the query gives Int, but elements are expected here")
+        #expect(try await Compiler.repaired(source) == source)
     }
 
     /// What an editor makes of a mistake: the literal without it, and all else as it was written.

@@ -16,7 +16,7 @@ extension QueryExpanding {
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }
-        if let written = writtenType(of: node), query.result.differs(from: written.trimmedDescription) {
+        if let written = writtenTypes(of: node), query.result.differs(from: written.trimmedDescription) {
             refuse(written, for: query, in: context)
             return QueryExpression.dummy
         }
@@ -32,13 +32,19 @@ extension ElementQueryExpanding {
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }
-        // The compiler comes here with a type that is none of results.
-        if let written = writtenType(of: node) {
-            refuse(written, for: query, in: context)
-            return QueryExpression.dummy
+        let name = query.result.name
+        // The compiler comes here with a type that is none of results, with several, and where elements are expected.
+        if let written = writtenTypes(of: node) {
+            if !query.result.isNamed(written.trimmedDescription) {
+                refuse(written, for: query, in: context)
+                return QueryExpression.dummy
+            }
+            if query.result != .element {
+                context.report("type", "the query gives \(name), but elements are expected here", at: written)
+                return QueryExpression.dummy
+            }
         }
         if query.result != .element {
-            let name = query.result.name
             let macro = TokenSyntax.identifier("\(node.macroName.text)<\(name)>")
             let fixIt = FixIt(
                 message: MacroMessage(message: "did you mean '#\(macro.text)'?", id: "type"),
@@ -63,14 +69,14 @@ private func check(
     return QueryCheck(argument, in: context)
 }
 
-/// The type between the angle brackets.
-private func writtenType(of node: some FreestandingMacroExpansionSyntax) -> GenericArgumentSyntax? {
-    node.genericArgumentClause?.arguments.first
+/// What stands between the angle brackets: one type, where nothing is wrong.
+private func writtenTypes(of node: some FreestandingMacroExpansionSyntax) -> GenericArgumentListSyntax? {
+    node.genericArgumentClause?.arguments
 }
 
-/// Reports that a query does not give the type that is written.
+/// Reports that a query does not give what is written as its type.
 private func refuse(
-    _ written: GenericArgumentSyntax, for query: QueryCheck, in context: some MacroExpansionContext
+    _ written: GenericArgumentListSyntax, for query: QueryCheck, in context: some MacroExpansionContext
 ) {
     let name = query.result.name
     let fixIt = FixIt(

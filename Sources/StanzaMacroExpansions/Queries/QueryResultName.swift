@@ -54,8 +54,12 @@ struct QueryResultName: Equatable {
     ]
 
     /// Whether a type is another one, as far as its name tells: a name that is not known may be this type's, too.
-    func differs(from written: String) -> Bool {
-        let last = written.split(separator: ".").last.map(String.init) ?? written
-        return last != name && Self.names.contains(last)
+    func differs(from written: String) -> Bool { !isNamed(written) && Self.names.contains(Self.lastName(of: written)) }
+
+    /// Whether a type has this one's name, with or without its module's.
+    func isNamed(_ written: String) -> Bool { Self.lastName(of: written) == name }
+
+    private static func lastName(of written: String) -> String {
+        written.split(separator: ".").last.map(String.init) ?? written
     }
 }
