@@ -18,9 +18,9 @@
 /// used here.
 ///
 /// The query is compiled when it is first used, once for its place in the program. Generic and inlinable code cannot
-/// have storage of its own, nor can extensions and properties, of which a macro does not see whether they are such
-/// code: there the query is kept in a table of the process, where it is found by the address of its literal, without a
-/// lock.
+/// have storage of its own, nor can extensions, properties and closures that are default values of parameters, of which
+/// a macro does not see whether they are such code: there the query is kept in a table of the process, where it is
+/// found by the address of its literal, without a lock.
 ///
 /// The type of the results follows from the context, as in the second line, or stands between angle brackets:
 /// `#query<Int>("…|int")`. Where nothing tells the type, the results are elements. (The compiler decides a macro's type
