@@ -35,9 +35,9 @@ struct ReplCommand: ConsoleCommand {
               3  a file cannot be read, or the output cannot be written
 
             ENVIRONMENT
-              NO_COLOR, TERM  no colours if the one says anything, or the other 'dumb';
-                              then lines are not edited, either
-              HOME            the folder of the files
+              NO_COLOR  no colours on terminals, whatever it says
+              TERM      'dumb' is one whose lines are taken like those of a pipe
+              HOME      the folder of the files
 
             FILES
               ~/.stanza_history  lines of earlier sessions, unless --history names another

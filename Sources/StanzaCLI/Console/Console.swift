@@ -17,7 +17,7 @@ public struct Console {
     public let open: (_ path: String) throws(SystemError) -> any ByteSource
     /// The bytes of a regular file; `-` is standard input.
     public let byteCount: (_ path: String) -> Int?
-    /// The terminal that standard error goes to, if it does.
+    /// The terminal that standard error goes to, if it does, and if something can be erased there.
     public let terminal: Terminal?
     /// Has the next Ctrl-C only be noted, by commands that then end by themselves and tell how far they came. A second
     /// one ends the process.

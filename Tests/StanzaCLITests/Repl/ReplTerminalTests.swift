@@ -104,6 +104,16 @@ struct ReplTerminalTests {
         #expect(try repl.history() == ["/message/body#", ":quit"])
     }
 
+    @Test("takes the lines of a terminal that cannot edit them like those of a pipe")
+    func dumb() throws {
+        let repl = try Repl(environment: ["TERM": "dumb"])
+        try repl.type("/@id|integer\n:quit\n")
+        try repl.wait(for: "unknown conversion 'integer'")
+        #expect(try repl.end() == 2)
+        #expect(!repl.shown.contains("stanza> "))
+        #expect(!repl.shown.contains("\u{1B}"))
+    }
+
     @Test("works on a terminal that is narrow, and without colours where none are wanted")
     func narrow() throws {
         let repl = try Repl(columns: 24, environment: ["NO_COLOR": "1"])
