@@ -49,12 +49,19 @@ struct InterruptionTests {
         #expect(try terminal.localModes() == before)
     }
 
-    @Test("ends the wait for whoever writes to a FIFO", arguments: [["find", ""], ["conformance"], ["form"]])
-    func endsTheWaitForAWriter(arguments: [String]) throws {
+    @Test(
+        "ends the wait for whoever writes to a FIFO",
+        arguments: [
+            (["find", ""], "stanza: interrupted after 0 stanzas, with 0 results\r\n"),
+            (["conformance"], "stanza: interrupted: 0 passed, 0 failed up to there\r\n"), (["form"], ""),
+        ])
+    func endsTheWaitForAWriter(arguments: [String], told: String) throws {
         let fifo = FileManager.default.temporaryDirectory.appending(path: "fifo-\(UUID())").path
         try #require(mkfifo(fifo, 0o600) == 0)
         defer { unlink(fifo) }
-        let command = try CommandOnTerminal(arguments + [fifo], input: .nothing, on: try PseudoTerminal())
+        let terminal = try PseudoTerminal()
+        let command = try CommandOnTerminal(arguments + [fifo], input: .nothing, on: terminal)
+        try terminal.slave.close()
         let files = "/proc/\(command.process.processIdentifier)/fd"
         func isOpen() -> Bool {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
@@ -64,6 +71,9 @@ struct InterruptionTests {
         }
         while !isOpen(), command.process.isRunning { usleep(10_000) }
         #expect(command.end(by: SIGINT) == .signal(SIGINT))
+        var shown = ""
+        while let rest = try? terminal.read(), !rest.isEmpty { shown += rest }
+        #expect(shown.components(separatedBy: "\r\u{1B}[K").last == told)
     }
 
     /// The program may be about to ask why a call failed when the signal comes.
