@@ -152,13 +152,17 @@ import Testing
                     #queries([⟪5⟫: "a", ⟪"a b"⟫: "a", ⟪"class"⟫: "b", "c": "d<e=\\(⟪f⟫)>", "g": "⟪h//i⟫"])
                 }
                 """,
-            "expected the name of a property, as a literal; keywords are none",
-            "expected the name of a property, as a literal; keywords are none",
-            "expected the name of a property, as a literal; keywords are none",
+            "expected the name of a property, as a literal; keywords stand in backticks",
+            "expected the name of a property, as a literal; keywords stand in backticks",
+            "expected the name of a property, as a literal; keywords stand in backticks",
             "there is nothing to interpolate here: write #query where the value is known",
             "empty segment\n  h//i\n    ^ expected a name; '*' is any name\n  did you mean 'h/i'?")
         expectDiagnostics(
             in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")
+    }
+
+    @Test func keywordsInBackticks() {
+        expectDiagnostics(in: "enum Queries { #queries([\"`class`\": \"b\"]) }")
     }
 
     @Test(arguments: ["•", "func f() { • }", "protocol P { • }", "struct S { func f() { • } }"])

@@ -28,7 +28,8 @@ extension QueriesExpanding {
                 TokenSyntax.identifier(name).variableText == name
             else {
                 context.report(
-                    "queries", "expected the name of a property, as a literal; keywords are none", at: entry.key)
+                    "queries", "expected the name of a property, as a literal; keywords stand in backticks",
+                    at: entry.key)
                 continue
             }
             guard let query = QueryCheck(entry.value, in: context) else { continue }
