@@ -94,7 +94,7 @@ struct ReplTerminalTests {
     func otherKeys() throws {
         let repl = try Repl(keys: "bind -v\n")
         try repl.waitForPrompt()
-        // The command mode begins with Escape: back to the beginning, the cut letter behind the end.
+        // Escape begins the command mode: to the beginning, cut the letter there, go on behind the end.
         try repl.type("x/me\t/bo\t#\u{1B}0xA\r")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.wait(for: "1 result in 1 of 3 stanzas")
