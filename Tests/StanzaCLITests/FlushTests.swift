@@ -111,6 +111,28 @@ struct ExecutableTests {
         #expect(result.output == "a\n0\n")
     }
 
+    @Test("waits for whoever has a file on lease")
+    func leasedFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "leased-\(UUID()).xml")
+        try Data("<a/>".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        // Glibc's module lacks F_SETSIG, F_SETLEASE and F_GETLEASE.
+        let (setSignal, setLease, getLease): (Int32, Int32, Int32) = (10, 1024, 1025)
+        // Who is asked to give a file back is sent a signal: one that ends no process.
+        try #require(fcntl(descriptor, setSignal, SIGURG) == 0)
+        // Not every file system has leases.
+        guard fcntl(descriptor, setLease, F_WRLCK) == 0 else { return }
+        let (process, input, output) = try start("find", "/$", file.path)
+        while fcntl(descriptor, getLease) == F_WRLCK, process.isRunning { usleep(10_000) }
+        _ = fcntl(descriptor, setLease, F_UNLCK)
+        #expect(try output.readToEnd() == Data("a\n".utf8))
+        #expect(process.waitUntilExit() == .exit(0))
+        try input.close()
+    }
+
     @Test("takes nothing else for a standard stream that is closed, and tells when it needs that")
     func closedStreams() async throws {
         let failure = String(cString: strerror(EBADF))

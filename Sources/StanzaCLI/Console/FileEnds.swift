@@ -36,7 +36,9 @@ final class FileSource: ByteSource {
 
     convenience init(path: String) throws(SystemError) {
         // A FIFO is opened at once: who waits here until somebody writes to it would not see Ctrl-C.
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        var descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        // A file that somebody has on lease, such as a server of files, is given back in a moment.
+        if descriptor < 0, errno == EWOULDBLOCK { descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC) }
         if descriptor < 0 { throw .last }
         self.init(descriptor: descriptor)
     }
