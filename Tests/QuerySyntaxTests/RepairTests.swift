@@ -40,10 +40,29 @@ struct RepairTests {
     @Test func aRunOfSlashesIsRepairedOnce() {
         for (query, repairs) in [
             ("a//", ["a", nil]), ("a///", ["a", nil, nil]), ("//", [nil, nil]), ("///a", ["/a", nil]),
-            ("a///b//c/", ["a/b//c/", nil, "a///b/c/", "a///b//c"]),
+            ("a///b//c/", ["a/b//c/", nil, "a///b/c/", "a///b//c"]), ("a@id/", ["a@id", nil]),
+            ("a#|integer/", ["a#|integer", "|int", nil]), ("a@id//", [nil, "a@id", nil]),
         ] {
             #expect(ParsedQuery(parsing: query).diagnostics.map(\.repair) == repairs, "\(query)")
         }
+    }
+
+    /// All repairs of a query can be applied together.
+    @Test func noTwoRepairsChangeTheSame() {
+        var random = SeededGenerator(salt: 22)
+        var tried = 0
+        for _ in 0..<20_000 {
+            let query = RandomText.make(upTo: 8, using: &random)
+            let fixes = ParsedQuery(parsing: query).diagnostics.compactMap(\.fix?.range)
+                .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+            for (first, second) in zip(fixes, fixes.dropFirst()) {
+                tried += 1
+                #expect(
+                    first.upperBound <= second.lowerBound && first != second,
+                    "\(query.debugDescription), seed \(SeededGenerator.seed)")
+            }
+        }
+        #expect(tried > 10, "seed \(SeededGenerator.seed)")
     }
 
     /// A repair takes its mistake away and does not bring one to the left.

@@ -12,9 +12,11 @@ extension Parser {
         fix(replacing: range, with: "", showing: 0..<lexer.bytes.count)
     }
 
-    /// Nothing instead of the slash before the lexer.
+    /// Nothing instead of the slash before the lexer, unless that is the repair of an extraction before it already.
     func fixWithoutSlash() -> Fix? {
-        isBehindSlashes ? nil : fixInQuery(removing: (lexer.position - 1)..<lexer.position)
+        let slash = (lexer.position - 1)..<lexer.position
+        if isBehindSlashes || diagnostics.contains(where: { $0.fix?.range == slash }) { return nil }
+        return fixInQuery(removing: slash)
     }
 
     /// Whether the slash before the lexer is not the first of a run: the whole run is repaired where it begins.
