@@ -65,6 +65,10 @@ struct ErrorPositionTests {
         ("..@@", .misplacedExtraction, 2..<4), ("..\\\\", .misplacedExtraction, 2..<4),
         ("/..@id", .misplacedExtraction, 3..<6),
         ("..@id|x", .misplacedExtraction, 2..<5), ("..@id/", .misplacedExtraction, 2..<5),
+        // Incomplete ones, too, as far as they go.
+        ("..@", .misplacedExtraction, 2..<3), ("/..@/a", .misplacedExtraction, 3..<4),
+        ("..@<a=b>", .misplacedExtraction, 2..<3), ("a/..\\form", .misplacedExtraction, 4..<9),
+        ("..\\a b\\|x", .misplacedExtraction, 2..<4), ("..@{}a", .misplacedExtraction, 2..<4),
         ("/@id/a", .misplacedExtraction, 1..<4),
         ("../@id/a", .misplacedExtraction, 3..<6), ("a@b|x/c", .misplacedExtraction, 1..<3),
         ("a@b|int/c", .misplacedExtraction, 1..<3),

@@ -202,8 +202,15 @@ struct Parser {
     private mutating func parseEnding(of segment: Segment) throws(Diagnostic) {
         let isParent = if case .ascend = segment.step { true } else { false }
         let start = lexer.position
-        if isAtOldFilter { throw oldFilter(of: segment) }
-        let extraction = try parseExtraction()
+        let extraction: Extraction?
+        do throws(Diagnostic) {
+            if isAtOldFilter { throw oldFilter(of: segment) }
+            extraction = try parseExtraction()
+        } catch {
+            // However it goes on: '..' has none, and this begins before what is wrong in it.
+            if isParent { report(Diagnostic(.extractionOfParent, at: start..<max(lexer.position, start + 1))) }
+            throw error
+        }
         let extractionRange = start..<lexer.position
         if let extraction {
             tree.extraction = extraction
