@@ -32,6 +32,30 @@ import Testing
         }
     }
 
+    /// What looks like a document type in the tag of a stream's root, or in a document type, is none.
+    @Test func documentTypesInOtherMarkup() {
+        let restricted = "restricted(XMLTree.XMLParseError.Markup.documentType)"
+        for (text, error) in [
+            ("<s <!DOCTYPE a>", "malformed"), ("<s a='<!DOCTYPE a>'", "malformed"), ("<s:<!D>", "malformed"),
+            ("<?xml version='1.0'?><s <!DOCTYPE a>", "malformed"), ("¦<!DOCTYPE <!D>", restricted),
+            ("¦<!DOCTYPE a SYSTEM '<!DOCTYPE a'>", restricted), (" \n¦<!DOCTYPE a PUBLIC '' '<!D'>", restricted),
+            ("<?xml version='1.0'?>\n¦<!DOCTYPE a SYSTEM '<!DOCTYPE' [<!ELEMENT a ANY>]>", restricted),
+            ("<s></s>\n¦<!DOCTYPE a>", restricted),
+        ] {
+            let input = text.replacing("¦", with: "")
+            let place = text.contains("¦") ? " at \(place(of: "¦", in: text))" : "("
+            let whole = transcript(input, .stream)
+            #expect(whole.lines.last?.hasPrefix("error \(error)\(place)") == true, "\(text): \(whole.lines)")
+            for chunk in 1...input.utf8.count {
+                #expect(transcript(input, .stream, chunk: chunk) == whole, "\(text) in chunks of \(chunk)")
+            }
+        }
+        // Nor is a limit's place in the middle of one.
+        let names = "<!-- --> <!DOCTYPE a SYSTEM '<!DOCTYPE'><a/>"
+        let lines = transcript(names, .document, limits: ParserLimits(names: 0)).lines
+        #expect(lines == ["error \(XMLParseError.Kind.limit(.names, maximum: 0)) at 1:10@9"])
+    }
+
     /// A forbidden character of several bytes, cut anywhere, counts with all its bytes.
     @Test func placesBehindForbiddenCharacters() {
         let text = "<a>\u{FFFF}\u{FFFE}\u{FFFF} </a>\n<b/>\n<c>\u{FFFF}</c>\n<d/>"

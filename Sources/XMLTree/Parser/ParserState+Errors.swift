@@ -42,11 +42,11 @@ extension ParserState {
             fail(.restricted(markup), at: position(before: end, of: opening))
             return true
         }
-        // A document type has all kinds of things in it, and stands before the root.
-        let opening: StaticString = "<!D"
-        let start = offset(before: context.offset + opening.utf8CodeUnitCount, of: opening)
-        guard depth == 0, context.bytes(from: start).starts(with: "<!D".utf8) else { return false }
-        fail(.restricted(.documentType), at: position(of: start))
+        // A document type has all kinds of things in it, and stands before the root. One in the root's tag is none.
+        guard depth == 0 else { return false }
+        let start = gapEnd(context)
+        guard context.bytes(from: start.offset).starts(with: "<!D".utf8) else { return false }
+        fail(.restricted(.documentType), at: start)
         return true
     }
 

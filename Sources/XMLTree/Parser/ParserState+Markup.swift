@@ -55,8 +55,10 @@ extension ParserState {
     }
 
     mutating func documentType() {
-        refuseInStream(.documentType, beginningWith: "<!DOCTYPE", before: 0)
-        countOtherNames(beginningWith: "<!DOCTYPE")
+        guard stop == nil, let context else { return }
+        // A literal in it may look like its beginning.
+        if mode == .stream { return fail(.restricted(.documentType), at: gapEnd(context)) }
+        if hasTooManyOtherNames() { return fail(.limit(.names, maximum: limits.names), at: gapEnd(context)) }
         passBetweenTrees()
     }
 

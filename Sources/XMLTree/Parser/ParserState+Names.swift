@@ -29,13 +29,16 @@ extension ParserState {
     /// Counts what libxml2 has taken up since names were counted last, and refuses too many in a tree or document.
     /// libxml2 is behind the markup that brought them; its `opening` stands at least `length` bytes before.
     mutating func countOtherNames(beginningWith opening: StaticString, before length: Int = 0) {
-        guard stop == nil, let context else { return }
-        let size = context.dictionarySize
+        guard stop == nil, let context, hasTooManyOtherNames() else { return }
+        let start = position(before: context.offset - length, of: opening)
+        fail(.limit(.names, maximum: limits.names), at: start)
+    }
+
+    /// Counts what libxml2 has taken up since names were counted last. Whether that is too much in a tree or document.
+    mutating func hasTooManyOtherNames() -> Bool {
+        let size = context?.dictionarySize ?? dictionarySize
         otherNames += size - dictionarySize
         dictionarySize = size
-        if (level == 0 || depth > level) && nameCount - namesBeforeTree > limits.names {
-            let start = position(before: context.offset - length, of: opening)
-            fail(.limit(.names, maximum: limits.names), at: start)
-        }
+        return (level == 0 || depth > level) && nameCount - namesBeforeTree > limits.names
     }
 }
