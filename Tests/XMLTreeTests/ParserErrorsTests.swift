@@ -93,6 +93,20 @@ import Testing
         }
     }
 
+    /// A processing instruction is no tag, and no end of the input makes its target right.
+    @Test(arguments: ["<?p¦<x?>", "<?p¦/", "<?p¦/?>"])
+    func instructionsWithoutSpace(_ markup: String) {
+        let text = "<a/>\n" + markup
+        let input = text.replacing("¦", with: "")
+        let kind = XMLParseError.Kind.malformed("expected white space here")
+        for mode in [XMLStreamParser.Mode.document, .fragments(in: .empty)] {
+            for chunk in 1...input.utf8.count {
+                let lines = transcript(input, mode, chunk: chunk).lines
+                #expect(lines.count == 2 && lines.last == "error \(kind) at \(place(of: "¦", in: text))", "\(lines)")
+            }
+        }
+    }
+
     @Test func otherEncodingsAreErrors() {
         for mode in [XMLStreamParser.Mode.stream, .document] {
             let declared = "<?xml version='1.0' encoding='ISO-8859-1'?><a/>"

@@ -52,15 +52,23 @@ extension LibXML2Failure {
         switch code {
         case 45, 80: (.comment, "<!--")
         case 46, 47: (.processingInstruction, "<?")
-        case 65 where message.hasPrefix("ParsePI"), 205 where message.contains("PI names"):
+        case 65 where isInInstruction, 205 where message.contains("PI names"):
             (.processingInstruction, "<?")
         default: nil
         }
     }
 
     /// Whether something else stands where a name or another part of a tag should.
-    var isInTag: Bool { [39, 41, 65, 73].contains(code) || code == 68 && !isInReference && !isInEnumeration }
+    var isInTag: Bool {
+        switch code {
+        case 39, 41, 73: true
+        case 65: !isInInstruction
+        case 68: !isInReference && !isInEnumeration
+        default: false
+        }
+    }
 
+    private var isInInstruction: Bool { message.hasPrefix("ParsePI") }
     private var isInReference: Bool { message.hasPrefix("xmlParseEntityRef") }
     private var isInEnumeration: Bool { message.hasPrefix("Name expected in NOTATION") }
 
