@@ -121,6 +121,28 @@ import Testing
         }
     }
 
+    /// The rest of a long reference is held back, whatever it ends with.
+    @Test(arguments: [
+        "41;</m>", "41 </m>", "41", "", ";</m>", "<k/></m>", "4\u{E9};</m>", "\u{1}</m>", "41;]]></m>",
+        "41234567894123456789412345678941234567894123456789;</m>",
+    ])
+    func longReferences(_ ending: String) {
+        for (opening, length) in [("&#", 2044), ("&#x", 5000)] {
+            let text = "<m>text\(opening)\(String(repeating: "0", count: length))\(ending)\n<k/>"
+            for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty)] {
+                let input = (mode == .stream ? header : "") + text
+                for limits in [nil, ParserLimits(bytes: 3000, nameLength: 40)] {
+                    let whole = transcript(input, mode, limits: limits)
+                    let isWhole = whole.lines.contains { $0.contains("text\(opening == "&#" ? ")" : "A")") }
+                    #expect(isWhole == (ending == "41;</m>" && (limits == nil || length < 3000)), "\(whole)")
+                    for chunk in [1, 1000, 2047, 2049] {
+                        #expect(transcript(input, mode, chunk: chunk, limits: limits) == whole, "chunks of \(chunk)")
+                    }
+                }
+            }
+        }
+    }
+
     /// What stands behind something that never ends is found at the input's end, and read as ever.
     @Test func fragmentsBehindWhatNeverEnds() {
         for opening in ["<!-- ", "<a b='", "<a><![CDATA[", "<?pi "] {

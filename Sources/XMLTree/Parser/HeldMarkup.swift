@@ -1,9 +1,10 @@
-// Markup is held back until its end is there: long tags, comments, instructions and CDATA sections, and outside of a
-// document's root all comments, instructions and document types.
+// Markup is held back until its end is there: long tags, references, comments, instructions and CDATA sections, and
+// outside of a document's root all comments, instructions and document types.
 //
-// libxml2 would look at a long token again at every '>' that comes in, which is quadratic in what an attacker sends,
-// and it compares each attribute of a tag with all before it. Outside of the root it does not find the end of markup
-// that comes in pieces (MarkupScanner.swift). What is short and in the root does not need this.
+// libxml2 would look at a long token again at every '>' that comes in, and at a long reference with every piece, which
+// is quadratic in what an attacker sends, and it compares each attribute of a tag with all before it. Outside of the
+// root it does not find the end of markup that comes in pieces (MarkupScanner.swift). What is short and in the root does
+// not need this.
 
 /// The part of a token that libxml2 has not been given.
 struct HeldMarkup {
@@ -12,6 +13,7 @@ struct HeldMarkup {
 
     private enum Scanner {
         case tag(TagScanner)
+        case reference(WaitingReference)
         case characterData(CharacterDataScanner)
         case other(MarkupScanner)
     }
@@ -22,6 +24,11 @@ struct HeldMarkup {
     /// The rest of a start tag.
     init(_ tag: TagScanner) {
         scanner = .tag(tag)
+    }
+
+    /// The rest of a reference in text.
+    init(_ reference: WaitingReference) {
+        scanner = .reference(reference)
     }
 
     /// Markup outside of a document's root, and white space before it.
@@ -53,6 +60,10 @@ struct HeldMarkup {
         case .tag(var tag):
             end = tag.inspect(input, limits).end
             scanner = .tag(tag)
+            bytes.append(contentsOf: input[..<(end ?? input.count)])
+        case .reference(var reference):
+            end = reference.inspect(input, limits).end
+            scanner = .reference(reference)
             bytes.append(contentsOf: input[..<(end ?? input.count)])
         case .characterData(var section):
             end = section.end(in: input)

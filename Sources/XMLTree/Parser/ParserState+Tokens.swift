@@ -22,8 +22,12 @@ extension ParserState {
     mutating func checkReference(_ pending: UnsafeBufferPointer<UInt8>) {
         var reference = self.reference ?? WaitingReference(start: mark.offset)
         if reference.start != mark.offset { reference = WaitingReference(start: mark.offset) }
-        switch reference.scan(pending, limits) {
-        case .fine: self.reference = reference
+        switch reference.inspect(pending.from(min(reference.length, pending.count)), limits) {
+        case .complete:
+            return
+        case .incomplete:
+            self.reference = reference
+            if pending.count >= HeldMarkup.threshold { held = HeldMarkup(reference) }
         case .broken: fail(reference.isNumber ? .incompleteNumber : .incompleteReference, at: mark)
         case .tooLong: fail(Excess(limit: .nameLength, start: mark.offset))
         }
@@ -101,7 +105,7 @@ extension ParserState {
         let bytes = context.bytes(from: start)
         guard bytes.first == .ampersand else { return nil }
         var reference = WaitingReference(start: start)
-        guard case .tooLong = reference.scan(bytes, limits) else { return nil }
+        guard case .tooLong = reference.inspect(bytes.from(1), limits) else { return nil }
         return Excess(limit: .nameLength, start: start)
     }
 }

@@ -7,7 +7,7 @@ struct WaitingReference {
     /// Where its '&' stands in the input.
     let start: Int
     /// The bytes that were looked at, the '&' among them.
-    private var length = 1
+    private(set) var length = 1
     private(set) var isNumber = false
     /// The bytes of the name. Those that say nothing are not counted: `#`, `x` and the zeros before a number.
     private var nameLength = 0
@@ -16,33 +16,42 @@ struct WaitingReference {
     private static let longestName = 7
 
     enum Progress {
-        /// A ';' is missing or there.
-        case fine
-        /// Something else stands where the ';' should.
-        case broken
-        /// The name is longer than allowed.
-        case tooLong
+        /// All bytes belong to the reference, and a ';' is missing.
+        case incomplete
+        /// The reference ends behind that many of the bytes.
+        case complete(Int)
+        /// Something else stands where the ';' should: the last of that many bytes.
+        case broken(Int)
+        /// The name is longer than allowed. That many bytes were taken.
+        case tooLong(Int)
+
+        /// Behind what was seen, if no more is to be waited for.
+        var end: Int? {
+            switch self {
+            case .incomplete: nil
+            case .complete(let count), .broken(let count), .tooLong(let count): count
+            }
+        }
     }
 
     init(start: Int) {
         self.start = start
     }
 
-    /// Looks at what was not looked at of `bytes`, which begin with the '&'.
-    mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: ParserLimits) -> Progress {
-        while length < bytes.count {
-            let byte = bytes[length]
-            if byte == UInt8(ascii: ";") { return .fine }
-            guard byte.mayStandInReference else { return .broken }
+    /// Looks at more of the reference: what stands behind the bytes that were looked at.
+    mutating func inspect(_ more: UnsafeBufferPointer<UInt8>, _ limits: ParserLimits) -> Progress {
+        for (index, byte) in more.enumerated() {
+            if byte == UInt8(ascii: ";") { return .complete(index + 1) }
+            guard byte.mayStandInReference else { return .broken(index + 1) }
             if length == 1 && byte == UInt8(ascii: "#") {
                 isNumber = true
             } else if !isInsignificant(byte) {
                 nameLength += 1
             }
             length += 1
-            if nameLength > max(limits.nameLength, Self.longestName) { return .tooLong }
+            if nameLength > max(limits.nameLength, Self.longestName) { return .tooLong(index + 1) }
         }
-        return .fine
+        return .incomplete
     }
 
     private func isInsignificant(_ byte: UInt8) -> Bool {
