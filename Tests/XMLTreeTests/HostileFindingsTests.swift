@@ -128,9 +128,12 @@ import Testing
     ])
     func longReferences(_ ending: String) {
         for (opening, length) in [("&#", 2044), ("&#x", 5000)] {
-            let text = "<m>text\(opening)\(String(repeating: "0", count: length))\(ending)\n<k/>"
-            for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty)] {
-                let input = (mode == .stream ? header : "") + text
+            let beginning = "<m>text\(opening)\(String(repeating: "0", count: length))\(ending)"
+            for (mode, rest) in [
+                (XMLStreamParser.Mode.stream, "\n<k/>"), (.document, ""), (.fragments(in: .empty), "\n<k/>"),
+                (.fragments(in: .clientStream), ""),
+            ] {
+                let input = (mode == .stream ? header : "") + beginning + rest
                 for limits in [nil, ParserLimits(bytes: 3000, nameLength: 40)] {
                     let whole = transcript(input, mode, limits: limits)
                     let isWhole = whole.lines.contains { $0.contains("text\(opening == "&#" ? ")" : "A")") }
@@ -140,6 +143,35 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    /// Between trees, too: there they may only be white space.
+    @Test(arguments: ["10;<k/>", "10;\n<k/>", "65;\n<k/>", "10 \n<k/>", "10", ""])
+    func longReferencesBetweenTrees(_ rest: String) {
+        for length in [2044, 5000] {
+            let text = "<m/>&#\(String(repeating: "0", count: length))\(rest)"
+            for (mode, before) in [(XMLStreamParser.Mode.stream, header), (.fragments(in: .empty), "")] {
+                for limits in [nil, ParserLimits(bytes: 3000)] {
+                    let whole = transcript(before + text, mode, limits: limits)
+                    let isGood = rest.hasPrefix("10;") && (limits == nil || length < 3000)
+                    #expect(
+                        whole.lines.contains { $0.hasSuffix("k></>") }
+                            == (isGood || rest.contains("\n") && before.isEmpty))
+                    for chunk in [1, 1000, 2047, 2049] {
+                        #expect(transcript(before + text, mode, chunk: chunk, limits: limits) == whole, "by \(chunk)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// A blank before a stream is no part of what it has in a stream's place.
+    @Test func documentTypesBehindABlank() {
+        let markup = Array("<!DOCTYPE \(String(repeating: "n", count: 491)) SYSTEM ''>".utf8)
+        for chunk in [1, 2, 7, 300, 511, 512, 513, .max] {
+            let lines = transcript(markup, .stream, behind: " ", chunk: chunk).lines
+            #expect(lines == ["error restricted(XMLTree.XMLParseError.Markup.documentType) at 1:2@1"], "by \(chunk)")
         }
     }
 

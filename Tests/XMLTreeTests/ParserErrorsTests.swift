@@ -73,6 +73,7 @@ import Testing
         "<a b='¦<'/>", "<a b=¦c/>", "<a b¦ c='1'/>", "<a b='1'¦c='2'/>", "<a><¦1/></a>", "<a>¦]]></a>", "<a¦/ >",
         "<a>¦& </a>", "<a>¦&#x</a>", "<a>¦&#12a;</a>", "<a><b/></a ¦b>", "<a>¦<!x></a>", "<a b='¦&c'/>", "<a>¦&;</a>",
         "<a>¦& x;</a>",
+        "<a></a ¦'>'", "<a></a¦\">\"", "<a></¦'a'>", "<a></¦ 'a'>", "<a></a ¦b='>'>",
         "<a><¦<b/></a>", "<a ¦<b/>", "<a b='¦<c/>'/>", "<a>¦&x</a>&y;",
     ]
 
@@ -104,6 +105,38 @@ import Testing
                 let lines = transcript(input, mode, chunk: chunk).lines
                 #expect(lines.count == 2 && lines.last == "error \(kind) at \(place(of: "¦", in: text))", "\(lines)")
             }
+        }
+    }
+
+    /// Nor are declarations tags.
+    @Test(arguments: ["<?xml version='1.0'¦<?><a/>", "<!DOCTYPE a [<!ENTITY¦<x>]><a/>"])
+    func declarationsWithoutSpace(_ text: String) {
+        let input = text.replacing("¦", with: "")
+        let expected =
+            "error \(XMLParseError.Kind.malformed("expected white space here")) at \(place(of: "¦", in: text))"
+        for chunk in 1...input.utf8.count {
+            #expect(transcript(input, .document, chunk: chunk).lines == [expected], "chunks of \(chunk)")
+        }
+    }
+
+    /// Behind a '?' the end may be missing.
+    @Test(arguments: [
+        "<?p?", "<?p ?", "<?xml version='1.0'?", "<?xml version='1.0' ?", "<?xml version='1.0' encoding='utf-8'?",
+        "<?xml version='1.0' encoding='utf-8' standalone='no'?",
+        "<?xml version='1.0' encoding='utf-8' standalone='no' ?",
+    ])
+    func instructionsWithoutEnd(_ markup: String) {
+        let modes: [XMLStreamParser.Mode] =
+            markup.hasPrefix("<?p")
+            ? [.document, .fragments(in: .empty)] : [.stream, .document, .fragments(in: .empty)]
+        for mode in modes {
+            for chunk in 1...markup.utf8.count {
+                let lines = transcript(markup, mode, chunk: chunk).lines
+                #expect(lines == ["error unexpectedEnd at 1:\(markup.count + 1)@\(markup.count)"], "\(mode)")
+            }
+            let limits = ParserLimits(bytes: markup.utf8.count)
+            let lines = transcript(markup + ">", mode, limits: limits).lines
+            #expect(lines == ["error \(XMLParseError.Kind.limit(.bytes, maximum: markup.utf8.count)) at 1:1@0"])
         }
     }
 

@@ -9,6 +9,8 @@ extension UInt8 {
 
     /// White space in the sense of XML.
     var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    var isQuote: Bool { self == UInt8(ascii: "'") || self == UInt8(ascii: "\"") }
 }
 
 extension UnsafeBufferPointer {

@@ -3,8 +3,8 @@
 //
 // libxml2 would look at a long token again at every '>' that comes in, and at a long reference with every piece, which
 // is quadratic in what an attacker sends, and it compares each attribute of a tag with all before it. Outside of the
-// root it does not find the end of markup that comes in pieces (MarkupScanner.swift). What is short and in the root does
-// not need this.
+// root it does not find the end of markup that comes in pieces (MarkupScanner.swift). What is short and in the root
+// does not need this.
 
 /// The part of a token that libxml2 has not been given.
 struct HeldMarkup {
@@ -60,20 +60,19 @@ struct HeldMarkup {
         case .tag(var tag):
             end = tag.inspect(input, limits).end
             scanner = .tag(tag)
-            bytes.append(contentsOf: input[..<(end ?? input.count)])
         case .reference(var reference):
             end = reference.inspect(input, limits).end
             scanner = .reference(reference)
-            bytes.append(contentsOf: input[..<(end ?? input.count)])
         case .characterData(var section):
             end = section.end(in: input)
             scanner = .characterData(section)
-            bytes.append(contentsOf: input[..<(end ?? input.count)])
         case .other(var markup):
             end = markup.take(input, into: &bytes)
             scanner = .other(markup)
             if markup.isBroken { MarkupScanner.refusedEnd.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+            return end
         }
+        bytes.append(contentsOf: input[..<(end ?? input.count)])
         return end
     }
 }

@@ -116,8 +116,9 @@ extension InputReader {
         return bytes.from(min(max(stop.offset - start, 0), bytes.count))
     }
 
-    /// Refuses a start tag whose end makes no difference. libxml2, which waits for it, is made to say whether something
-    /// before the '<' in it is wrong already: the first mistake is the one that counts, however the input was cut.
+    /// Refuses a tag whose end makes no difference. libxml2, which waits for it, is made to say whether something
+    /// before the culprit is wrong already: the first mistake is the one that counts, however the input was cut. A
+    /// quote in an end tag it refuses itself.
     private func refuseTag(brokenAt culprit: SourcePosition, in context: LibXML2Context) {
         context.finish()
         if state.pointee.stop == nil { state.pointee.fail(.lessThanInTag, here: culprit) }

@@ -62,11 +62,14 @@ extension LibXML2Failure {
     var isInTag: Bool {
         switch code {
         case 39, 41, 73: true
-        case 65: !isInInstruction
+        case 65: message.hasPrefix("attributes construct")
         case 68: !isInReference && !isInEnumeration
         default: false
         }
     }
+
+    /// Whether `?>` would be right here.
+    var mayEndInstruction: Bool { code == 57 || code == 65 && (isInInstruction || message.hasPrefix("Blank needed")) }
 
     private var isInInstruction: Bool { message.hasPrefix("ParsePI") }
     private var isInReference: Bool { message.hasPrefix("xmlParseEntityRef") }

@@ -10,8 +10,10 @@ extension ParserState {
         if isEnding && (!isComplete || excess != nil || refusal != nil) {
             // Whether the input may end here is for the reader to say.
             if failure.isMissingEnd { return }
-            let isBeforeSlash = failure.isInTag && context.pending.elementsEqual([UInt8(ascii: "/")])
-            let isAtEnd = isBeforeSlash || context.offset >= fedEnd && !failure.isOfWholeReference
+            let isBeforeEnd =
+                failure.isInTag && context.pending.elementsEqual("/".utf8)
+                || failure.mayEndInstruction && context.pending.elementsEqual("?".utf8)
+            let isAtEnd = isBeforeEnd || context.offset >= fedEnd && !failure.isOfWholeReference
             if failure.isUnfinished || isAtEnd { return failAtEnd() }
         }
         if failure.isEndOfCharacterData, level > 0, depth == level { return refuseText() }

@@ -58,7 +58,7 @@ extension ParserState {
         guard stop == nil, let context else { return }
         // A literal in it may look like its beginning.
         if mode == .stream { return fail(.restricted(.documentType), at: gapEnd(context)) }
-        if hasTooManyOtherNames() { return fail(.limit(.names, maximum: limits.names), at: gapEnd(context)) }
+        if countOtherNames(of: context) { return fail(.limit(.names, maximum: limits.names), at: gapEnd(context)) }
         passBetweenTrees()
     }
 

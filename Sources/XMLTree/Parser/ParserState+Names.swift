@@ -29,14 +29,15 @@ extension ParserState {
     /// Counts what libxml2 has taken up since names were counted last, and refuses too many in a tree or document.
     /// libxml2 is behind the markup that brought them; its `opening` stands at least `length` bytes before.
     mutating func countOtherNames(beginningWith opening: StaticString, before length: Int = 0) {
-        guard stop == nil, let context, hasTooManyOtherNames() else { return }
+        guard stop == nil, let context, countOtherNames(of: context) else { return }
         let start = position(before: context.offset - length, of: opening)
         fail(.limit(.names, maximum: limits.names), at: start)
     }
 
-    /// Counts what libxml2 has taken up since names were counted last. Whether that is too much in a tree or document.
-    mutating func hasTooManyOtherNames() -> Bool {
-        let size = context?.dictionarySize ?? dictionarySize
+    /// Counts what libxml2 has taken up since names were counted last. Returns whether that is too much in a tree or
+    /// document.
+    mutating func countOtherNames(of context: LibXML2Context) -> Bool {
+        let size = context.dictionarySize
         otherNames += size - dictionarySize
         dictionarySize = size
         return (level == 0 || depth > level) && nameCount - namesBeforeTree > limits.names

@@ -33,16 +33,21 @@ extension ParserState {
         }
     }
 
-    /// libxml2 waits for a '>', however long the name is.
+    /// libxml2 waits for a '>', however long the name is. It does not see one in quotes, and looks through all that it
+    /// waits with for each that comes; but no end tag has quotes.
     mutating func checkEndTag(_ pending: UnsafeBufferPointer<UInt8>) {
-        if isNameTooLong(inEndTag: pending) { fail(Excess(limit: .nameLength, start: mark.offset)) }
+        if isNameTooLong(inEndTag: pending) { return fail(Excess(limit: .nameLength, start: mark.offset)) }
+        // What came before was looked at when it came.
+        let known = min(max(pushStart - mark.offset, 0), pending.count)
+        if let quote = pending[known...].firstIndex(where: \.isQuote) { brokenTag = position(of: mark.offset + quote) }
     }
 
     private func isNameTooLong(inEndTag tag: UnsafeBufferPointer<UInt8>) -> Bool {
         let rest = tag.dropFirst(2)
-        // Who has no limit has the largest number for one: nothing is added to it.
+        // What cannot be too long is not looked through again with each piece.
         guard rest.count > limits.nameLength else { return false }
-        return !rest.prefix(max(0, limits.nameLength + 1)).contains { $0.isXMLSpace || $0 == .greaterThan }
+        let name = rest.prefix { !$0.isXMLSpace && $0 != .greaterThan && !$0.isQuote }
+        return name.count > limits.nameLength
     }
 
     mutating func checkTag(_ pending: UnsafeBufferPointer<UInt8>) {

@@ -41,7 +41,8 @@ extension ParserState {
         let pending = context.pending
         if level > 0 && depth == level { checkWaitingText(pending) }
         if stop != nil { return }
-        advanceMark(to: context.offset)
+        // libxml2 may have one blank waiting before a stream, and have dropped it when a place behind it is asked for.
+        advanceMark(to: context.offset + (depth == 0 ? pending.leadingSpaceCount : 0))
         // In a CDATA section, what looks like markup is text.
         if context.isInCharacterData { return holdBack(HeldMarkup(CharacterDataScanner(behind: pending)), pending) }
         guard pending.count >= 2 else { return }

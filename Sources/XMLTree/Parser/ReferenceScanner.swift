@@ -2,7 +2,7 @@
 //
 // libxml2 waits for a ';', however far it is, and keeps short text waiting. ParserState+Waiting.swift looks at both.
 
-/// A reference that libxml2 waits with. Each byte is looked at once, however the input is cut.
+/// A reference that libxml2 waits with. Each byte is looked at twice at most, however the input is cut.
 struct WaitingReference {
     /// Where its '&' stands in the input.
     let start: Int

@@ -37,8 +37,7 @@ enum XMLDeclaration {
         var index = 0
         while index < declaration.count, !declaration[index...].starts(with: keyword) { index += 1 }
         guard index < declaration.count else { return nil }
-        let isQuote = { (byte: UInt8) in byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") }
-        guard let opening = declaration[index...].firstIndex(where: isQuote),
+        guard let opening = declaration[index...].firstIndex(where: \.isQuote),
             let closing = declaration[(opening + 1)...].firstIndex(of: declaration[opening])
         else { return nil }
         let name = String(decoding: UnsafeBufferPointer(rebasing: declaration[(opening + 1)..<closing]), as: UTF8.self)
