@@ -146,6 +146,26 @@ import Testing
         }
     }
 
+    /// So is the rest of a long end tag.
+    @Test(arguments: [">", ">\n<k/>", "'>\n<k/>", "\r<k/>", "x>\n<k/>", "x", ""])
+    func longEndTags(_ ending: String) {
+        for (name, length) in [("m", 2044), ("m", 5000), ("n", 5000), (String(repeating: "m", count: 3000), 1000)] {
+            let text = "<m></\(name)\(String(repeating: "\r", count: length))\(ending)"
+            for (mode, before) in [
+                (XMLStreamParser.Mode.stream, header), (.document, ""), (.fragments(in: .empty), ""),
+            ] {
+                for limits in [nil, ParserLimits(bytes: 3000, nameLength: 40)] {
+                    let whole = transcript(before + text, mode, limits: limits)
+                    let isGood = ending.hasPrefix(">") && name == "m" && (limits == nil || length < 3000)
+                    #expect(whole.lines.contains { $0.hasSuffix("m></>") } == isGood)
+                    for chunk in [1, 1000, 2047, 2049] {
+                        #expect(transcript(before + text, mode, chunk: chunk, limits: limits) == whole, "by \(chunk)")
+                    }
+                }
+            }
+        }
+    }
+
     /// Between trees, too: there they may only be white space.
     @Test(arguments: ["10;<k/>", "10;\n<k/>", "65;\n<k/>", "10 \n<k/>", "10", ""])
     func longReferencesBetweenTrees(_ rest: String) {

@@ -22,7 +22,7 @@ import Testing
         (.stream, "<a ", " "), (.stream, "<a", "x"), (.stream, "<a b='", "\u{20AC}"), (.stream, "<a>", "\r\n"),
         (.stream, "", "&#32;<a/>"), (.fragments(in: .clientStream), "", "<?xml?><a/>"),
         (.stream, "<a>&", "x"), (.stream, "<a>&#", "0"), (.stream, "<a></a", " "),
-        (.stream, "<a></a '", "> "), (.document, "<a></a", "'>'"),
+        (.stream, "<a></a '", "> "), (.stream, "<a></a", "\r"), (.document, "<a></a", "'>'"),
         (.document, "<a><!-- ", "- "), (.document, "<a><?x ", "? "), (.document, "<!DOCTYPE a [ ", "<!ENTITY b 'c'>"),
         (.document, "<a><!-- ", "> "), (.document, "<a><?x ", "> "), (.document, "<!-- ", "> "),
         (.document, "<!-", "x"), (.document, "<!x '", "> "), (.document, "<!x [", "> "),

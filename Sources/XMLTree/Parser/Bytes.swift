@@ -11,6 +11,9 @@ extension UInt8 {
     var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
     var isQuote: Bool { self == UInt8(ascii: "'") || self == UInt8(ascii: "\"") }
+
+    /// Whether no end tag has this behind its beginning.
+    var breaksEndTag: Bool { self == .lessThan || isQuote }
 }
 
 extension UnsafeBufferPointer {

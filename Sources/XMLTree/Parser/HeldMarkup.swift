@@ -1,10 +1,10 @@
 // Markup is held back until its end is there: long tags, references, comments, instructions and CDATA sections, and
 // outside of a document's root all comments, instructions and document types.
 //
-// libxml2 would look at a long token again at every '>' that comes in, and at a long reference with every piece, which
-// is quadratic in what an attacker sends, and it compares each attribute of a tag with all before it. Outside of the
-// root it does not find the end of markup that comes in pieces (MarkupScanner.swift). What is short and in the root
-// does not need this.
+// libxml2 would look at a long token again at every '>' and carriage return that comes in, and at a long reference with
+// every piece, which is quadratic in what an attacker sends, and it compares each attribute of a tag with all before
+// it. Outside of the root it does not find the end of markup that comes in pieces (MarkupScanner.swift). What is short
+// and in the root does not need this.
 
 /// The part of a token that libxml2 has not been given.
 struct HeldMarkup {
@@ -13,6 +13,7 @@ struct HeldMarkup {
 
     private enum Scanner {
         case tag(TagScanner)
+        case endTag
         case reference(WaitingReference)
         case characterData(CharacterDataScanner)
         case other(MarkupScanner)
@@ -25,6 +26,13 @@ struct HeldMarkup {
     init(_ tag: TagScanner) {
         scanner = .tag(tag)
     }
+
+    private init(_ scanner: Scanner) {
+        self.scanner = scanner
+    }
+
+    /// The rest of an end tag.
+    static var endTag: HeldMarkup { HeldMarkup(.endTag) }
 
     /// The rest of a reference in text.
     init(_ reference: WaitingReference) {
@@ -60,6 +68,8 @@ struct HeldMarkup {
         case .tag(var tag):
             end = tag.inspect(input, limits).end
             scanner = .tag(tag)
+        case .endTag:
+            end = input.firstIndex { $0 == .greaterThan || $0.breaksEndTag }.map { $0 + 1 }
         case .reference(var reference):
             end = reference.inspect(input, limits).end
             scanner = .reference(reference)

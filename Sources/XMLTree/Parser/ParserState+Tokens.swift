@@ -33,20 +33,23 @@ extension ParserState {
         }
     }
 
-    /// libxml2 waits for a '>', however long the name is. It does not see one in quotes, and looks through all that it
-    /// waits with for each that comes; but no end tag has quotes.
+    /// libxml2 waits for a '>', however long the name is and whatever comes behind.
     mutating func checkEndTag(_ pending: UnsafeBufferPointer<UInt8>) {
         if isNameTooLong(inEndTag: pending) { return fail(Excess(limit: .nameLength, start: mark.offset)) }
         // What came before was looked at when it came.
-        let known = min(max(pushStart - mark.offset, 0), pending.count)
-        if let quote = pending[known...].firstIndex(where: \.isQuote) { brokenTag = position(of: mark.offset + quote) }
+        let known = min(max(pushStart - mark.offset, "</".utf8.count), pending.count)
+        if let culprit = pending[known...].firstIndex(where: \.breaksEndTag) {
+            brokenTag = position(of: mark.offset + culprit)
+        } else if pending.count >= HeldMarkup.threshold, pending[known...].contains(where: \.isXMLSpace) {
+            held = .endTag
+        }
     }
 
     private func isNameTooLong(inEndTag tag: UnsafeBufferPointer<UInt8>) -> Bool {
         let rest = tag.dropFirst(2)
         // What cannot be too long is not looked through again with each piece.
         guard rest.count > limits.nameLength else { return false }
-        let name = rest.prefix { !$0.isXMLSpace && $0 != .greaterThan && !$0.isQuote }
+        let name = rest.prefix { !$0.isXMLSpace && $0 != .greaterThan && !$0.breaksEndTag }
         return name.count > limits.nameLength
     }
 

@@ -76,8 +76,8 @@ struct ParserState: ~Copyable {
     var held: HeldMarkup?
     /// The reference whose end libxml2 waits for.
     var reference: WaitingReference?
-    /// Where the tag is wrong whose end libxml2 waits for: at a '<' in a start tag, a quote in an end tag, or the '!'
-    /// of what is no tag.
+    /// Where the tag is wrong whose end libxml2 waits for: at a '<' in it, a quote in an end tag, or the '!' of what is
+    /// no tag.
     var brokenTag: SourcePosition?
     /// What contexts that ended had been given and not read: it comes before all that was not yet given.
     var backlog: [UInt8] = []
