@@ -46,6 +46,8 @@ struct HostileCombinationsTests {
     }
 
     private func readAll(_ bytes: [UInt8], _ mode: XMLStreamParser.Mode) {
-        #expect(!transcript(bytes, mode, chunk: 1, limits: .document).lines.isEmpty)
+        let lines = transcript(bytes, mode, chunk: 1, limits: .document).lines
+        // White space alone tells nothing.
+        #expect(!lines.isEmpty || bytes.allSatisfy(\.isXMLSpace))
     }
 }

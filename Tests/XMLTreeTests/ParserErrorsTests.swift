@@ -24,6 +24,7 @@ import Testing
     static let streamCases = [
         Case("<a>¦<!-- x --></a>", .restricted(.comment), .restrictedXML),
         Case("¦<!-- x -->", .restricted(.comment), .restrictedXML),
+        Case("¦<!--> x <!-->", .restricted(.comment), .restrictedXML),
         Case("<a>¦<?x y<?x?></a>", .restricted(.processingInstruction), .restrictedXML),
         Case("¦<?xml version='1.0'?>", .restricted(.xmlDeclaration), .restrictedXML),
         Case("<a>¦<?xml version='1.0'?></a>", .restricted(.xmlDeclaration), .restrictedXML),

@@ -44,7 +44,8 @@ extension ParserState {
     }
 
     mutating func comment() {
-        refuseInStream(.comment, beginningWith: "<!--", before: 0)
+        // Its last bytes may look like the beginning of one.
+        refuseInStream(.comment, beginningWith: "<!--", before: "-->".utf8.count)
         passBetweenTrees()
     }
 
