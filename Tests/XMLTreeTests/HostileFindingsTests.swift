@@ -195,6 +195,19 @@ import Testing
         }
     }
 
+    /// What a CDATA section has swallowed is not searched: how much of it libxml2 has read depends on the pieces.
+    @Test func longSectionsThatNeverEnd() {
+        for length in [200, 1000, 2040, 4000] {
+            let (before, behind) = (String(repeating: "<b> ", count: length / 4), String(repeating: "x", count: length))
+            let text = "<a><![CDATA[\(before)\n<c/>\n\(behind)"
+            let whole = transcript(text, .fragments(in: .empty))
+            #expect(whole.lines == ["error unexpectedEnd at \(place(of: "\u{FFFF}", in: text))"])
+            for chunk in [1, 2, 100, 300, 2048] {
+                #expect(transcript(text, .fragments(in: .empty), chunk: chunk) == whole, "\(length) by \(chunk)")
+            }
+        }
+    }
+
     /// What stands behind something that never ends is found at the input's end, and read as ever.
     @Test func fragmentsBehindWhatNeverEnds() {
         for opening in ["<!-- ", "<a b='", "<a><![CDATA[", "<?pi "] {
@@ -203,8 +216,8 @@ import Testing
                 let lines = transcript(text, .fragments(in: .empty), chunk: chunk).lines
                 #expect(lines.last == "error unexpectedEnd at \(place(of: "\u{FFFF}", in: text))", "\(opening)")
                 #expect(!lines.contains { $0.contains("invalidContext") })
-                // What a comment or processing instruction may have swallowed is not searched.
-                let isSearched = opening.hasPrefix("<a")
+                // What a comment, instruction or CDATA section may have swallowed is not searched.
+                let isSearched = opening == "<a b='"
                 #expect(lines.contains("element \(place(of: "<b", in: text)) <b></>") == isSearched, "\(opening)")
             }
         }

@@ -111,7 +111,7 @@ extension ParserState {
         }
         // What libxml2 could not read and did not complain about is the beginning of a token.
         let isPending = context?.pending.contains { !$0.isXMLSpace } ?? false
-        if isOpen || isPending { fail(.unexpectedEnd, at: position(of: fedEnd)) }
+        if isOpen || isPending { failAtEnd() }
     }
 }
 
