@@ -109,9 +109,9 @@ extension DurableSession {
     }
 }
 
-extension Set<RequestKey> {
+extension [RequestKey: RequestEnding] {
     /// Removes the request that work was about to end, or has ended.
     mutating func remove(_ work: StanzaWork?) {
-        if let key = work?.endedRequest.withLock({ $0 }) { remove(key) }
+        if let key = work?.endedRequest.withLock({ $0 }) { self[key] = nil }
     }
 }

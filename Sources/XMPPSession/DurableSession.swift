@@ -58,7 +58,7 @@ public actor DurableSession {
     /// Nothing more is to be handled or asked until the session is run again.
     var isSuspended = false
     /// Requests that work in hand is about to end.
-    var endingRequests: Set<RequestKey> = []
+    var endingRequests: [RequestKey: RequestEnding] = [:]
     /// How long a handler may take to finish when the session is closed.
     var handlersGrace = DurableSession.usualHandlersGrace
     /// When requests are given up.

@@ -23,7 +23,7 @@ enum HandlingFailure {
         // Another session may say so, which is suspended for ever.
         case RequestError.disconnected, RequestError.suspended: self = .isInterrupted
         // The next attempt finds how it came out.
-        case is HandlerIsEnding: self = .isInterrupted
+        case is RequestHasEnded, is RequestIsEnding, is HandlerIsEnding: self = .isInterrupted
         default: self = .failed
         }
     }

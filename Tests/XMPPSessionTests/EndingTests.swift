@@ -43,25 +43,14 @@ import XMLTree
         try await home.run(server) {
             try await home.session.request(query, handler: home.handler(), timeout: nil)
             let key = try #require(await home.requests().first?.key)
-            await home.session.setEnding(key, true)
+            await home.session.setEnding(key, .looking)
             try await home.database.write { try $0.database.execute(sql: "UPDATE request SET isLost = 1") }
             #expect(try await home.session.endRequestsNow().outcomes == [.metEnding])
             #expect(home.journal.all == [])
-            await home.session.setEnding(key, false)
+            await home.session.setEnding(key, nil)
             try await eventually("it has ended") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["ended disconnected"])
-    }
-
-    @Test func anAnswerDoesNotMeetTheEndOfARequestThatHadItsName() async throws {
-        let home = try await Household(folder)
-        await home.session.setEnding(RequestKey(id: "q1", handler: UUID()), true)
-        server.answer { _ in [Self.result] }
-        try await home.run(server) {
-            try await home.session.request(query, handler: home.handler(), timeout: nil)
-            try await eventually("it is answered") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["answered result"])
     }
 
     @Test func closingWaitsForAHandlerThatIsAtWork() async throws {
@@ -339,9 +328,7 @@ import XMLTree
 
 extension DurableSession {
     /// As if work in hand were about to end a request.
-    fileprivate func setEnding(_ key: RequestKey, _ isEnding: Bool) {
-        if isEnding { endingRequests.insert(key) } else { endingRequests.remove(key) }
-    }
+    func setEnding(_ key: RequestKey, _ ending: RequestEnding?) { endingRequests[key] = ending }
 }
 
 extension StreamSession {

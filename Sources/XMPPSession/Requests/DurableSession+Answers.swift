@@ -13,7 +13,7 @@ extension DurableSession {
         guard let request = found else { return }
         do {
             try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
-        } catch is RequestIsEnding {
+        } catch let error as RequestIsEnding where error.isCertain {
             // It comes too late: the handler is being invalidated. If that comes to nothing, it is tried again, here or
             // by whoever is next; to wait for it might hold up what it waits for.
         }
@@ -42,12 +42,14 @@ extension DurableSession {
 
     /// Ends a request together with what its handler does. One piece of work at a time does so.
     ///
-    /// - Throws: `RequestIsEnding` if other work of this session is at it; what the handler throws.
+    /// - Throws: `RequestIsEnding` if other work of this session is at it; `RequestHasEnded` if it is not there any
+    ///   more; what the handler throws.
     func end(
         _ request: StoredRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork,
         _ arguments: @Sendable () -> HandlerArguments
     ) async throws {
-        guard endingRequests.insert(request.key).inserted else { throw RequestIsEnding() }
+        if let ending = endingRequests[request.key] { throw RequestIsEnding(isCertain: ending.isCertain) }
+        endingRequests[request.key] = .looking
         work.endedRequest.withLock { $0 = request.key }
         let account = account
         // Of several processes, one ends it; the others' work fails as a whole.
@@ -55,9 +57,17 @@ extension DurableSession {
             if try !transaction.requests.remove(request, of: account) { throw RequestHasEnded() }
         }
         // A handler that waits for other answers, too, goes on to wait.
-        let isShared = try await work.database.lookUp { database in
-            try await database.read { try $0.requests.sharesHandler(request, of: account) }
+        let (present, isShared) = try await work.database.lookUp { database in
+            try await database.read { transaction in
+                let requests = transaction.requests
+                return (
+                    try requests.request(request.id, of: account), try requests.sharesHandler(request, of: account)
+                )
+            }
         }
+        // Who ends many read of them long ago. Nobody else of this session ends it from here on.
+        guard let present, request.isSame(as: present) else { throw RequestHasEnded() }
+        endingRequests[request.key] = .atWork(work.database)
         let outcome = try await HandlingScope.run(of: self) {
             try await handlers.using(work.database).outcome(
                 of: purpose, stored: request.handler, arguments(), keeping: isShared)
@@ -95,7 +105,7 @@ extension DurableSession {
     }
 }
 
-/// Somebody else has ended the request; what was done because of it is undone.
+/// Somebody else has ended the request, or did before; what was done because of it is undone.
 struct RequestHasEnded: Error {}
 
 /// Another request was given the same handler meanwhile: what was done is undone, and done again without ending the
@@ -103,7 +113,26 @@ struct RequestHasEnded: Error {}
 struct HandlerIsShared: Error {}
 
 /// Other work of this session is about to end the request.
-struct RequestIsEnding: Error {}
+struct RequestIsEnding: Error {
+    /// It is that request, and not one that had its name and its handler before.
+    let isCertain: Bool
+}
+
+/// How far work has come that ends a request.
+enum RequestEnding {
+    /// It looks whether the request is there still.
+    case looking
+    /// It has seen the request.
+    case atWork(DatabaseWork)
+
+    /// When its transaction has begun, the request may be gone, and another one there.
+    fileprivate var isCertain: Bool {
+        switch self {
+        case .looking: false
+        case .atWork(let work): work.isOpen
+        }
+    }
+}
 
 /// Other work is about to end the handler, which may come to nothing.
 struct HandlerIsEnding: Error {}

@@ -24,12 +24,12 @@ extension DurableSession {
     /// What has timed out is not sent any more, however long handlers take.
     func withdrawTimedOut() async throws {
         let account = account
-        let ended = Set(try await endedRequests().ended.map(\.key))
+        let ended = Dictionary(uniqueKeysWithValues: try await endedRequests().ended.map { ($0.key, $0) })
         if ended.isEmpty { return }
         try await settle(withdrawing: true) { work in
             // Those that are there still: an `id` may be used again.
             try work.database.add { [withdrawals = work.withdrawals] in
-                withdrawals.add(try $0.requests.lostOrTimed(of: account).filter { ended.contains($0.key) })
+                withdrawals.add(try $0.requests.lostOrTimed(of: account).filter { ended[$0.key]?.isSame(as: $0) == true })
             }
         }
     }
@@ -195,6 +195,9 @@ extension DurableSession {
                 started.isDone.withLock { $0 = true }
             }
             failedEndings[id] = nil
+            return .ended
+        } catch is RequestHasEnded {
+            // Since the list was read.
             return .ended
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.

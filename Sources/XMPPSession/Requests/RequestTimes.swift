@@ -59,4 +59,12 @@ struct RequestKey: Hashable {
 
 extension StoredRequest {
     var key: RequestKey { RequestKey(id: id, handler: handler) }
+
+    /// Whether it is the request that was read later, and not one that was made since with the same `id` and handler.
+    /// What was lost before does not come back.
+    func isSame(as later: StoredRequest) -> Bool {
+        key == later.key && recipient == later.recipient && kind == later.kind && deadline == later.deadline
+            && timeout == later.timeout && (!isSetAside || later.isSetAside)
+            && (!isLost || later.isLost || later.isSetAside)
+    }
 }
