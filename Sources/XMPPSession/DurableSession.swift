@@ -66,7 +66,7 @@ public actor DurableSession {
     /// How often requests that may have ended were read.
     nonisolated let endingReads = Mutex(0)
     /// How often ending a request has failed, in this process, and when it did last.
-    var failedEndings: [StanzaID: (count: Int, uptime: Duration)] = [:]
+    var failedEndings: [RequestKey: (count: Int, uptime: Duration)] = [:]
     /// Finished when the handler that is at work has ended.
     var whenIdle: [AsyncStream<Void>.Continuation] = []
     /// How many calls of `suspend` are laying the session aside.

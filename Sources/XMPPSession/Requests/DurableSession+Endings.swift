@@ -113,8 +113,8 @@ extension DurableSession {
         var outcomes = ofThose
         let (all, next) = try await endedRequests()
         let ended = all.filter(isToBeEnded)
-        let ids = failing.union(ended.map { StanzaID(rawValue: $0.id) })
-        failedEndings = failedEndings.filter { ids.contains($0.key) }
+        let keys = failing.union(ended.map(\.key))
+        failedEndings = failedEndings.filter { keys.contains($0.key) }
         var failure: (any Error)?
         for request in ended where !isSuspended {
             do {
@@ -135,24 +135,28 @@ extension DurableSession {
     /// Ends the requests whose answers nobody could handle.
     ///
     /// - Returns: Those that have not ended, and are tried again; and what came of all.
-    private func endThoseSetAside() async throws -> (failing: Set<StanzaID>, outcomes: Set<EndingOutcome>) {
+    private func endThoseSetAside() async throws -> (failing: Set<RequestKey>, outcomes: Set<EndingOutcome>) {
         var outcomes: Set<EndingOutcome> = []
         var left = observer.takeSetAside()
-        var failing: [Element] = []
-        defer { observer.putBack(failing + left) }
+        var failing: Set<RequestKey> = []
+        var failed: [Element] = []
+        defer { observer.putBack(failed + left) }
         while !isSuspended, let stanza = left.first {
             do {
                 if let request = try await request(answeredBy: stanza), isToBeEnded(request) {
                     let outcome = try await invalidateInTime(request, because: .answerNotHandled)
                     outcomes.insert(outcome)
-                    if outcome != .ended { failing.append(stanza) }
+                    if outcome != .ended {
+                        failing.insert(request.key)
+                        failed.append(stanza)
+                    }
                 }
             } catch StanzaDatabaseError.invalidRecord {
                 // Nobody can read which handler waits for it.
             }
             left.removeFirst()
         }
-        return (Set(failing.compactMap { $0["id"] }.map(StanzaID.init(rawValue:))), outcomes)
+        return (failing, outcomes)
     }
 
     /// When the session is closed, no invalidation is waited for for ever.
@@ -161,7 +165,7 @@ extension DurableSession {
     ) async throws -> EndingOutcome {
         guard isClosed else {
             // What wakes the session is nothing that would help it.
-            let last = failedEndings[StanzaID(rawValue: request.id)]?.uptime
+            let last = failedEndings[request.key]?.uptime
             if let last, clock.now.uptime < last + Self.pauseBetweenRounds { return .notEnded }
             return try await invalidate(request, because: reason)
         }
@@ -183,7 +187,6 @@ extension DurableSession {
         _ request: StoredRequest, because reason: InvalidationReason
     ) async throws -> EndingOutcome {
         try Task.checkCancellation()
-        let id = StanzaID(rawValue: request.id)
         let started = StartedWork()
         defer { endingRequests.remove(started.work.withLock { $0 }) }
         do {
@@ -194,17 +197,21 @@ extension DurableSession {
                 try await self.end(request, .invalidation(reason), work) { work.arguments(for: nil) }
                 started.isDone.withLock { $0 = true }
             }
-            failedEndings[id] = nil
+            failedEndings[request.key] = nil
             return .ended
         } catch is RequestHasEnded {
             // Since the list was read.
+            failedEndings[request.key] = nil
             return .ended
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.
             return .metEnding
         } catch let error as EffectsError {
             switch error.underlying {
-            case is RequestHasEnded: return .ended  // Its answer came first.
+            case is RequestHasEnded:
+                // Its answer came first.
+                failedEndings[request.key] = nil
+                return .ended
             // The next attempt finds how it came out.
             case is HandlerIsEnding, is HandlerIsShared: return .metClaim
             default: return try await invalidationFailed(request, reason, error)
@@ -231,7 +238,6 @@ extension DurableSession {
     private func invalidationFailed(
         _ request: StoredRequest, _ reason: InvalidationReason, _ error: any Error
     ) async throws -> EndingOutcome {
-        let id = StanzaID(rawValue: request.id)
         // No answer can come to it then, or it may not even ask: it is tried again as often as need be.
         var isInVain = false
         switch error {
@@ -239,8 +245,8 @@ extension DurableSession {
         case RequestError.suspended where !isClosed: isInVain = isSuspended
         default: break
         }
-        let count = (failedEndings[id]?.count ?? 0) + (isInVain ? 0 : 1)
-        failedEndings[id] = (count, clock.now.uptime)
+        let count = (failedEndings[request.key]?.count ?? 0) + (isInVain ? 0 : 1)
+        failedEndings[request.key] = (count, clock.now.uptime)
         logger.warning(
             "a request has ended, and the invalidation of its handler failed",
             metadata: ["error": "\(HandlingFailure.loggable(error))", "reason": "\(reason)"])
@@ -248,7 +254,6 @@ extension DurableSession {
         if isClosed, case StreamManagementError.ended = error { isHopeless = true }
         let limit = await stream.configuration.maximumHandlingAttempts
         guard isHopeless || count >= limit else { return .notEnded }
-        failedEndings[id] = nil
         let account = account
         try await commit { work in
             work.withdrawals.add([request])
@@ -259,6 +264,7 @@ extension DurableSession {
                 }
             }
         }
+        failedEndings[request.key] = nil
         return .ended
     }
 
