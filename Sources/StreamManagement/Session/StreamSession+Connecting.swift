@@ -70,6 +70,7 @@ extension StreamSession {
             do {
                 return try await attempt(connector, at: preferred, loop)
             } catch {
+                endInlineResumption(loop)
                 tellOfFailure(error, at: preferred, loop)
             }
         }
@@ -79,8 +80,7 @@ extension StreamSession {
             try Task.checkCancellation()
             return loop.end == nil ? try await attempt(connector, at: nil, loop) : nil
         } catch {
-            // A resumption that was part of an authentication which came to nothing is over.
-            if loop.end == nil, stream == nil { try? handle(.transportLost) }
+            endInlineResumption(loop)
             if loop.end != nil { return nil }
             if let failure = loop.inlineFailure { throw failure }
             try Task.checkCancellation()
@@ -88,6 +88,11 @@ extension StreamSession {
             if error.isFinal { throw error }
             return nil
         }
+    }
+
+    /// A resumption that was part of an authentication which came to nothing is over: the session can be resumed again.
+    private func endInlineResumption(_ loop: ConnectingLoop) {
+        if loop.end == nil, stream == nil { try? handle(.transportLost) }
     }
 
     /// Tells that there is no connection, unless that was the session's own doing.

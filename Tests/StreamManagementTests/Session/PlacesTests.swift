@@ -69,6 +69,32 @@ import XMLTree
         _ = try await run.value
     }
 
+    /// Whoever connects asks for that, to know what will be answered still.
+    @Test("R13 A session can be resumed at the ordinary place after an authentication elsewhere came to nothing")
+    func inlineResumptionElsewhere() async throws {
+        let session = try await InlineResumptionTests.session()
+        let made = Mutex<[ScriptedTransport]>([])
+        let attempts = Mutex<[Bool]>([])
+        let connector = ConnectorOf { location, inline in
+            let canResume = await session.canResume
+            attempts.withLock { $0.append(canResume) }
+            if location != nil {
+                let elements = try await inline(.inline)
+                #expect(elements.first?["previd"] == "s1")
+            }
+            let server = try Self.server(at: location?.description, .takesNoConnection)
+            made.withLock { $0.append(server) }
+            return ConnectedStream(server)
+        }
+        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        try await eventually("enabled") { await session.state == .enabled }
+        made.withLock { $0[0].cut() }
+        try await eventually("resumed") { await session.didResume }
+        #expect(attempts.withLock { $0 } == [false, true, true])
+        await session.close()
+        _ = try await run.value
+    }
+
     @Test("R32 A server that offers no stream management is not asked to resume") func noOffer() async throws {
         let session = try await InlineResumptionTests.session()
         try await InlineResumptionTests.begin(session)
