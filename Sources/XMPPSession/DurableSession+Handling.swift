@@ -10,12 +10,18 @@ extension DurableSession {
     /// Handles stanzas, one after the other, until the task is cancelled or the session closed.
     func handleStanzas() async {
         for await stanza in stream.stanzas {
-            // It comes again: the session is laid aside when its run ends.
-            if Task.isCancelled || isSuspended { break }
+            // The session is laid aside when its run ends.
+            if Task.isCancelled || isSuspended {
+                await stream.putBack(stanza)
+                break
+            }
             isAtWork = true
-            await handle(stanza)
+            let isDone = await handle(stanza)
             isAtWork = false
+            if !isDone { await stream.putBack(stanza) }
             if isSuspended { break }
+            // The run is about to end.
+            if !isDone { await pause(Self.pauseAfterFailure) }
         }
         for waiter in whenIdle { waiter.finish() }
         whenIdle = []
@@ -24,13 +30,16 @@ extension DurableSession {
     }
 
     /// Handles a stanza; again and again, if that is not the stanza's fault.
-    private func handle(_ stanza: ReceivedStanza) async {
+    ///
+    /// - Returns: Whether it was handled or has failed; otherwise the next run has to handle it.
+    private func handle(_ stanza: ReceivedStanza) async -> Bool {
         var (failures, interruptions, faults) = (0, 0, 0)
         while !Task.isCancelled {
             let failure = await attempt(stanza)
             let limit = await stream.configuration.maximumHandlingAttempts
             switch failure {
-            case nil, .comesAgain: return
+            case nil: return true
+            case .comesAgain: return false
             case .isTemporary: await pause(Self.pauseForDatabase)
             case .isInterrupted where interruptions < limit:
                 interruptions += 1
@@ -38,21 +47,28 @@ extension DurableSession {
             case .isBroken(let error):
                 faults += 1
                 // Nothing else could be handled either. It comes again in whatever run comes next.
-                if faults >= limit { return await stream.fail(because: error) }
+                if faults >= limit {
+                    await stream.fail(because: error)
+                    return false
+                }
                 await pause(Self.pauseForDatabase)
             case .isInterrupted, .failed:
                 failures += 1
                 await pause(Self.pauseAfterFailure)
-                if isSuspended || Task.isCancelled { return }
+                if isSuspended || Task.isCancelled { return false }
                 if stanza.number != nil {
                     // Offered again, or set aside (rule R40). A storage that fails has ended the stream.
                     try? await stream.markFailed(stanza)
-                    return
+                    return true
                 }
                 // The server knows nothing of it: nobody else counts.
-                if failures >= limit { return observer.setAside(stanza.element) }
+                if failures >= limit {
+                    observer.setAside(stanza.element)
+                    return true
+                }
             }
         }
+        return false
     }
 
     /// How long a database that is busy or full is left alone, and a handler that lacks a connection.

@@ -126,6 +126,30 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
+    /// Nobody sends it again.
+    @Test(arguments: [FakeServer.Management.none, .withoutResumption], [false, true])
+    func whatCannotComeAgainIsKept(management: FakeServer.Management, isSuspended: Bool) async throws {
+        let server = FakeServer(management)
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in
+            journal.note("began \(stanza["id"] ?? "")")
+            if !journal.all.contains("go on") { try await Task.sleep(for: .seconds(3600)) }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.isOnline }
+            for id in 1...3 { server.say("<message id='\(id)'/>") }
+            try await eventually("the first is at work") { journal.all == ["began 1"] }
+            try await eventually("the others have come") { await session.stream.received.count == 2 }
+            if isSuspended { try await session.suspend(deadline: .zero) }
+        }
+        journal.note("go on")
+        try await home.run(server) {
+            try await eventually("all are handled") { journal.all.last == "began 3" }
+        }
+        #expect(journal.all == ["began 1", "go on", "began 1", "began 2", "began 3"])
+    }
+
     /// The second run waits as quietly as the first.
     @Test func aSecondRunDoesNotSpin() async throws {
         let count = Mutex(0)

@@ -49,6 +49,14 @@ extension StreamSession {
         received.insert(stanza, at: position)
     }
 
+    /// Offers a stanza again that was taken and not handled, before all others; unless it comes again by itself.
+    package func putBack(_ stanza: ReceivedStanza) {
+        if isClosed { return }
+        if let number = stanza.number, number <= comingAgain { return }
+        received.insert(stanza, at: 0)
+        wakeWaiters()
+    }
+
     private func decision(about stanza: Element) -> HandlingDecision {
         switch handlingPolicy {
         case .onArrival: .handled
