@@ -20,18 +20,19 @@ public import XMLTree
 public final class DatabaseSession: SessionStore {
     public let account: String
     private let database: StanzaDatabase
-    /// Who the table of owners has to name for this to be the owner; `nil` once it was closed.
-    private let token: Mutex<Int64?>
+    /// Who the table of owners has to name for this to be the owner.
+    package let token: Int64
+    private let isOpen = Mutex(true)
 
     init(account: String, database: StanzaDatabase, token: Int64) {
         self.account = account
         self.database = database
-        self.token = Mutex(token)
+        self.token = token
     }
 
     deinit {
         // Nobody can close it any more. Its row stays, and names somebody who does not live.
-        if let token = token.withLock({ $0 }) { database.owners.remove(token) }
+        if isOpen.withLock(\.self) { database.owners.remove(token) }
     }
 
     public func load() throws -> StoredSession? {
@@ -88,18 +89,21 @@ public final class DatabaseSession: SessionStore {
     public func flush() throws {}
 
     public func close() {
-        guard let token = token.withLock({ $0.take() }) else { return }
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if !wasOpen { return }
         // If this fails, whoever comes next finds an owner that does not live.
         try? database.writeWaiting(for: account) { transaction in
             let owner = try transaction.sessions.owner(of: account)
-            if owner == token { try transaction.sessions.removeOwner(of: account) }
+            if owner == token { try transaction.sessions.giveUp(account, by: token) }
         }
         database.owners.remove(token)
     }
 
     private func check(_ transaction: DatabaseTransaction) throws {
-        let token = token.withLock { $0 }
-        guard let token, try transaction.sessions.owner(of: account) == token else {
+        guard isOpen.withLock(\.self), try transaction.sessions.owner(of: account) == token else {
             throw StorageError.takenOver(account: account)
         }
     }

@@ -60,7 +60,7 @@ final class SessionOwners: Sendable {
     func lives(_ token: Int64) throws(StanzaDatabaseError) -> Bool {
         let answer: Bool? = state.withLock { state in
             if state.tokens.contains(token) { return true }
-            // Nobody makes such owners.
+            // It gave the session up, or nobody has made it.
             guard token > 0, token < Self.end else { return false }
             guard let descriptor = Self.open(path, &state) else { return nil }
             return Self.isLocked(token, in: descriptor)

@@ -58,7 +58,7 @@ public struct SessionTransaction {
 
     // MARK: Owners
 
-    /// Who owns the account's session; `nil` if nobody does.
+    /// Who owns the account's session, or, negative, who gave it up last; `nil` if nobody had it, or an older version.
     func owner(of account: String) throws -> Int64? {
         try Int64.fetchOne(statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account])
     }
@@ -68,9 +68,8 @@ public struct SessionTransaction {
             .execute(arguments: [account, token])
     }
 
-    func removeOwner(of account: String) throws {
-        try statement("DELETE FROM streamOwner WHERE account = ?").execute(arguments: [account])
-    }
+    /// The owner does not own it any more. That it was the last one can be told from that somebody else was.
+    func giveUp(_ account: String, by token: Int64) throws { try setOwner(of: account, to: -token) }
 
     // MARK: Changes
 

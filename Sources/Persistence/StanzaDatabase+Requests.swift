@@ -21,16 +21,18 @@ extension StanzaDatabase {
         if hasChanged { tellOfChanges() }
     }
 
-    /// Forgets what is stored of a session that was closed, and gives up its requests; unless somebody has the
-    /// account's session by now. An owner that does not live has not been able to say that it gave it up.
+    /// Forgets what is stored of a session that was closed, and gives up its requests; unless somebody else has had the
+    /// account's session since, and perhaps laid it aside.
     ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - last: The owner that the session was last (`DatabaseSession.token`).
     /// - Returns: The requests that have ended by that, or had before: what is stored later is somebody else's.
-    package func forgetClosed(_ account: String) async throws -> [StoredRequest] {
-        let owners = owners
-        return try await write { transaction in
-            if let owner = try transaction.sessions.owner(of: account), try owners.lives(owner) { return [] }
+    package func forgetClosed(_ account: String, of last: Int64) async throws -> [StoredRequest] {
+        try await write { transaction in
+            // It may not have been able to say that it gave it up.
+            if let owner = try transaction.sessions.owner(of: account), owner != last, owner != -last { return [] }
             try transaction.sessions.apply(.remove, to: account)
-            try transaction.sessions.removeOwner(of: account)
             try transaction.requests.loseUnresumable(of: account)
             return try transaction.requests.ended(of: account, at: .distantPast)
         }

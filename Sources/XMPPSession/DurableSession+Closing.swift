@@ -15,7 +15,7 @@ extension DurableSession {
     /// again elsewhere to wait for that: before the database is closed, say.
     ///
     /// If not everything could be stored, because ``suspend(deadline:freezing:)`` left no time or the database failed,
-    /// calling this again does the rest.
+    /// calling this again does the rest, unless another process has had the session since.
     ///
     /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
     public func close(waiting: Duration = .zero) async {
@@ -118,13 +118,16 @@ extension DurableSession {
         }.value
     }
 
-    /// Forgets what is stored of the session; once, whoever wants it: what is stored later is of a session that has
-    /// begun since.
+    /// Forgets what is stored of the session, unless it has had another owner since; once, whoever wants it: what is
+    /// stored later is of a session that has begun since.
     func forgetSession() async throws {
         if requestsAtClosing != nil { return }
         let forgetting =
             forgetting
-            ?? Task { [database, account] in Set(try await database.forgetClosed(account).map(\.key)) }
+            ?? Task { [database, account, storage] in
+                guard let owner = storage.lastOwner else { return [] }
+                return Set(try await database.forgetClosed(account, of: owner).map(\.key))
+            }
         self.forgetting = forgetting
         do {
             requestsAtClosing = try await forgetting.value

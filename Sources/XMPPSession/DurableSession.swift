@@ -39,6 +39,8 @@ public actor DurableSession {
     nonisolated let clock: any SessionClock
     nonisolated let logger: Logger
     nonisolated let awaited: AwaitedAnswers
+    /// What the stream stores in.
+    nonisolated let storage: NotingStorage
     /// The stream knows it weakly.
     nonisolated let observer: StreamObserver
 
@@ -131,8 +133,9 @@ public actor DurableSession {
                 return false
             }
         }
+        storage = NotingStorage(database)
         stream = try await StreamSession(
-            account: account, storage: database, configuration: configuration,
+            account: account, storage: storage, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
         await stream.setDelegate(observer)
     }

@@ -176,6 +176,40 @@ import XMLTree
         other.journal.note("go on")
     }
 
+    /// Nobody has it by then, but somebody had. Closing fails before or behind claiming the session.
+    @Test(arguments: [false, true])
+    func closingAgainLeavesAloneASessionThatOthersHaveLaidAside(isSuspended: Bool) async throws {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumHandlingAttempts = 1
+        let home = try await Household(folder, configuration: configuration)
+        let running = home.start(server)
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        try await home.session.request(query, handler: home.handler(), timeout: nil)
+        try await eventually("it was sent") { server.stanzas.count == 1 }
+        if isSuspended { try await home.session.suspend(freezing: false) }
+        let triggers = ["INSERT ON streamOwner", "DELETE ON streamSession"]
+        try await home.database.write { transaction in
+            for (number, event) in triggers.enumerated() {
+                try transaction.database.execute(
+                    sql: "CREATE TEMP TRIGGER t\(number) BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+            }
+        }
+        await home.session.close()
+        _ = await running.result
+        try await home.database.write { transaction in
+            for number in triggers.indices { try transaction.database.execute(sql: "DROP TRIGGER t\(number)") }
+        }
+        let other = try await Household(folder)
+        try await other.session.request(Self.other, handler: other.handler(), timeout: nil)
+        try await other.session.suspend(freezing: false)
+        await home.session.close()
+        #expect(try await other.requests().map(\.id) == ["q1", "q2"])
+        #expect(try await other.requests().allSatisfy { !$0.isLost })
+        let session = try await other.database.read { try $0.sessions.session(of: Household.account) }
+        #expect(session?.resumption != nil)
+        #expect(home.journal.all == [])
+    }
+
     /// Nobody is about to end it any more.
     @Test func aRequestOfAHandlerThatHasEndedIsNotLeft() async throws {
         let home = try await Household(folder)
