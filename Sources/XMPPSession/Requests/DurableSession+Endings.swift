@@ -29,7 +29,8 @@ extension DurableSession {
         try await settle(withdrawing: true) { work in
             // Those that are there still: an `id` may be used again.
             try work.database.add { [withdrawals = work.withdrawals] in
-                withdrawals.add(try $0.requests.lostOrTimed(of: account).filter { ended[$0.key]?.isSame(as: $0) == true })
+                let present = try $0.requests.lostOrTimed(of: account)
+                withdrawals.add(present.filter { ended[$0.key]?.isSame(as: $0) == true })
             }
         }
     }
