@@ -144,6 +144,21 @@ import Testing
         }
     }
 
+    /// A name that is too long is told as such at the input's end, too, where libxml2 may have kept it waiting.
+    @Test(arguments: [("<a>", "x"), ("<a>\n<b/>", " "), ("<a/>", " ")])
+    func referencesWithoutEnd(_ before: String, _ filler: String) {
+        let limits = ParserLimits(nameLength: 5)
+        for length in [0, 100, 299, 300, 388, 700] {
+            let text = before + String(repeating: filler, count: length) + "&abcdefgh"
+            let expected = "error \(XMLParseError.Kind.limit(.nameLength, maximum: 5)) at \(place(of: "&", in: text))"
+            for chunk in [1, 2, 7, 100, 299, 300, 301, 389, .max] {
+                let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: limits).lines
+                #expect(lines.last == expected, "\(length) by \(chunk)")
+                #expect(lines.count == (before == "<a/>" ? 2 : 1))
+            }
+        }
+    }
+
     /// Text between trees is told as such, and the same follows, wherever the input is cut.
     @Test(arguments: [
         "<a/>x]]>\n<b/>", "<a/>\n&#10;\nx<c/>\n<b/>", "]]>\n<b/>", "<a/>&#10;x\n<b/>", "&#x20;<a/>&#32;\n text\n<b/>",

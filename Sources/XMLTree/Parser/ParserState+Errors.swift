@@ -7,6 +7,8 @@ extension ParserState {
         guard stop == nil, let context else { return }
         if awaitsSyntheticRoot { return fail(.invalidContext, at: mark) }
         if failure.isMisplacedDeclaration, depth == level, case .fragments = mode { return skipDeclaration() }
+        let (kind, anchor) = failure.diagnosis
+        let isOfText = anchor == .back(to: .ampersand) && !context.isInAttributeValue
         if isEnding && (!isComplete || excess != nil || refusal != nil) {
             // Whether the input may end here is for the reader to say.
             if failure.isMissingEnd { return }
@@ -14,12 +16,14 @@ extension ParserState {
                 failure.isInTag && context.pending.elementsEqual("/".utf8)
                 || failure.mayEndInstruction && context.pending.elementsEqual("?".utf8)
             let isAtEnd = isBeforeEnd || context.offset >= fedEnd && !failure.isOfWholeReference
-            if failure.isUnfinished || isAtEnd { return failAtEnd() }
+            if failure.isUnfinished || isAtEnd {
+                // In short text, libxml2 has not looked at it before.
+                if isOfText, let excess = excessOfReference() { return fail(excess) }
+                return failAtEnd()
+            }
         }
         if failure.isEndOfCharacterData, level > 0, depth == level { return refuseText() }
         if mode == .stream, refuseMarkup(of: failure, context) { return }
-        let (kind, anchor) = failure.diagnosis
-        let isOfText = anchor == .back(to: .ampersand) && !context.isInAttributeValue
         // Behind the end it makes no difference what stands there.
         if kind != .contentAfterEnd, let excess = isOfText ? excessOfReference() : excessOfTag() {
             return fail(excess)
