@@ -30,8 +30,10 @@ extension StanzaDatabase {
     /// - Returns: The requests that have ended by that, or had before: what is stored later is somebody else's.
     package func forgetClosed(_ account: String, of last: Int64) async throws -> [StoredRequest] {
         try await write { transaction in
-            // It may not have been able to say that it gave it up.
-            if let owner = try transaction.sessions.owner(of: account), owner != last, owner != -last { return [] }
+            // It may not have been able to say that it gave it up. Older versions leave no owner.
+            guard let owner = try transaction.sessions.owner(of: account), owner == last || owner == -last else {
+                return []
+            }
             try transaction.sessions.apply(.remove, to: account)
             try transaction.requests.loseUnresumable(of: account)
             return try transaction.requests.ended(of: account, at: .distantPast)

@@ -58,8 +58,7 @@ extension DurableSession {
                 if isSuspended || Task.isCancelled { return false }
                 if stanza.number != nil {
                     // Offered again, or set aside (rule R40). A storage that fails has ended the stream.
-                    try? await stream.markFailed(stanza)
-                    return true
+                    return (try? await stream.markFailed(stanza)) ?? false
                 }
                 // The server knows nothing of it: nobody else counts.
                 if failures >= limit {

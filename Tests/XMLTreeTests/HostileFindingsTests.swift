@@ -208,6 +208,17 @@ import Testing
         }
     }
 
+    /// So short that libxml2 waits to know what it is.
+    @Test(arguments: ["<a><!", "<a><!-", "<a/><!", "<!-"])
+    func shortMarkupThatNeverEnds(_ opening: String) {
+        let text = opening + "\n<b/>"
+        let whole = transcript(text, .fragments(in: .empty))
+        #expect(whole.lines.contains { $0.hasPrefix("error") } && whole.lines.last?.hasSuffix("<b></>") == true)
+        for chunk in 1...text.utf8.count {
+            #expect(transcript(text, .fragments(in: .empty), chunk: chunk) == whole, "\(whole)")
+        }
+    }
+
     /// What stands behind something that never ends is found at the input's end, and read as ever.
     @Test func fragmentsBehindWhatNeverEnds() {
         for opening in ["<!-- ", "<a b='", "<a><![CDATA[", "<?pi "] {

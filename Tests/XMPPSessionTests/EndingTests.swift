@@ -150,6 +150,32 @@ import XMLTree
         #expect(journal.all == ["began 1", "go on", "began 1", "began 2", "began 3"])
     }
 
+    /// A session that can be resumed comes between: its own stanzas come again, and not those before.
+    @Test func whatCannotComeAgainIsKeptThroughOtherSessions() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in
+            journal.note("began \(stanza["id"] ?? "")")
+            if !journal.all.contains("go on") { try await Task.sleep(for: .seconds(3600)) }
+        }
+        let servers = [FakeServer(.withoutResumption), FakeServer(), FakeServer()]
+        for (run, server) in servers.enumerated() {
+            try await home.run(server) {
+                try await eventually("the session runs") { await session.stream.state == .enabled }
+                server.say("<message id='\(run)'/>")
+                try await eventually("the first is at work") { journal.all.count == run + 1 }
+                try await eventually("the other has come") { await session.stream.received.count == min(run, 1) }
+                try await session.suspend(deadline: .zero)
+            }
+            #expect(try await !session.stream.markFailed(ReceivedStanza(number: nil, element: query)))
+        }
+        journal.note("go on")
+        try await home.run(servers[2]) {
+            try await eventually("all are handled") { journal.all.contains("began 2") }
+        }
+        #expect(journal.all == ["began 0", "began 0", "began 0", "go on", "began 0", "began 2"])
+    }
+
     /// The second run waits as quietly as the first.
     @Test func aSecondRunDoesNotSpin() async throws {
         let count = Mutex(0)

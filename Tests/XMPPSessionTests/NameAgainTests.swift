@@ -22,7 +22,7 @@ import XMLTree
 
     @Test func anAnswerDoesNotMeetTheEndOfARequestThatHadItsName() async throws {
         let home = try await Household(folder)
-        await home.session.setEnding(RequestKey(id: "q1", handler: UUID()), .looking)
+        await home.session.setEnding(RequestKey(id: StanzaID("q1"), handler: UUID()), .looking)
         server.answer { _ in [Self.result] }
         try await home.run(server) {
             try await home.session.request(query, handler: home.handler(), timeout: nil)
@@ -43,7 +43,7 @@ import XMLTree
         }
         let home = try await Household(folder, options: options)
         let handler = try home.handler()
-        let key = RequestKey(id: "q1", handler: handler.id)
+        let key = RequestKey(id: StanzaID("q1"), handler: handler.id)
         let work = try await home.database.collect { $0 }
         await home.session.setEnding(key, isLooking ? .looking : .atWork(work))
         server.answer { _ in [Self.result] }
@@ -101,6 +101,21 @@ import XMLTree
             }
         }
         #expect(home.journal.all == ["held timed-out", "answered result", "go on", "ended timed-out"])
+    }
+
+    /// Identifiers are bytes: equal characters that are written otherwise make another one.
+    @Test func equivalentNamesAreTwo() async throws {
+        let home = try await Household(folder)
+        let handler = try home.handler()
+        for id in ["\u{E9}", "e\u{301}"] {
+            let stanza = xml("<iq type='get' to='room@chat.example.org' id='\(id)'/>")
+            try await home.session.request(stanza, handler: handler, timeout: .zero)
+        }
+        try await home.run(server) {
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended timed-out", "ended timed-out"])
+        #expect(server.stanzas == [])
     }
 
     /// Two attempts are made for each request, however often that of an older one with another handler has failed.

@@ -21,8 +21,13 @@ extension StreamSession {
     }
 
     /// Handling a stanza has failed: it is offered again, until it has failed too often (rule R40).
-    public func markFailed(_ stanza: ReceivedStanza) throws {
-        if store != nil { try handle(.handlingFailed(stanza)) }
+    ///
+    /// - Returns: Whether that was counted; not if the session was given up.
+    @discardableResult
+    public func markFailed(_ stanza: ReceivedStanza) throws -> Bool {
+        if store == nil { return false }
+        try handle(.handlingFailed(stanza))
+        return true
     }
 
     /// Tells the server what was handled.
@@ -52,7 +57,7 @@ extension StreamSession {
     /// Offers a stanza again that was taken and not handled, before all others; unless it comes again by itself.
     package func putBack(_ stanza: ReceivedStanza) {
         if isClosed { return }
-        if let number = stanza.number, number <= comingAgain { return }
+        if let number = stanza.number, comingAgain.contains(number.rawValue) { return }
         received.insert(stanza, at: 0)
         wakeWaiters()
     }

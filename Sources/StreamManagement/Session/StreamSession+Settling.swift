@@ -53,7 +53,7 @@ extension StreamSession {
     /// Whether a stanza is still this session's to be handled.
     private func checkComing(_ stanza: ReceivedStanza?) throws(StreamManagementError) {
         if isClosed { throw .ended }
-        if let number = stanza?.number, number <= comingAgain { throw .comesAgain }
+        if let number = stanza?.number, comingAgain.contains(number.rawValue) { throw .comesAgain }
     }
 
     private func waitForRoom(for count: Int) async throws {

@@ -144,8 +144,8 @@ extension StreamSession {
     /// taken here.
     private func forgetUnhandled() {
         guard core.resumption != nil else { return }
-        comingAgain = core.deliveredThrough
-        let handled = core.handledThrough
+        let (handled, delivered) = (core.handledThrough, core.deliveredThrough)
+        if handled < delivered { comingAgain.insert(contentsOf: handled.rawValue + 1..<delivered.rawValue + 1) }
         received.removeAll { stanza in stanza.number.map { $0 > handled } ?? false }
     }
 }

@@ -61,9 +61,9 @@ public actor StreamSession {
     var receivedWaiters = WaiterList()
     var inputWaiters = WaiterList()
     var pendingStanzas = PendingStanzas()
-    /// Stanzas up to this one were received before the session was laid aside: what was not handled by then comes
-    /// again.
-    var comingAgain = IncomingNumber(rawValue: 0)
+    /// The stanzas that were received and not handled when the session was laid aside: they come again, with other
+    /// numbers.
+    var comingAgain = RangeSet<UInt64>()
 
     // Who is told.
     weak var delegate: (any StreamSessionDelegate)?

@@ -85,10 +85,11 @@ struct InputReader {
         if !state.pointee.carry.isEmpty { refuseCarry() }
         // In fragments, others may follow behind an error in what is left, in a new context that ends in its turn.
         while state.pointee.phase == .reading {
+            let isInCharacterData = state.pointee.context?.isInCharacterData ?? false
             state.pointee.isEnding = true
             state.pointee.context?.finish()
             state.pointee.isEnding = false
-            if state.pointee.stop == nil { state.pointee.checkEnd() }
+            if state.pointee.stop == nil { state.pointee.checkEnd(isInCharacterData: isInCharacterData) }
             if state.pointee.stop == nil { break }
             endContext()
             readAgain()

@@ -103,7 +103,9 @@ extension ParserState {
     }
 
     /// Checks that nothing is missing now that the input has ended and libxml2 has read all that it could.
-    mutating func checkEnd() {
+    ///
+    /// - Parameter isInCharacterData: Whether the input has ended in a CDATA section.
+    mutating func checkEnd(isInCharacterData: Bool) {
         let isOpen: Bool
         switch mode {
         case .stream, .document: isOpen = !isComplete
@@ -111,7 +113,10 @@ extension ParserState {
         }
         // What libxml2 could not read and did not complain about is the beginning of a token.
         let isPending = context?.pending.contains { !$0.isXMLSpace } ?? false
-        if isOpen || isPending { failAtEnd() }
+        guard isOpen || isPending else { return }
+        // How much of a CDATA section libxml2 has read depends on the pieces.
+        if isInCharacterData { return failAtEnd() }
+        fail(.unexpectedEnd, at: position(of: fedEnd))
     }
 }
 

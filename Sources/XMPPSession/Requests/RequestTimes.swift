@@ -53,12 +53,12 @@ struct RequestTimes {
 
 /// Tells a request from one that was given the same `id` since.
 struct RequestKey: Hashable {
-    let id: String
+    let id: StanzaID
     let handler: UUID
 }
 
 extension StoredRequest {
-    var key: RequestKey { RequestKey(id: id, handler: handler) }
+    var key: RequestKey { RequestKey(id: StanzaID(id), handler: handler) }
 
     /// Whether it is the request that was read later, and not one that was made since with the same `id` and handler.
     /// What was lost before does not come back.
