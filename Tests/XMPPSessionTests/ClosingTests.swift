@@ -123,6 +123,23 @@ import XMLTree
         await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
     }
 
+    /// The database refuses new owners, too.
+    private func whileSessionsCannotBeForgotten(in database: StanzaDatabase, _ body: () async throws -> Void)
+        async throws
+    {
+        let triggers = ["INSERT ON streamOwner", "DELETE ON streamSession"]
+        try await database.write { transaction in
+            for (number, event) in triggers.enumerated() {
+                try transaction.database.execute(
+                    sql: "CREATE TEMP TRIGGER t\(number) BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+            }
+        }
+        try await body()
+        try await database.write { transaction in
+            for number in triggers.indices { try transaction.database.execute(sql: "DROP TRIGGER t\(number)") }
+        }
+    }
+
     /// The owner's row and the stored session stay at first; or it was given up, and the session cannot be claimed.
     @Test(arguments: [false, true])
     func whatTheDatabaseCouldNotDoIsDoneByClosingAgain(isSuspended: Bool) async throws {
@@ -133,18 +150,11 @@ import XMLTree
         try await home.session.request(query, handler: home.handler(), timeout: nil)
         try await eventually("it was sent") { server.stanzas.count == 1 }
         if isSuspended { try await home.session.suspend(freezing: false) }
-        let triggers = ["INSERT ON streamOwner", "DELETE ON streamSession"]
-        try await home.database.write { transaction in
-            for (number, event) in triggers.enumerated() {
-                try transaction.database.execute(
-                    sql: "CREATE TEMP TRIGGER t\(number) BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'refused'); END")
-            }
-        }
-        await home.session.close()
-        _ = await running.result
-        #expect(try await home.requests().count == 1)
-        try await home.database.write { transaction in
-            for number in triggers.indices { try transaction.database.execute(sql: "DROP TRIGGER t\(number)") }
+        try await whileSessionsCannotBeForgotten(in: home.database) {
+            await home.session.close()
+            _ = await running.result
+            let requests = try await home.requests()
+            #expect(requests.count == 1)
         }
         await home.session.close()
         #expect(try await home.requests() == [])
@@ -188,17 +198,9 @@ import XMLTree
         try await home.session.request(query, handler: home.handler(), timeout: nil)
         try await eventually("it was sent") { server.stanzas.count == 1 }
         if isSuspended { try await home.session.suspend(freezing: false) }
-        let triggers = ["INSERT ON streamOwner", "DELETE ON streamSession"]
-        try await home.database.write { transaction in
-            for (number, event) in triggers.enumerated() {
-                try transaction.database.execute(
-                    sql: "CREATE TEMP TRIGGER t\(number) BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'refused'); END")
-            }
-        }
-        await home.session.close()
-        _ = await running.result
-        try await home.database.write { transaction in
-            for number in triggers.indices { try transaction.database.execute(sql: "DROP TRIGGER t\(number)") }
+        try await whileSessionsCannotBeForgotten(in: home.database) {
+            await home.session.close()
+            _ = await running.result
         }
         let other = try await Household(folder)
         try await other.session.request(Self.other, handler: other.handler(), timeout: nil)

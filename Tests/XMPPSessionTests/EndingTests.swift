@@ -101,13 +101,18 @@ import XMLTree
         #expect(journal.all == ["1", "1", "2", "3", "4"])
     }
 
-    @Test func whatARunHasLeftComesAgainInTheNext() async throws {
-        let home = try await Household(folder)
-        let (session, journal) = (home.session, home.journal)
-        try await session.on("/{jabber:client}message") { stanza, _ in
+    /// Until "go on" is noted, handling a message does not end.
+    private func handleMessages(_ home: Household) async throws {
+        try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, _ in
             journal.note("began \(stanza["id"] ?? "")")
             if !journal.all.contains("go on") { try await Task.sleep(for: .seconds(3600)) }
         }
+    }
+
+    @Test func whatARunHasLeftComesAgainInTheNext() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        try await handleMessages(home)
         try await home.run(server) {
             try await eventually("the session runs") { await session.stream.state == .enabled }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
@@ -132,10 +137,7 @@ import XMLTree
         let server = FakeServer(management)
         let home = try await Household(folder)
         let (session, journal) = (home.session, home.journal)
-        try await session.on("/{jabber:client}message") { stanza, _ in
-            journal.note("began \(stanza["id"] ?? "")")
-            if !journal.all.contains("go on") { try await Task.sleep(for: .seconds(3600)) }
-        }
+        try await handleMessages(home)
         try await home.run(server) {
             try await eventually("the session runs") { await session.stream.isOnline }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
@@ -154,10 +156,7 @@ import XMLTree
     @Test func whatCannotComeAgainIsKeptThroughOtherSessions() async throws {
         let home = try await Household(folder)
         let (session, journal) = (home.session, home.journal)
-        try await session.on("/{jabber:client}message") { stanza, _ in
-            journal.note("began \(stanza["id"] ?? "")")
-            if !journal.all.contains("go on") { try await Task.sleep(for: .seconds(3600)) }
-        }
+        try await handleMessages(home)
         let servers = [FakeServer(.withoutResumption), FakeServer(), FakeServer()]
         for (run, server) in servers.enumerated() {
             try await home.run(server) {
