@@ -136,9 +136,10 @@ protocol ConsoleCommand: ParsableCommand {
 }
 
 extension Console {
-    /// What has become of the output. That nobody reads on is no failure.
+    /// What has become of the output. A reader that reads no more is not a failure.
     fileprivate var outputStatus: CommandStatus {
         guard let failure = output.failure, !failure.isClosedPipe else { return .success }
+        if failure.isInterruption { return .interrupted }
         report("cannot write: \(failure)")
         return .badInput
     }

@@ -1,4 +1,4 @@
-// The characters of XML 1.0 (fifth edition, §2.2 and §2.3), on UTF-8 and scalars, and those that are not to be printed.
+// The characters of XML 1.0 (fifth edition, §2.2 and §2.3), on UTF-8 and scalars.
 
 /// Checks what may stand in a tree.
 package enum XMLCharacters {
@@ -84,25 +84,5 @@ package enum XMLCharacters {
         case 0x2D, 0x2E, 0x30...0x39, 0xB7, 0x300...0x36F, 0x203F...0x2040: true
         default: false
         }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether a terminal obeys it instead of showing it: controls, line breaks, and what turns the direction of
-    /// writing around for the text behind it, so that one text can look like another. Everything that this package
-    /// prints of strangers' texts goes by this; `QuerySyntax`, which imports nothing, is stricter with queries.
-    @inlinable package var isObeyedByTerminals: Bool {
-        switch value {
-        case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-}
-
-extension String {
-    /// The text with a replacement character for each that a terminal would obey, line breaks among them: it stays a
-    /// part of its line. Backslashes are meant, as in sentences.
-    package var withoutControls: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.isObeyedByTerminals ? "\u{FFFD}" : $0 }))
     }
 }

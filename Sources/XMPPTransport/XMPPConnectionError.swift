@@ -1,5 +1,6 @@
 // Everything that can keep a connection from being made, or ends it, as a type.
 
+import SafeText
 public import StreamManagement
 public import XMLTree
 
@@ -94,7 +95,7 @@ extension XMPPConnectionError {
 
 extension XMPPConnectionError: CustomStringConvertible {
     /// In one line, whatever the server says.
-    public var description: String { sentence.withoutControls }
+    public var description: String { sentence.spelled(.replacements) }
 
     private var sentence: String {
         switch self {

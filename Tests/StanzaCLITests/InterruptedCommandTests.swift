@@ -1,6 +1,7 @@
 // Ctrl-C while a command counts: what was found and counted up to there is told, and the exit code is a shell's for it.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -13,17 +14,14 @@ struct InterruptedCommandTests {
         atReading last: Int = .max, failing: Bool = false
     ) -> CommandResult {
         let (output, errors) = (MemorySink(), MemorySink())
-        var (questions, readings) = (0, 0)
+        let (questions, readings) = (Counter(), Counter())
         let source = MemorySource(pieces.map { Array($0.utf8) }, isLive: isLive) { () throws(SystemError) in
-            readings += 1
-            if failing, readings >= last { throw SystemError(code: EINTR) }
+            if readings.next() >= last, failing { throw SystemError(code: EINTR) }
         }
         let console = Console(
             input: source, output: Output(output), errors: Output(errors),
-            isInterrupted: {
-                questions += 1
-                return questions > most || readings >= last
-            }, open: { _ in source })
+            isInterrupted: { questions.next() > most || readings.value >= last },
+            open: { _ in source })
         let status = StanzaCommand.run(arguments, on: console)
         return CommandResult(status: status, output: output.text, errors: errors.text)
     }
@@ -93,6 +91,17 @@ struct InterruptedCommandTests {
         #expect(result.errors == "stanza: interrupted: 2 passed, 0 failed up to there\n")
         let waiting = run(["conformance", "-"], [suite], atReading: 1, failing: true)
         #expect(waiting.status == .interrupted && waiting.errors.hasSuffix(": 0 passed, 0 failed up to there\n"))
+    }
+
+    /// Elements take the namespaces in scope with them: these results would be a thousand times as long as the stanza.
+    @Test("of a search end within the results of one stanza")
+    func resultsOfOneStanza() {
+        let namespace = String(repeating: "n", count: 1000)
+        let stanza = "<a xmlns='\(namespace)'>\(String(repeating: "<b/>", count: 10_000))</a>"
+        let result = run(["find", "--jobs", "1", "*"], [stanza], afterQuestions: 2)
+        #expect(result.status == .interrupted)
+        #expect((1..<200).contains(result.lines.count))
+        #expect(result.errors == "stanza: interrupted after 1 stanza, with \(result.lines.count) results\n")
     }
 
     @Test("of sources print what was found")

@@ -76,6 +76,40 @@ struct InterruptionTests {
         #expect(shown.components(separatedBy: "\r\u{1B}[K").last == told)
     }
 
+    /// The pipe is full, and its reader looks at something else.
+    @Test("ends a command whose output waits for its reader", arguments: ["1", "2"])
+    func endsTheWaitForAReader(jobs: String) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
+        let stanzas = String(repeating: "<a>\(String(repeating: "x", count: 1000))</a>", count: 1000)
+        try Data(stanzas.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (output, errors) = (Pipe(), Pipe())
+        let process = try ChildProcess(
+            stanzaExecutable, ["find", "--jobs", jobs, "/a#", file.path], input: .nothing, output: .pipe(output),
+            errors: .pipe(errors))
+        let watchdog = DispatchWorkItem { process.send(SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
+        defer { watchdog.cancel() }
+        func waiting() throws -> Int32 {
+            var count: Int32 = 0
+            guard ioctl(output.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count) == 0 else {
+                throw POSIXError(.EIO)
+            }
+            return count
+        }
+        var former: Int32 = -1
+        while try waiting() == 0 || waiting() != former, process.isRunning {
+            former = try waiting()
+            usleep(200_000)
+        }
+        #expect(process.isRunning)
+        process.send(SIGINT)
+        #expect(process.waitUntilExit() == .signal(SIGINT))
+        let summary = try String(decoding: errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(
+            summary.wholeMatch(of: /stanza: interrupted after \d+ stanzas, with \d+ results\n/) != nil, "\(summary)")
+    }
+
     /// The program may be about to ask why a call failed when the signal comes.
     @Test("that is only noted leaves the reason of a failed call")
     func keepsTheReason() {

@@ -66,7 +66,7 @@ import Testing
         let shown = SuiteTest(
             name: test.name, xml: example.stanza, context: [], query: example.query, arguments: test.arguments,
             options: example.options, expectation: test.expectation)
-        let failure = Suite(context: .clientStream, tests: []).run(shown)
+        let failure = Suite(context: .clientStream, tests: [], warnings: []).run(shown)
         #expect(failure == nil, "\(failure?.description ?? "")")
     }
 

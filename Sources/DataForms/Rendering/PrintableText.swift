@@ -1,6 +1,6 @@
 // Text from strangers, made fit for sentences and terminals.
 
-import XMLTree
+import SafeText
 
 extension String {
     /// Longer texts are cut in sentences.
@@ -18,15 +18,5 @@ extension String {
 
     /// The text with spaces in place of line breaks and tabs, and a replacement character in place of everything else
     /// that a terminal would obey.
-    func printable() -> String {
-        var result = String().unicodeScalars
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\n", "\t", "\u{2028}", "\u{2029}": result.append(" ")
-            case _ where scalar.isObeyedByTerminals: result.append("\u{FFFD}")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
-    }
+    func printable() -> String { spelled(.words) }
 }

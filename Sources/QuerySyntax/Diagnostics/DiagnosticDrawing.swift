@@ -61,15 +61,17 @@ private struct DrawingWindow {
 /// A text on one line, scalar for scalar: control characters become their pictures, invisible ones and those that turn
 /// the direction of writing a replacement character. Nothing is left that a terminal would obey.
 package func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-    var text = String.UnicodeScalarView()
-    for scalar in scalars {
-        switch (scalar.value, scalar.properties.generalCategory) {
-        case (0..<0x20, _): text.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-        case (0x7F, _): text.append("\u{2421}")
-        case (_, .control), (_, .format), (_, .lineSeparator), (_, .paragraphSeparator), (_, .unassigned):
-            text.append("\u{FFFD}")
-        default: text.append(scalar)
+    scalars.reduce(into: "") { $0 += String($1.picture) }
+}
+
+extension Unicode.Scalar {
+    /// What is drawn in its place.
+    fileprivate var picture: Unicode.Scalar {
+        switch (value, properties.generalCategory) {
+        case (0..<0x20, _): Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}"
+        case (0x7F, _): "\u{2421}"
+        case (_, .control), (_, .format), (_, .lineSeparator), (_, .paragraphSeparator), (_, .unassigned): "\u{FFFD}"
+        default: self
         }
     }
-    return String(text)
 }

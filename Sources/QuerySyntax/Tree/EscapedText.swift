@@ -3,6 +3,8 @@
 //
 // Drawings of mistakes point at columns and replace one for one instead: DiagnosticDrawing.swift.
 
+import SafeText
+
 /// A text with `\u{200B}` and the like for what is not seen where it stands: a terminal has nothing to obey in it, and
 /// two texts that differ do not look the same because of what one of them hides.
 ///
@@ -10,46 +12,55 @@
 /// expressions stay what they are, and still nothing is ambiguous.
 package func escapedText(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != .backslash }) { return text }
-    let scalars = Array(text.unicodeScalars)
     var seen = SeenScalars()
-    var escaped = String.UnicodeScalarView()
-    // So many backslashes end what is written.
+    // The number of backslashes at the end of the output.
     var backslashes = 0
-    for (index, scalar) in scalars.enumerated() {
+    return text.rewritten { scalar, rest, bytes in
         let isSeen = seen.shows(scalar)
         if scalar == "\\" {
             backslashes += 1
-            escaped.append(scalar)
-            continue
+            return false
         }
-        let looksEscaped = scalar == "u" && index + 1 < scalars.count && scalars[index + 1] == "{"
-        if !isSeen || looksEscaped { escaped.append(contentsOf: repeatElement("\\", count: backslashes)) }
-        if isSeen { escaped.append(scalar) } else { escaped.append(contentsOf: scalar.escape.unicodeScalars) }
+        let looksEscaped = scalar == "u" && rest.first == UInt8(ascii: "{")
+        if !isSeen || looksEscaped { bytes.append(contentsOf: repeatElement(.backslash, count: backslashes)) }
         backslashes = 0
+        if !isSeen { bytes.append(contentsOf: scalar.escape.utf8) }
+        return !isSeen
     }
-    return String(escaped)
 }
 
 /// A text between quotes, in which they and all backslashes have one in front of them; what is not seen is
 /// escaped as in `escapedText`.
 package func quotedText(_ text: String) -> String {
-    var quoted: String.UnicodeScalarView = "\"".unicodeScalars
     var seen = SeenScalars()
-    for scalar in text.unicodeScalars {
+    let escaped = text.rewritten { scalar, _, bytes in
         let isSeen = seen.shows(scalar)
         switch scalar {
         case "\\", "\"":
-            quoted.append("\\")
-            quoted.append(scalar)
-        case "\n": quoted.append(contentsOf: "\\n".unicodeScalars)
-        case "\r": quoted.append(contentsOf: "\\r".unicodeScalars)
-        case "\t": quoted.append(contentsOf: "\\t".unicodeScalars)
-        case _ where isSeen: quoted.append(scalar)
-        default: quoted.append(contentsOf: scalar.escape.unicodeScalars)
+            bytes.append(.backslash)
+            return false
+        case "\n": bytes.append(contentsOf: "\\n".utf8)
+        case "\r": bytes.append(contentsOf: "\\r".utf8)
+        case "\t": bytes.append(contentsOf: "\\t".utf8)
+        default:
+            if !isSeen { bytes.append(contentsOf: scalar.escape.utf8) }
+            return !isSeen
         }
+        return true
     }
-    quoted.append("\"")
-    return String(quoted)
+    return "\"\(escaped)\""
+}
+
+extension String {
+    /// The text with something else for some scalars, each of which `replace` gets: `append(_:stoppingAt:replacing:)`.
+    func rewritten(
+        _ replace: (Unicode.Scalar, Slice<UnsafeBufferPointer<UInt8>>, inout [UInt8]) -> Bool
+    ) -> String {
+        var text = self
+        var bytes: [UInt8] = []
+        text.withUTF8 { bytes.append($0, stoppingAt: { _ in true }, replacing: replace) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 extension Unicode.Scalar {

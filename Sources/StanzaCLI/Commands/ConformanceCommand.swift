@@ -10,18 +10,18 @@ struct ConformanceCommand: ConsoleCommand {
         discussion: """
             INPUT
             Suites are JSON files: cases of an element, a query, and the results or the error that it must give. \
-            'Grammar/conformance' holds those of the language, its README the format. Names of cases are unique over all \
-            suites. What begins with a dot, and links inside of folders, are left out.
+            'Grammar/conformance' holds those of the language, its README the format. What begins with a dot, and links \
+            inside of folders, are left out.
 
             OUTPUT
-            Each failing case: its suite and name, the query, what was expected and what came. The last line is \
-            'N passed, N failed'. What cannot be read counts as one failure, and so does a name that was met before.
+            Each failing case: its suite, number and name, the query, the expected and the actual results. The last \
+            line is 'N passed, N failed'. A suite that cannot be read counts as one failure. Cases with the same name, \
+            and members that the format does not have, are warnings on standard error.
 
             EXIT CODES
               0  at least one case ran, and none failed
               1  a case failed, or there was none
-              3  a suite or folder cannot be read, or a name was met before;
-                 or the output cannot be written
+              3  a suite or folder cannot be read, or the output cannot be written
               130  interrupted by Ctrl-C: what was counted up to there is told
 
             EXAMPLES
@@ -39,8 +39,7 @@ struct ConformanceCommand: ConsoleCommand {
         var passed = 0
         var failed = 0
         var unreadable = 0
-        // Where the case of each name was met first.
-        var places: [[UInt8]: String] = [:]
+        var names = CaseNames()
         var interruption = WorkInterruption(on: console)
         let files = paths.flatMap { suiteFiles($0, on: console, unreadable: &unreadable) }
         for path in files where !interruption.stops() {
@@ -56,22 +55,21 @@ struct ConformanceCommand: ConsoleCommand {
                 continue
             }
             if suite.tests.isEmpty { console.report("\(path.asFileName): there is no case in this suite") }
-            for test in suite.tests {
+            for warning in suite.warnings {
+                console.report("warning: \(path.asFileName): \(warning.escapedForLine)")
+            }
+            for (index, test) in suite.tests.enumerated() {
                 if interruption.stops() { break }
-                if let place = places.updateValue(path, forKey: Array(test.name.utf8)) {
-                    failed += 1
-                    status = .badInput
-                    console.report(
-                        "\(path.asFileName): a case of \(place.asFileName) is called '\(test.name.escapedForLine)', too"
-                    )
-                    continue
+                let place = "\(path.asFileName): case \(index + 1)"
+                if let former = names.repeated(test.name, at: place) {
+                    console.report("warning: \(place) has the name of \(former), '\(test.name.escapedForLine)'")
                 }
                 guard let failure = suite.run(test) else {
                     passed += 1
                     continue
                 }
                 failed += 1
-                console.output.write("\(path.asFileName): \(test.name.escapedForLine)\n\(failure)\n")
+                console.output.write("\(place): \(test.name.escapedForLine)\n\(failure)\n")
             }
         }
         failed += unreadable
@@ -95,5 +93,22 @@ struct ConformanceCommand: ConsoleCommand {
             console.report("\(path.asFileName): there is no '*.json' in this folder")
         }
         return contents.files
+    }
+}
+
+/// The names of cases, to find those that occur twice.
+private struct CaseNames {
+    /// The first place of each name, until a repetition was reported.
+    private var places: [[UInt8]: String?] = [:]
+
+    /// The place of the first case with a name, once for each name that is repeated.
+    mutating func repeated(_ name: String, at place: String) -> String? {
+        let key = Array(name.utf8)
+        guard let former = places[key] else {
+            places[key] = .some(place)
+            return nil
+        }
+        places[key] = .some(nil)
+        return former
     }
 }

@@ -106,7 +106,7 @@ struct FindCommand: ConsoleCommand {
             let evaluator = Evaluator(
                 query: query, arguments: arguments, settings: settings,
                 formatter: ResultFormatter(format: outputFormat?.format ?? .text, showsSource: withSource),
-                stopsAtFirst: first || outputFormat == .check)
+                stopsAtFirst: first || outputFormat == .check, isInterrupted: console.isInterrupted)
             let files = files.isEmpty ? ["-"] : files
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)

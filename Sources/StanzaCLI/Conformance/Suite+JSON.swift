@@ -1,18 +1,16 @@
-// The members of a suite file as values of their types; what is missing, wrong or unknown is told.
+// The members of a suite file as values of their types; what is missing or wrong is an error.
 
 import QuerySyntax
 import StanzaQuery
 
 extension [JSONMember] {
-    /// Demands that there are only these members, each once.
-    func check(onlyMembersOf what: String, _ known: [String]) throws(SuiteError) {
+    /// Refuses a member that occurs twice. Returns the names of those that are not known.
+    func checkNames(_ known: [String]) throws(SuiteError) -> [String] {
         var seen: Set<String> = []
-        for member in self {
-            guard known.contains(member.name) else {
-                throw SuiteError("'\(member.name)' is no member of \(what); those are \(known.joined(separator: ", "))")
-            }
-            guard seen.insert(member.name).inserted else { throw SuiteError("has '\(member.name)' twice") }
+        for member in self where !seen.insert(member.name).inserted {
+            throw SuiteError("has '\(member.name)' twice")
         }
+        return map(\.name).filter { !known.contains($0) }
     }
 
     /// The value of a member that may be missing.

@@ -11,6 +11,8 @@ struct Suite {
     /// What surrounds every top element.
     let context: NamespaceContext
     let tests: [SuiteTest]
+    /// Members that mean nothing here, each once: suites of others may have more than this command knows.
+    let warnings: [String]
 }
 
 /// One case of a suite.
@@ -71,31 +73,35 @@ extension Suite {
             throw SuiteError("line \(lines.count): \(error.message)")
         }
         guard let members = json.object else { throw SuiteError("a suite is a JSON object") }
-        try members.check(onlyMembersOf: "a suite", ["description", "defaultNamespace", "documents", "tests"])
+        var warnings = try members.checkNames(Self.members).map { "'\($0)' is not a member of a suite; it is ignored" }
         context = NamespaceContext(
             defaultNamespace: try members.optional("defaultNamespace", "a string", \.string),
             prefixes: NamespaceContext.clientStream.prefixes)
         let documents = try members.optional("documents", "an object", \.object) ?? []
         let tests = try members.required("tests", "an array", \.array)
         var read: [SuiteTest] = []
-        var names: Set<[UInt8]> = []
+        var ignored: Set<String> = []
         for (index, test) in tests.enumerated() {
             guard let members = test.object else { throw SuiteError("tests[\(index)] is no object") }
             let name = try members.required("name", "a string", \.string)
-            guard names.insert(Array(name.utf8)).inserted else { throw SuiteError("two cases are called '\(name)'") }
             do throws(SuiteError) {
+                for member in try members.checkNames(SuiteTest.members) where ignored.insert(member).inserted {
+                    warnings.append("'\(name)': '\(member)' is not a member of a case; it is ignored")
+                }
                 read.append(try SuiteTest(name, members, documents: documents))
             } catch {
                 throw error.inside("'\(name)'")
             }
         }
         self.tests = read
+        self.warnings = warnings
     }
+
+    private static let members = ["description", "defaultNamespace", "documents", "tests"]
 }
 
 extension SuiteTest {
     fileprivate init(_ name: String, _ members: [JSONMember], documents: [JSONMember]) throws(SuiteError) {
-        try members.check(onlyMembersOf: "a case", Self.members)
         self.name = name
         query = try members.required("query", "a string", \.string)
         xml = try Self.document(members, documents: documents)
@@ -106,7 +112,7 @@ extension SuiteTest {
         if case .results = expectation, xml == nil { throw SuiteError("needs a 'document' or 'xml'") }
     }
 
-    private static let members = [
+    fileprivate static let members = [
         "name", "document", "xml", "context", "query", "arguments", "options", "results", "unordered", "error", "at",
     ]
 

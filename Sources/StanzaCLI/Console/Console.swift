@@ -22,13 +22,13 @@ public struct Console {
     /// Has the next Ctrl-C only be noted, by commands that then end by themselves and tell how far they came. A second
     /// one ends the process.
     public let noteInterruption: () -> Void
-    /// Whether that was pressed. A source that waits then fails.
-    public let isInterrupted: () -> Bool
+    /// Whether that was pressed. A source or a sink that waits then fails.
+    public let isInterrupted: @Sendable () -> Bool
 
     public init(
         input: any ByteSource, output: Output, errors: Output, terminal: Terminal? = nil,
         byteCount: @escaping (_ path: String) -> Int? = { _ in nil },
-        noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping () -> Bool = { false },
+        noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping @Sendable () -> Bool = { false },
         open: @escaping (_ path: String) throws(SystemError) -> any ByteSource
     ) {
         self.input = input

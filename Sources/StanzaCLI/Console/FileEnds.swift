@@ -18,6 +18,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reader of a pipe is gone: no mistake of anybody.
     public var isClosedPipe: Bool { code == EPIPE }
 
+    /// Ctrl-C came while a call waited.
+    var isInterruption: Bool { code == EINTR }
+
     public var description: String { String(cString: strerror(code)) }
 }
 
@@ -30,8 +33,7 @@ final class FileSource: ByteSource {
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        var status = stat()
-        isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        isRegular = isRegularFile(descriptor)
     }
 
     convenience init(path: String) throws(SystemError) {
@@ -74,15 +76,23 @@ final class FileSource: ByteSource {
 /// A file descriptor to write to.
 final class FileSink: ByteSink {
     private let descriptor: Int32
+    private let isRegular: Bool
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
+        isRegular = isRegularFile(descriptor)
     }
+
+    /// What has room for anything has room for so many bytes at once (POSIX's least PIPE_BUF is smaller, Linux's this).
+    private static let pieceLength = 4096
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            // A reader may have waited enough, and read no more.
+            if !isRegular, Interruption.isNoted(beforeWriting: descriptor) { throw SystemError(code: EINTR) }
+            let count = Foundation.write(
+                descriptor, rest.baseAddress, isRegular ? rest.count : min(rest.count, Self.pieceLength))
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else {
@@ -90,6 +100,11 @@ final class FileSink: ByteSink {
             }
         }
     }
+}
+
+private func isRegularFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
 
 /// Returns when a failed call can be tried again: it was interrupted, or somebody made the descriptor non-blocking.

@@ -64,16 +64,34 @@ enum Interruption {
     /// Where nothing is to be noted, it does not wait.
     static func isNoted(beforeReading descriptor: Int32) -> Bool {
         guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
-        let alarm = Self.alarm.load(ordering: .sequentiallyConsistent)
-        while !isNoted {
+        if !isNoted { wait(for: POLLIN, of: descriptor, orAlarm: true, milliseconds: -1) }
+        return isNoted
+    }
+
+    /// Waits until something can be written. Once Ctrl-C is noted, it waits a moment only. Returns whether there is
+    /// still no room then. Where nothing is to be noted, it does not wait.
+    static func isNoted(beforeWriting descriptor: Int32) -> Bool {
+        guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
+        if !isNoted, wait(for: POLLOUT, of: descriptor, orAlarm: true, milliseconds: -1) { return false }
+        return !wait(for: POLLOUT, of: descriptor, orAlarm: false, milliseconds: patience)
+    }
+
+    /// A reader that has not made room for so many milliseconds when Ctrl-C is pressed does not get the rest. Nobody
+    /// notices that the command ends so much later.
+    private static let patience: Int32 = 50
+
+    /// Returns whether the descriptor is ready, or has failed.
+    @discardableResult
+    private static func wait(for event: Int32, of descriptor: Int32, orAlarm: Bool, milliseconds: Int32) -> Bool {
+        let alarm = orAlarm ? Self.alarm.load(ordering: .sequentiallyConsistent) : -1
+        while true {
             var requests = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(event), revents: 0),
                 pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
             ]
-            if poll(&requests, 2, -1) < 0, errno == EINTR { continue }
-            break
+            if poll(&requests, 2, milliseconds) < 0, errno == EINTR { continue }
+            return requests[0].revents != 0
         }
-        return isNoted
     }
 
     /// Ends the process as the noted Ctrl-C would have: whoever started it sees that it was that.

@@ -1,6 +1,7 @@
 // A stanza as an outline, with what a query made of each element: `stanza explain --on`.
 
 import DataForms
+import SafeText
 import StanzaQuery
 
 /// Draws a stanza with marks.
@@ -50,7 +51,7 @@ struct MarkedStanza {
         var bytes: [UInt8] = []
         element.shallowCopy(withText: true).write(
             to: &bytes, in: element.parent?.namespacesInScope ?? .empty, format: .compact)
-        bytes.replaceControlsByReferences(from: 0)
+        bytes.spell(from: 0, as: .references(keepingLineBreaks: false))
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -1,55 +1,45 @@
 // Writes JSON on one line, in the spelling of the suite format: a space behind ':' and ','. Strings have escapes for
 // what a terminal would obey.
 
-import XMLTree
+import SafeText
 
 extension JSONValue {
     /// The value as JSON without line breaks.
     var text: String {
-        var text = ""
-        write(to: &text)
-        return text
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func write(to text: inout String) {
+    private func write(to bytes: inout [UInt8]) {
         switch self {
-        case .null: text += "null"
-        case .bool(let bool): text += bool ? "true" : "false"
-        case .number(let number): text += number.text
-        case .string(let string): Self.write(string, to: &text)
+        case .null: bytes += "null".utf8
+        case .bool(let bool): bytes += (bool ? "true" : "false").utf8
+        case .number(let number): bytes += number.text.utf8
+        case .string(let string): Self.write(string, to: &bytes)
         case .array(let values):
-            text += "["
+            bytes += "[".utf8
             for (index, value) in values.enumerated() {
-                if index > 0 { text += ", " }
-                value.write(to: &text)
+                if index > 0 { bytes += ", ".utf8 }
+                value.write(to: &bytes)
             }
-            text += "]"
+            bytes += "]".utf8
         case .object(let members):
-            text += "{"
+            bytes += "{".utf8
             for (index, member) in members.enumerated() {
-                if index > 0 { text += ", " }
-                Self.write(member.name, to: &text)
-                text += ": "
-                member.value.write(to: &text)
+                if index > 0 { bytes += ", ".utf8 }
+                Self.write(member.name, to: &bytes)
+                bytes += ": ".utf8
+                member.value.write(to: &bytes)
             }
-            text += "}"
+            bytes += "}".utf8
         }
     }
 
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.isObeyedByTerminals: text += "\\u" + scalar.fourHexDigits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
+    private static func write(_ string: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(string, spelled: .json)
+        bytes.append(UInt8(ascii: "\""))
     }
 }
 

@@ -1,5 +1,6 @@
 // Results as bytes: as lines of text, as JSON, as a document of XML, as a number, or not at all.
 
+import SafeText
 import StanzaQuery
 import XMLTree
 
@@ -52,9 +53,27 @@ struct ResultFormatter: Sendable {
         }
     }
 
-    /// Appends the results of one stanza.
-    func append(_ results: [QueryValue<Element>], from source: ResultSource, to bytes: inout [UInt8]) {
-        if results.isEmpty { return }
+    /// Appends the results of one stanza, until the user interrupts it: an element takes all namespaces in scope with
+    /// it, so that the results of one stanza may be a thousand times as long as the stanza.
+    ///
+    /// - Returns: How many results it has appended.
+    func append(
+        _ results: [QueryValue<Element>], from source: ResultSource, to bytes: inout [UInt8],
+        until isInterrupted: () -> Bool
+    ) -> Int {
+        if format == .count || format == .nothing { return results.count }
+        for (index, piece) in results.chunks(of: Self.uninterruptedResults).enumerated() {
+            if index > 0, isInterrupted() { return index * Self.uninterruptedResults }
+            append(piece, from: source, to: &bytes)
+        }
+        return results.count
+    }
+
+    /// So many results are appended between two looks at Ctrl-C.
+    private static let uninterruptedResults = 64
+
+    private func append(_ results: ArraySlice<QueryValue<Element>>, from source: ResultSource, to bytes: inout [UInt8])
+    {
         switch format {
         case .text:
             let prefix = prefix(source)
@@ -95,8 +114,14 @@ struct ResultFormatter: Sendable {
             bytes += result.text.escapedForXML.utf8
         }
         if isWrapped { bytes += "</result>".utf8 }
-        bytes.replaceControlsByReferences(from: start, keepingLineBreaks: true)
+        bytes.spell(from: start, as: .references(keepingLineBreaks: true))
         bytes.append(UInt8(ascii: "\n"))
+    }
+}
+
+extension Array {
+    fileprivate func chunks(of count: Int) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: self.count, by: count).lazy.map { self[$0..<Swift.min($0 + count, self.count)] }
     }
 }
 

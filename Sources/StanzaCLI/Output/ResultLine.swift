@@ -1,6 +1,7 @@
 // One result as one line of text.
 
 import Foundation
+import SafeText
 import StanzaQuery
 
 extension QueryValue where Node == Element {
@@ -12,7 +13,7 @@ extension QueryValue where Node == Element {
         if let element = element ?? form?.element {
             let start = bytes.count
             element.write(to: &bytes)
-            bytes.replaceControlsByReferences(from: start)
+            bytes.spell(from: start, as: .references(keepingLineBreaks: false))
         } else {
             bytes += valueLine.utf8
         }

@@ -113,7 +113,8 @@ final class ReplSession {
                 if results.isEmpty { continue }
                 let wanted = settings.stopsAtFirst ? 1 : settings.limit == 0 ? Int.max : settings.limit
                 var bytes: [UInt8] = []
-                formatter.append(Array(results.prefix(max(0, wanted - count))), from: source, to: &bytes)
+                let shown = Array(results.prefix(max(0, wanted - count)))
+                _ = formatter.append(shown, from: source, to: &bytes, until: isInterrupted)
                 console.output.write(bytes)
                 count += results.count
                 found += 1

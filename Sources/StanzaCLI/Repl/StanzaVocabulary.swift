@@ -2,6 +2,7 @@
 // nothing to a terminal, is kept, and not too much of it.
 
 import DataForms
+import SafeText
 import StanzaQuery
 
 /// The names that queries of some stanzas can be made of.

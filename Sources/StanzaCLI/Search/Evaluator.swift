@@ -11,6 +11,8 @@ struct Evaluator: Sendable {
     let formatter: ResultFormatter
     /// Whether the first result of all input is enough.
     let stopsAtFirst: Bool
+    /// Whether the user wants the command to end.
+    var isInterrupted: @Sendable () -> Bool = { false }
     /// Set when nobody wants results any more.
     let stopSign = StopSign()
 
@@ -72,8 +74,9 @@ struct Evaluator: Sendable {
                 results = try stanza.find(query, arguments: arguments)
                 if results.isEmpty { return }
             }
-            findings.count += results.count
-            findings.addOutput { formatter.append(results, from: source, to: &$0) }
+            findings.addOutput { bytes in
+                formatter.append(results, from: source, to: &bytes, until: isInterrupted)
+            }
         } catch {
             findings.add(
                 report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)

@@ -12,7 +12,7 @@ struct Findings: Sendable {
 
     private(set) var parts: [Part] = []
     /// The number of results.
-    var count = 0
+    private(set) var count = 0
     /// The number of stanzas.
     var stanzas = 0
     /// Whether these findings end the search.
@@ -27,9 +27,9 @@ struct Findings: Sendable {
         parts = [.report(report, status)]
     }
 
-    /// Adds results that `write` appends.
-    mutating func addOutput(_ write: (inout [UInt8]) -> Void) {
-        write(&pending)
+    /// Adds results that `write` appends and counts.
+    mutating func addOutput(_ write: (inout [UInt8]) -> Int) {
+        count += write(&pending)
     }
 
     /// Adds a mistake.

@@ -62,7 +62,8 @@ struct Search {
         work?.cancel()
         progress?.end()
         console.output.write(evaluator.formatter.end(behind: count))
-        if interruption.leftWork {
+        console.output.flush()
+        if interruption.leftWork || console.output.failure?.isInterruption == true {
             console.report("interrupted after \(counted(stanzas, "stanza")), with \(counted(count, "result"))")
             return .interrupted
         }
@@ -117,8 +118,11 @@ struct Search {
     mutating func read(
         _ source: any ByteSource, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
-        if console.output.failure != nil { isDone = true }
         if isDone || endsByInterruption() { return nil }
+        if console.output.failure != nil {
+            isDone = true
+            return nil
+        }
         let count = try source.read(into: buffer)
         progress?.add(bytes: count)
         return count

@@ -1,5 +1,6 @@
 // The stream errors that a server sends, as a type. Those that we send are StreamError.swift's.
 
+import SafeText
 public import XMLTree
 
 /// A stream error that was received (RFC 6120 §4.9): it ends the stream.
@@ -54,7 +55,7 @@ extension ReceivedStreamError: StreamConnectionError {
 
 extension ReceivedStreamError: CustomStringConvertible {
     public var description: String {
-        "the server has ended the stream: \(condition)" + (text.map { " (\($0.withoutControls))" } ?? "")
+        "the server has ended the stream: \(condition)" + (text.map { " (\($0.spelled(.replacements)))" } ?? "")
     }
 }
 

@@ -1,5 +1,5 @@
 // What servers say to people, on its way to logs and screens: it may be anything. What of it stays out of lines says
-// XMLTree's `withoutControls`.
+// SafeText.
 
 extension String {
     /// At most 1,000 characters, whatever is combined with them.

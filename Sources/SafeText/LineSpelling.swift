@@ -1,0 +1,142 @@
+// Texts from strangers, made safe for a line of a terminal, a log or a file. One pass over UTF-8 serves every spelling.
+//
+// The module imports nothing and knows no user. QuerySyntax decides by itself which characters of a query are visible,
+// and uses the same pass: EscapedText.swift there.
+
+/// How a text spells the characters that a terminal obeys instead of showing them.
+package enum LineSpelling: Sendable {
+    /// `\n`, `\r`, `\\`, and `\u2028` for others. A tab stays.
+    case backslashes
+    /// The escapes of a JSON string, without its quotes.
+    case json
+    /// XML's character references. A tab stays.
+    case references(keepingLineBreaks: Bool)
+    /// A replacement character for each.
+    case replacements
+    /// A space for each line break and tab, a replacement character for each of the others.
+    case words
+}
+
+extension String {
+    /// The text in another spelling, in linear time.
+    package func spelled(_ spelling: LineSpelling) -> String {
+        var text = self
+        return text.withUTF8 { utf8 in
+            if !utf8.contains(where: spelling.mayChange) { return nil }
+            var bytes: [UInt8] = []
+            bytes.append(utf8, spelled: spelling)
+            return String(decoding: bytes, as: UTF8.self)
+        } ?? self
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text in another spelling.
+    package mutating func append(_ text: String, spelled spelling: LineSpelling) {
+        var text = text
+        text.withUTF8 { append($0, spelled: spelling) }
+    }
+
+    /// Changes the spelling of all bytes from an index on. They are UTF-8.
+    package mutating func spell(from start: Int, as spelling: LineSpelling) {
+        guard let first = self[start...].firstIndex(where: spelling.mayChange) else { return }
+        let rest = Array(self[first...])
+        removeSubrange(first...)
+        rest.withUnsafeBufferPointer { append($0, spelled: spelling) }
+    }
+
+    fileprivate mutating func append(_ text: UnsafeBufferPointer<UInt8>, spelled spelling: LineSpelling) {
+        append(text, stoppingAt: spelling.mayChange) { scalar, _, bytes in
+            guard let replacement = spelling.replacement(of: scalar) else { return false }
+            bytes.append(contentsOf: replacement.utf8)
+            return true
+        }
+    }
+
+    /// Appends UTF-8, with something else for some scalars.
+    ///
+    /// - Parameters:
+    ///   - stops: Whether a scalar that begins with this byte may be replaced.
+    ///   - replace: Gets such a scalar, the bytes that follow it, and the output up to it. Appends the replacement and
+    ///     returns true, or returns false to keep the scalar.
+    /// - Complexity: O(n), however many scalars are replaced.
+    package mutating func append(
+        _ text: UnsafeBufferPointer<UInt8>, stoppingAt stops: (UInt8) -> Bool,
+        replacing replace: (Unicode.Scalar, Slice<UnsafeBufferPointer<UInt8>>, inout [UInt8]) -> Bool
+    ) {
+        reserveCapacity(count + text.count)
+        var (kept, index) = (0, 0)
+        while index < text.count {
+            guard stops(text[index]) else {
+                index += 1
+                continue
+            }
+            append(contentsOf: text[kept..<index])
+            kept = index
+            var decoder = UTF8()
+            var rest = text[index...].makeIterator()
+            guard case .scalarValue(let scalar) = decoder.decode(&rest) else {
+                index += 1
+                continue
+            }
+            index = Swift.min(index + UTF8.width(scalar), text.count)
+            if replace(scalar, text[index...], &self) { kept = index }
+        }
+        append(contentsOf: text[kept...])
+    }
+}
+
+extension LineSpelling {
+    /// Whether a scalar that begins with this byte in UTF-8 may have another spelling.
+    fileprivate func mayChange(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0..<0x20, 0x7F, 0xC2, 0xE2: true
+        case UInt8(ascii: "\\"): isEscaping
+        case UInt8(ascii: "\""): isJSON
+        default: false
+        }
+    }
+
+    private var isJSON: Bool { if case .json = self { true } else { false } }
+
+    private var isEscaping: Bool {
+        switch self {
+        case .backslashes, .json: true
+        case .references, .replacements, .words: false
+        }
+    }
+
+    /// What is written in place of a scalar; `nil` keeps it.
+    fileprivate func replacement(of scalar: Unicode.Scalar) -> String? {
+        switch (self, scalar) {
+        case (.backslashes, "\\"), (.json, "\\"): "\\\\"
+        case (.json, "\""): "\\\""
+        case (.backslashes, "\n"), (.json, "\n"): "\\n"
+        case (.backslashes, "\r"), (.json, "\r"): "\\r"
+        case (.json, "\t"): "\\t"
+        case (.backslashes, "\t"), (.references, "\t"), (.references(keepingLineBreaks: true), "\n"): nil
+        case (.words, "\n"), (.words, "\t"), (.words, "\u{2028}"), (.words, "\u{2029}"): " "
+        case _ where !scalar.isObeyedByTerminals: nil
+        case (.backslashes, _), (.json, _): "\\u" + scalar.fourHexDigits
+        case (.references, _): "&#\(scalar.value);"
+        case (.replacements, _), (.words, _): "\u{FFFD}"
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal obeys the character instead of showing it: controls, line breaks, and what reverses the
+    /// direction of the text after it, so that one text can look like another.
+    package var isObeyedByTerminals: Bool {
+        switch value {
+        case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// A code point of the basic plane, as escapes spell it.
+    fileprivate var fourHexDigits: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,59 @@
+// The spellings of texts from strangers, character by character.
+
+import SafeText
+import Testing
+
+@Suite struct LineSpellingTests {
+    /// The controls and line breaks of all Unicode, and the format characters that reverse the direction of text.
+    @Test func whatTerminalsObey() {
+        var format: [UInt32] = []
+        for scalar in (0...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator:
+                #expect(scalar.isObeyedByTerminals, "\(scalar.value)")
+            case .format:
+                if scalar.isObeyedByTerminals { format.append(scalar.value) }
+            default:
+                if scalar.isObeyedByTerminals { Issue.record("\(scalar.value)") }
+            }
+        }
+        #expect(format == Array(0x202A...0x202E) + Array(0x2066...0x2069))
+    }
+
+    @Test(arguments: [
+        (LineSpelling.backslashes, #"a\tb\r\n\u001b[31m\u2028\u202ec\\d" e\u{301}\u{A0}é"#),
+        (.json, #"a\tb\r\n\u001b[31m\u2028\u202ec\\d\" e\u{301}\u{A0}é"#),
+        (.references(keepingLineBreaks: false), "a\tb&#13;&#10;&#27;[31m&#8232;&#8238;c\\d\" e\u{301}\u{A0}é"),
+        (.references(keepingLineBreaks: true), "a\tb&#13;\n&#27;[31m&#8232;&#8238;c\\d\" e\u{301}\u{A0}é"),
+        (.replacements, "a\u{FFFD}b\u{FFFD}\u{FFFD}\u{FFFD}[31m\u{FFFD}\u{FFFD}c\\d\" e\u{301}\u{A0}é"),
+        (.words, "a b\u{FFFD} \u{FFFD}[31m \u{FFFD}c\\d\" e\u{301}\u{A0}é"),
+    ])
+    func spellings(spelling: LineSpelling, spelled: String) {
+        let text = "a\tb\r\n\u{1B}[31m\u{2028}\u{202E}c\\d\" e\u{301}\u{A0}é"
+        let spelled = spelled.replacing(#"e\u{301}\u{A0}"#, with: "e\u{301}\u{A0}")
+        let expected = if case .backslashes = spelling { spelled.replacing(#"a\tb"#, with: "a\tb") } else { spelled }
+        #expect(Array(text.spelled(spelling).utf8) == Array(expected.utf8))
+        var bytes = Array("\n".utf8)
+        bytes.append(contentsOf: text.utf8)
+        bytes.spell(from: 1, as: spelling)
+        #expect(bytes == Array("\n".utf8) + Array(expected.utf8))
+    }
+
+    /// Every text comes out as if each of its scalars had been spelled alone.
+    @Test func scalarsAreIndependent() {
+        let scalars: [Unicode.Scalar] = [
+            "a", "\\", "\"", "\n", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "\u{2026}", "€", "😀",
+        ]
+        for spelling in [LineSpelling.backslashes, .json, .references(keepingLineBreaks: true), .replacements, .words] {
+            for first in scalars {
+                for second in scalars {
+                    for third in scalars {
+                        let text = String(String.UnicodeScalarView([first, second, third]))
+                        let alone = [first, second, third].map { String($0).spelled(spelling) }.joined()
+                        #expect(Array(text.spelled(spelling).utf8) == Array(alone.utf8))
+                    }
+                }
+            }
+        }
+    }
+}
