@@ -72,18 +72,25 @@ public struct StanzaCommand: ParsableCommand {
         Foundation.exit(status.rawValue)
     }
 
-    /// Runs a command whose arguments are C strings. They have to be UTF-8: a query or a path of which the rest was
-    /// guessed would be another one.
+    /// Runs a command whose arguments are C strings. Only names of files may be something else than UTF-8: a query of
+    /// which a part was guessed would be another one.
     static func run(_ arguments: [UnsafePointer<CChar>], on console: Console) -> CommandStatus {
         var texts: [String] = []
         for (index, argument) in arguments.enumerated() {
-            guard let text = String(validatingCString: argument) else {
-                console.report("argument \(index + 1) is not valid UTF-8: \(String(cString: argument).escapedForLine)")
+            let text = FileName.text(argument)
+            guard !text.unicodeScalars.contains(where: FileName.isByte) || namesFile(text) else {
+                console.report("argument \(index + 1) is not valid UTF-8: \(text.asFileName)")
                 return .usage
             }
             texts.append(text)
         }
         return run(texts, on: console)
+    }
+
+    /// Whether an argument, or the value of an option in it, is the path of something.
+    private static func namesFile(_ argument: String) -> Bool {
+        let value = argument.hasPrefix("--") ? argument.drop { $0 != "=" }.dropFirst() : argument[...]
+        return FileName.status(of: String(value), followingLinks: false) != nil
     }
 
     /// Runs a command.

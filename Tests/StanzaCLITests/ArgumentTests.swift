@@ -150,7 +150,28 @@ struct ExitStatusTests {
         let script = #"stanza explain --bytes "$(printf 'body\377')" 2>&1"#
         let refused = try await Shell.run(script)
         #expect(refused.code == 2)
-        #expect(refused.output == "stanza: argument 3 is not valid UTF-8: body\u{FFFD}\n")
+        #expect(refused.output == "stanza: argument 3 is not valid UTF-8: body\\xFF\n")
         #expect(try await Shell.run(script.replacing(#"\377"#, with: #"\303\251"#)).code == 0)
+    }
+
+    /// U+10FFFF is what such a byte becomes inside of the command.
+    @Test("is the name of a file, whatever its bytes")
+    func names() async throws {
+        let script = #"""
+            for name in "$(printf 'a\377b')" "$(printf 'a\364\217\277\277')" é; do
+                echo "<x xmlns='u'/>" > "$name"
+                stanza find --with-source '/$' "$name" && stanza find --json --with-source '/$' "$name"
+                stanza explain --on="$name" '/$' >/dev/null && stanza find --count /x < "$name"
+            done 2>&1
+            """#
+        let result = try await Shell.run(script)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                #"a\xFFb:1:x"#, #"{"string": "x", "source": {"file": "a\#u{FFFD}b", "line": 1}}"#, "1",
+                #"a\xF4\x8F\xBF\xBF:1:x"#,
+                #"{"string": "x", "source": {"file": "a\#u{10FFFF}", "line": 1}}"#, "1",
+                "é:1:x", #"{"string": "x", "source": {"file": "é", "line": 1}}"#, "1",
+            ])
     }
 }

@@ -56,9 +56,9 @@ struct ConformanceTests {
         #expect(
             result.output.split(separator: "\n").map(String.init) == [
                 "stanza: empty: there is no '*.json' in this folder", "1 passed, 0 failed",
-                "stanza: empty/b\u{FFFD}.json: this cannot be read", "0 passed, 1 failed",
+                "1 passed, 0 failed",
             ])
-        #expect(result.code == CommandStatus.badInput.rawValue)
+        #expect(result.code == CommandStatus.success.rawValue)
     }
 
     @Test("the command tells which suite has no case, and finds nothing if there is none at all")

@@ -7,8 +7,7 @@ import Foundation
 struct FolderContents {
     /// The files that are wanted, sorted by their paths.
     private(set) var files: [String] = []
-    /// Folders that cannot be read, and what is in a folder of which not even that can be known whether it is one:
-    /// names that are not UTF-8, and paths that are too long for the system. Sorted.
+    /// Folders that cannot be read, and paths that are too long for the system. Sorted.
     private(set) var unreadable: [String] = []
 
     /// Walks through a folder, or what a link to one leads to. Links inside of it are left out, whatever they lead to,
@@ -20,21 +19,20 @@ struct FolderContents {
     init(of root: String, where isWanted: (_ name: String) -> Bool) {
         var folders = [root]
         while let folder = folders.popLast() {
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            guard let names = Self.names(in: folder) else {
                 unreadable.append(folder)
                 continue
             }
             for name in names where !name.hasPrefix(".") {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 // Of a link these are its own.
-                guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+                guard let status = FileName.status(of: path, followingLinks: false) else {
                     unreadable.append(path)
                     continue
                 }
-                let type = attributes[.type] as? FileAttributeType
-                if type == .typeDirectory {
+                if status.isFolder {
                     folders.append(path)
-                } else if type == .typeRegular, isWanted(name) {
+                } else if status.isRegularFile, isWanted(name) {
                     files.append(path)
                 }
             }
@@ -44,8 +42,21 @@ struct FolderContents {
     }
 
     /// Whether a path leads to a folder, or to nothing that can be seen (`nil`).
-    static func isFolder(_ path: String) -> Bool? {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) ? isFolder.boolValue : nil
+    static func isFolder(_ path: String) -> Bool? { FileName.status(of: path)?.isFolder }
+
+    /// The names in a folder, without itself and its parent.
+    private static func names(in folder: String) -> [String]? {
+        guard let stream = opendir(FileName.path(folder)) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    FileName.text($0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
     }
 }

@@ -33,15 +33,11 @@ struct SourceFiles {
 
     /// The text of a file.
     static func text(of path: String) throws(SourceError) -> String {
-        // Who names a link means the file. Whatever else is opened might let nobody go on.
-        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
-        guard let type = attributes?[.type] as? FileAttributeType, type == .typeRegular else {
-            throw SourceError("this is no regular file")
-        }
+        // Opening anything else may have effects on others.
+        guard FileName.status(of: path)?.isRegularFile == true else { throw SourceError("this is no regular file") }
         let bytes: [UInt8]?
         do throws(SystemError) {
-            bytes = try FileSource(path: resolved).readAll(upTo: maximumBytes)
+            bytes = try FileSource(path: path).readAll(upTo: maximumBytes)
         } catch {
             throw SourceError("\(error)")
         }

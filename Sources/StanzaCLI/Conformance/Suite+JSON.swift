@@ -58,16 +58,21 @@ extension JSONValue {
         .map { QueryOptions($0) }
     }
 
-    var arguments: [QueryArgumentValue]? {
-        all { value -> QueryArgumentValue? in
-            switch value {
-            case .string(let string): .text(string)
-            case .bool(let bool): .boolean(bool)
-            case .number(let number) where number.isWhole:
-                number.int.map { .integer(Int64($0)) } ?? number.uint.map { .unsigned(UInt64($0)) }
-            case .number(let number): number.double.map { .floating($0) }
-            case .null, .array, .object: nil
-            }
+    /// An argument of a query.
+    func argument() throws(SuiteError) -> QueryArgumentValue {
+        switch self {
+        case .string(let string): return .text(string)
+        case .bool(let bool): return .boolean(bool)
+        case .number(let number) where number.isWhole:
+            if let int = number.int { return .integer(Int64(int)) }
+            if let uint = number.uint { return .unsigned(UInt64(uint)) }
+            throw SuiteError(
+                "the argument \(number.text) has more than 64 bits: expected \(Int64.min) to \(UInt64.max)")
+        case .number(let number):
+            if let double = number.double { return .floating(double) }
+            throw SuiteError("the argument \(number.text) is too large for a floating-point number")
+        case .null, .array, .object:
+            throw SuiteError("'arguments' must be an array of strings, numbers and booleans")
         }
     }
 }

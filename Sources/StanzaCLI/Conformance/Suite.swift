@@ -106,7 +106,11 @@ extension SuiteTest {
         query = try members.required("query", "a string", \.string)
         xml = try Self.document(members, documents: documents)
         context = try members.optional("context", "an array of indexes", \.indexes) ?? []
-        arguments = try members.optional("arguments", "an array of strings, numbers and booleans", \.arguments) ?? []
+        var arguments: [QueryArgumentValue] = []
+        for value in try members.optional("arguments", "an array", \.array) ?? [] {
+            arguments.append(try value.argument())
+        }
+        self.arguments = arguments
         options = try members.optional("options", "an array of compile options", \.options) ?? []
         expectation = try Self.expectation(members)
         if case .results = expectation, xml == nil { throw SuiteError("needs a 'document' or 'xml'") }

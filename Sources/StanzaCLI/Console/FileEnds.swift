@@ -38,6 +38,7 @@ final class FileSource: ByteSource {
 
     convenience init(path: String) throws(SystemError) {
         // A FIFO is opened at once: who waits here until somebody writes to it would not see Ctrl-C.
+        let path = FileName.path(path)
         var descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         // A file that somebody has on lease, such as a server of files, is given back in a moment.
         if descriptor < 0, errno == EWOULDBLOCK { descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC) }
@@ -104,7 +105,7 @@ final class FileSink: ByteSink {
 
 private func isRegularFile(_ descriptor: Int32) -> Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return fstat(descriptor, &status) == 0 && status.isRegularFile
 }
 
 /// Returns when a failed call can be tried again: it was interrupted, or somebody made the descriptor non-blocking.
@@ -170,7 +171,7 @@ extension Terminal {
 
 /// The bytes of a regular file; `-` is standard input.
 private func regularFileSize(_ path: String) -> Int? {
-    var status = stat()
-    let result = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)
-    return result == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    var input = stat()
+    let status = path != "-" ? FileName.status(of: path) : fstat(STDIN_FILENO, &input) == 0 ? input : nil
+    return status.flatMap { $0.isRegularFile ? Int($0.st_size) : nil }
 }

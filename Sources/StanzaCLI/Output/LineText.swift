@@ -10,7 +10,21 @@ extension String {
     var withoutControls: String { spelled(.replacements) }
 
     /// The name of a file or a folder as a part of a line. It may hold anything, and an empty one would be invisible.
-    var asFileName: String { isEmpty ? "''" : escapedForLine }
+    /// Bytes that are not UTF-8 are `\xFF` and the like.
+    var asFileName: String {
+        if isEmpty { return "''" }
+        if !unicodeScalars.contains(where: FileName.isByte) { return escapedForLine }
+        return unicodeScalars.map { scalar in
+            FileName.isByte(scalar)
+                ? "\\x" + String(scalar.value & 0xFF, radix: 16, uppercase: true) : String(scalar).escapedForLine
+        }.joined()
+    }
+
+    /// The name of a file as a text that others read: a replacement character for each byte that is not UTF-8.
+    var withoutBytes: String {
+        unicodeScalars.contains(where: FileName.isByte)
+            ? String(decoding: FileName.path(self).dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) : self
+    }
 
     /// `withoutControls` of a text of several lines, which it keeps.
     var linesWithoutControls: String {

@@ -29,7 +29,7 @@ struct ResultSource {
     /// As a member of a result in JSON.
     fileprivate var member: JSONMember {
         let place = [
-            JSONMember(name: "file", value: .string(file)), JSONMember(name: "line", value: .number(line)),
+            JSONMember(name: "file", value: .string(file.withoutBytes)), JSONMember(name: "line", value: .number(line)),
         ]
         return JSONMember(name: "source", value: .object(place))
     }
@@ -103,7 +103,7 @@ struct ResultFormatter: Sendable {
     /// Elements stand in the document as they are, other results as `<result>`. With a source, all have a `<result>`
     /// that names it.
     private func append(_ result: QueryValue<Element>, from source: ResultSource?, to bytes: inout [UInt8]) {
-        let attribute = source.map { " source='\(($0.file + ":" + String($0.line)).escapedForXML)'" } ?? ""
+        let attribute = source.map { " source='\(($0.file.withoutBytes + ":" + String($0.line)).escapedForXML)'" } ?? ""
         let element = result.element ?? result.form?.element
         let isWrapped = element == nil || source != nil
         let start = bytes.count

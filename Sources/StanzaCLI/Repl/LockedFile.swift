@@ -34,7 +34,7 @@ struct LockedFile: ~Copyable {
     private static func open(_ path: String, _ flags: Int32, _ lock: Int32) throws(HistoryProblem) -> Int32 {
         for _ in 0..<maximumAttempts {
             // A link that somebody put there is not followed, and nothing but a file is opened.
-            let descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            let descriptor = Foundation.open(FileName.path(path), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             if descriptor < 0 { throw .last }
             do throws(HistoryProblem) {
                 if try isLocked(descriptor, lock, path) { return descriptor }
@@ -53,7 +53,7 @@ struct LockedFile: ~Copyable {
         guard fstat(descriptor, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoHistory }
         while flock(descriptor, lock) != 0 { if errno != EINTR { throw .last } }
-        return lstat(path, &named) == 0 && named.st_dev == status.st_dev && named.st_ino == status.st_ino
+        return lstat(FileName.path(path), &named) == 0 && named.st_dev == status.st_dev && named.st_ino == status.st_ino
     }
 
     func size() throws(HistoryProblem) -> Int {
@@ -88,13 +88,13 @@ struct LockedFile: ~Copyable {
     /// Puts another file in its place, which is there as a whole or not at all.
     func replace(by bytes: [UInt8]) throws(HistoryProblem) {
         // mkstemp lets nobody else read it.
-        var name = Array("\(path).XXXXXX".utf8CString)
+        var name = FileName.path("\(path).XXXXXX")
         let other = mkstemp(&name)
         if other < 0 { throw .last }
         defer { close(other) }
         do throws(HistoryProblem) {
             try Self.write(bytes, to: other)
-            guard fsync(other) == 0, rename(name, path) == 0 else { throw .last }
+            guard fsync(other) == 0, rename(name, FileName.path(path)) == 0 else { throw .last }
         } catch {
             unlink(name)
             throw error

@@ -1,0 +1,62 @@
+// The names of files. On this system they are bytes, in Swift they are texts: a byte that is not UTF-8 becomes a
+// character of the last private plane, and back. Every call that takes a path goes through here.
+
+import Foundation
+
+/// Converts between the bytes of a path and a text.
+enum FileName {
+    /// U+10FF00 and the byte. Characters of this block in a name count as bytes that are not UTF-8, so that every name
+    /// has one text, and every text that was made of a name has one name.
+    private static let block: UInt32 = 0x10FF00
+
+    /// The text of a path.
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isByte) {
+            return text
+        }
+        var text = ""
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var decoder = UTF8()
+            var iterator = rest.makeIterator()
+            if case .scalarValue(let scalar) = decoder.decode(&iterator), !isByte(scalar) {
+                text += String(Character(scalar))
+                rest = rest.dropFirst(UTF8.width(scalar))
+            } else if let byte = rest.popFirst(), let scalar = Unicode.Scalar(block + UInt32(byte)) {
+                text += String(Character(scalar))
+            }
+        }
+        return text
+    }
+
+    /// The text of a path that is a C string.
+    static func text(_ path: UnsafePointer<CChar>) -> String {
+        path.withMemoryRebound(to: UInt8.self, capacity: strlen(path)) {
+            text(UnsafeBufferPointer(start: $0, count: strlen(path)))
+        }
+    }
+
+    /// The path of a text, as a C string.
+    static func path(_ text: String) -> [CChar] {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if isByte(scalar) { bytes.append(UInt8(scalar.value - block)) } else { bytes += String(scalar).utf8 }
+        }
+        return bytes.map(CChar.init(bitPattern:)) + [0]
+    }
+
+    static func isByte(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= block && scalar.value <= block + 0xFF }
+
+    /// What the system knows of a file; `nil` if there is none, or it cannot be seen.
+    static func status(of text: String, followingLinks: Bool = true) -> stat? {
+        var status = stat()
+        let path = path(text)
+        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        return result == 0 ? status : nil
+    }
+}
+
+extension stat {
+    var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+    var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+}
