@@ -164,13 +164,6 @@ struct HelpTests {
         #expect(StanzaCommand.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
     }
 
-    @Test("and the README tell the same version")
-    func versionOfTheREADME() throws {
-        let readme = try String(contentsOf: packageFolder.appending(path: "README.md"), encoding: .utf8)
-        let versions = readme.matches(of: /from: "([^"]*)"/).map { String($0.output.1) }
-        #expect(versions == [StanzaCommand.version])
-    }
-
     @Test("has completions that every shell's script holds", arguments: ["bash", "zsh", "fish"])
     func completionScripts(shell: String) {
         let result = stanza("--generate-completion-script", shell)

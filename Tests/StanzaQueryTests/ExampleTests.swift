@@ -11,35 +11,34 @@ import Testing
 
     @Test func readme() throws {
         let stanza = try element(
-            """
-            <iq type='result'><fin xmlns='urn:xmpp:mam:2' complete='true'/>\
-            <delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/>\
-            <query xmlns='http://jabber.org/protocol/disco#info'><feature var='a'/><feature var='b'/>\
-            <x xmlns='jabber:x:data' type='result'><field var='FORM_TYPE'><value>urn:xmpp:http:upload:0</value></field>\
-            <field var='max-file-size'><value>5242880</value></field></x></query></iq>
-            """)
-        let isComplete = try stanza.check("/{jabber:client}iq<type=result>/{urn:xmpp:mam:2}fin<complete=true>")
-        let stamp = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
-        let features = try stanza.find("{http://jabber.org/protocol/disco#info}query/feature@var", as: String.self)
-        let size = try stanza.findFirst(#"{*}query/\{urn:xmpp:http:upload:0}result@max-file-size\|int"#, as: Int.self)
-        #expect(isComplete)
-        #expect(stamp == Date(timeIntervalSince1970: 1_031_699_305))
-        #expect(features == ["a", "b"])
-        #expect(size == 5_242_880)
+            "<message><body>b</body><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></message>")
+        let body = try stanza.findFirst("body#", as: String.self)
+        let sent = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
+        #expect(body == "b")
+        #expect(sent == Date(timeIntervalSince1970: 1_031_699_305))
     }
 
-    @Test func readmeParser() throws {
-        let bytes = Array(
-            "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'><iq/><message/>".utf8)
-        var handled: [String] = []
-        func handle(_ stanza: Element) throws { handled.append(stanza.name) }
+    /// `.ci/embed` builds the same as a program of its own.
+    @Test func readmeProgram() throws {
+        var lines: [String] = []
+        func print(_ line: String) { lines.append(line) }
 
+        let received = """
+            <stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>
+            <message from='romeo@example.net' type='chat'><body>Art thou not Juliet?</body></message>
+            <message from='nurse@example.net' type='chat'><body>Anon!</body>
+            <delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></message>
+            """
         var parser = XMLStreamParser(mode: .stream)
-        parser.feed(bytes)
+        parser.feed(received)
         while let event = try parser.next() {
-            if case .element(let stanza, _) = event { try handle(stanza) }
+            guard case .element(let stanza, _) = event else { continue }
+            let sender = try stanza.findFirst("/@from", as: String.self) ?? "somebody"
+            let body = try stanza.findFirst("/<type=chat>/body#", as: String.self) ?? ""
+            let isDelayed = try stanza.check("{urn:xmpp:delay}delay")
+            print("\(sender): \(body)\(isDelayed ? " (delayed)" : "")")
         }
-        #expect(handled == ["iq", "message"])
+        #expect(lines == ["romeo@example.net: Art thou not Juliet?", "nurse@example.net: Anon! (delayed)"])
     }
 
     // MARK: Getting started
