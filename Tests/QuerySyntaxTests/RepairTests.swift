@@ -30,6 +30,7 @@ struct RepairTests {
             "a@@|int",
             "a#|frobnicate", "a|frobnicate", "a<b=c", "|int", "$a", "$$a", "a$$a", "a##$", "a@@@", "$/a", "a$$/b",
             "a$#", "a@b#", "@{*}{*}a", "http://a/b#c", "http://a{b}", "!a}", "a/@<b=c>", "a@<b", "..@<b=c>", "@<b=c>",
+            "a@<<b~c>", ".😀@<<a~b>", "a@<b=>", "a@<=b>",
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first != nil && first?.repair == nil, "\(query)")

@@ -16,7 +16,7 @@ extension Parser {
     }
 
     /// filter ::= '<' attributeName ( '=' value | '~' regex ) '>'
-    private mutating func expectFilter() throws(Diagnostic) -> Filter {
+    mutating func expectFilter() throws(Diagnostic) -> Filter {
         let start = lexer.position
         enclosure = .filter
         lexer.skipByte()

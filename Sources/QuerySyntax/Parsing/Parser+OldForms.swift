@@ -25,15 +25,15 @@ extension Parser {
         lexer.bytes[lexer.position...].starts(with: [.at, .less])
     }
 
-    /// `/@<type=error>` is probably meant as `/<type=error>`, and so is `a@<type=error>`.
+    /// `/@<type=error>` is probably meant as `/<type=error>`, and so is `a@<type=error>`: that is offered where a
+    /// filter remains when the '@' is gone.
     func oldFilter(of segment: Segment) -> Diagnostic {
         let at = lexer.position
         var fix: Fix?
-        if case .elements = segment.step, at == 1 || !segment.range.isEmpty,
-            let end = lexer.bytes[at...].firstIndex(of: .greater),
-            lexer.bytes[(at + 2)..<end].dropFirst().contains(where: { $0 == .equals || $0 == .tilde })
-        {
-            fix = fixInQuery(removing: at..<(at + 1))
+        if case .elements = segment.step, at == 1 || !segment.range.isEmpty {
+            var withoutAt = self
+            withoutAt.lexer.skipByte()
+            if (try? withoutAt.expectFilter()) != nil { fix = fixInQuery(removing: at..<(at + 1)) }
         }
         return Diagnostic(.attributeNeedsName(found: "<"), at: (at + 1)..<(at + 2), fix: fix)
     }
