@@ -8,22 +8,41 @@ import QuerySyntax
 /// Finds the queries in source code, and what is wrong with them.
 ///
 /// ```swift
-/// let findings = Linter().findings(in: source, language: .swift)
+/// let findings = Linter(unsure: .check).findings(in: source, language: .swift)
 /// let first = findings.first?.message  // unknown conversion 'integer'
 /// ```
 ///
 /// It looks at literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's
 /// `:find(…)`. What Swift interpolates in them is a value, which stands where it may or is a mistake. What is put
 /// together at run time otherwise it leaves alone.
+///
+/// Other libraries have functions of these names. A call is *sure* to take a query in a Swift file that imports a module
+/// with queries, if no label is another function's; in Objective-C, if the receiver is declared as an XML node, or the
+/// literal has a form that only queries have; in Lua always. ``unsure`` says what becomes of the other calls.
 public struct Linter: Sendable {
+    /// What the linter does with calls that may be another library's.
+    public enum UnsureCalls: Sendable {
+        /// Passes over them.
+        case skip
+        /// Reports what is wrong with them as notes.
+        case note
+        /// Treats them like all other calls.
+        case check
+    }
+
     /// Warnings that are not given.
     public var disabled: Set<LintRule>
+    /// What the linter does with calls that may be another library's.
+    public var unsure: UnsureCalls
 
     /// A linter that finds everything but some warnings.
     ///
-    /// - Parameter disabled: Warnings that are not given; errors always are.
-    public init(disabled: Set<LintRule> = []) {
+    /// - Parameters:
+    ///   - disabled: Warnings that are not given; errors always are.
+    ///   - unsure: What the linter does with calls that may be another library's.
+    public init(disabled: Set<LintRule> = [], unsure: UnsureCalls = .skip) {
         self.disabled = disabled
+        self.unsure = unsure
     }
 
     /// What is wrong in a source text, in the order of the text; of one query no more than the language reports
@@ -31,7 +50,7 @@ public struct Linter: Sendable {
     /// long as a match at run time.
     public func findings(in source: String, language: SourceLanguage) -> [LintFinding] {
         let text = SourceText(source)
-        let calls = QueryCall.calls(in: text, language)
+        let calls = QueryCall.calls(in: text, language).filter { $0.isSure || unsure != .skip }
         let ignored = calls.isEmpty ? [] : text.ignoredLines(language)
         return calls.flatMap { call -> [LintFinding] in
             if text.lines(of: call.literal.range).contains(where: ignored.contains) { return [] }
@@ -39,7 +58,9 @@ public struct Linter: Sendable {
             // All share one text, however long it is.
             let query = found.isEmpty ? "" : call.literal.text
             return found.prefix(QueryLimits.diagnostics).map { finding in
-                LintFinding(finding, at: text.place(of: call.literal, finding.range), query: query)
+                LintFinding(
+                    finding, at: text.place(of: call.literal, finding.range), query: query,
+                    isNote: !call.isSure && unsure == .note)
             }
         }
     }
@@ -47,8 +68,20 @@ public struct Linter: Sendable {
 
 /// Something that is wrong with a query, or probably is, and where it stands.
 public struct LintFinding: Sendable, Hashable {
+    /// How much a finding weighs, as compilers call it.
+    public enum Severity: String, Sendable {
+        /// The query fails when it is compiled or evaluated.
+        case error
+        /// The query is legal, and probably not what was meant.
+        case warning
+        /// An error or a warning, if the call takes a query at all.
+        case note
+    }
+
     /// What kind of mistake it is.
     public let rule: LintRule
+    /// How much it weighs.
+    public let severity: Severity
     /// What is wrong, in one line without anything that a terminal would obey, whatever the query holds.
     public let message: String
     /// What is expected, or meant, in one line like the message; `nil` where the message says all.
@@ -63,8 +96,9 @@ public struct LintFinding: Sendable, Hashable {
     /// How many scalars of a message or a hint are told: names and values in it may be as long as the source text.
     static let toldScalars = 1_000
 
-    init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String) {
+    init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String, isNote: Bool) {
         rule = finding.rule
+        severity = isNote ? .note : finding.rule.isError ? .error : .warning
         message = Self.told(finding.message)
         hint = finding.hint.map(Self.told)
         start = place.lowerBound

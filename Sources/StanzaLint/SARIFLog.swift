@@ -56,7 +56,7 @@ public struct SARIFLog: Encodable, Sendable {
 
         init(path: String, _ finding: LintFinding) {
             ruleId = finding.rule.name
-            level = finding.rule.isError ? "error" : "warning"
+            level = finding.severity.rawValue
             message = Message(text: finding.message + (finding.hint.map { "; \($0)" } ?? ""))
             let region = Region(
                 startLine: finding.start.line, startColumn: finding.start.utf16Column, endLine: finding.end.line,

@@ -70,7 +70,7 @@ struct HelpTests {
         <x xmlns='jabber:x:data' type='form'><title>Room</title>\
         <field var='muc#roomconfig_roomname' type='text-single'/></x></query></iq>
         """,
-        "Sources/a.swift": #"a.check("b@c|integer")"#,
+        "Sources/a.swift": #"a.check("b@c|integer"); import StanzaQuery"#,
         "routes.txt": "{urn:x}a\n{urn:x}a<k=%@>\n", "more-routes.txt": "\n/@id",
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]

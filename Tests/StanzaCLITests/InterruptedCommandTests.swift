@@ -70,7 +70,7 @@ struct InterruptedCommandTests {
         let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
         #expect(suite.status == .success && suite.output == "1 passed, 0 failed\n" && suite.errors.isEmpty)
         let file = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID()).swift")
-        try Data(#"a.find("b")"#.utf8).write(to: file)
+        try Data(#"import StanzaQuery; a.find("b")"#.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let lint = run(["lint", file.path], [], afterQuestions: 2)
         #expect(lint.status == .success && lint.errors.isEmpty)
@@ -110,7 +110,7 @@ struct InterruptedCommandTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["a.swift", "b.swift"] {
-            try Data(#"a.check("b@c|integer")"#.utf8).write(to: folder.appending(path: name))
+            try Data(#"import StanzaQuery; a.check("b@c|integer")"#.utf8).write(to: folder.appending(path: name))
         }
         let result = run(["lint", folder.path], [], afterQuestions: 2)
         #expect(result.status == .interrupted)

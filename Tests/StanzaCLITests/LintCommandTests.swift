@@ -7,12 +7,12 @@ import Testing
 @Suite("Lint")
 struct LintCommandTests {
     private static let files = [
-        "Sources/b.swift": "let x = a.check(\"b@c|integer\")\nlet y = a.check(\"fin@complete|bool\")\n",
+        "Sources/b.swift": "let x = a.check(\"b@c|integer\")\nlet y = a.check(\"fin@complete|bool\")\nimport StanzaQuery\n",
         "Sources/deep/a.m": "[iq find:@\"/<id=%@>\"];",
         "Sources/right.lua": "stanza:find('{urn:x}a')",
         "Sources/.hidden/c.swift": "a.find(\"a//b\")",
         "Sources/notes.txt": "a.find(\"a//b\")",
-        "é #1.swift": "/* 𝄞é */ a.find(\"a//b\") ; a.find(\"c<d=\u{9B}1><d=2>\")",
+        "é #1.swift": "/* 𝄞é */ a.find(\"a//b\") ; a.find(\"c<d=\u{9B}1><d=2>\"); import StanzaQuery",
     ]
 
     private func lint(_ arguments: String) async throws -> (code: Int32, output: String) {
@@ -114,6 +114,29 @@ struct LintCommandTests {
         #expect(try await lint("--disable unknownConversion Sources").code == CommandStatus.usage.rawValue)
     }
 
+    @Test("passes over calls of other libraries, unless it is asked for them")
+    func otherLibraries() async throws {
+        let files = [
+            "a.swift": "import SQLite\nlet q = Query(\"SELECT * FROM a\")\nlet u = User.find(\"id 1\", on: db)\n",
+            "b.m": "[validator check:@\"a b c\"];\n",
+            "c.m": "[(XMPPIQ*)iq check:@\"a b c\"];\n",
+        ]
+        let passed = try await Shell.run("stanza lint a.swift b.m 2>&1", files: files)
+        #expect(passed == (0, ""))
+        let notes = try await Shell.run("stanza lint --all a.swift b.m 2>&1", files: files)
+        #expect(notes.code == CommandStatus.success.rawValue)
+        #expect(notes.output.split(separator: "\n").count == 3)
+        #expect(notes.output.hasPrefix("a.swift:2:22: note: unexpected ' '; expected "), "\(notes.output)")
+        let both = try await Shell.run("stanza lint --all . 2>&1", files: files)
+        #expect(both.code == CommandStatus.nothing.rawValue)
+        #expect(both.output.contains("./c.m:1:24: error: "), "\(both.output)")
+        let assumed = try await Shell.run("stanza lint --assume-import a.swift b.m 2>&1", files: files)
+        #expect(assumed.code == CommandStatus.nothing.rawValue)
+        #expect(assumed.output.split(separator: "\n").count { $0.contains(": error: ") } == 3)
+        let log = try await Shell.run("stanza lint --all --sarif b.m", files: files)
+        #expect(log.code == CommandStatus.success.rawValue && log.output.contains(#""level" : "note""#))
+    }
+
     @Test("shows nothing that a terminal obeys")
     func hostile() async throws {
         let result = try await lint("'é #1.swift'")
@@ -125,7 +148,7 @@ struct LintCommandTests {
     @Test("shows files whose names would turn a line round as they are")
     func turned() async throws {
         let result = try await Shell.run(
-            "stanza lint . 2>&1", files: ["a\u{202E}tfiws.b/c\u{2066}.swift": "a.find(\"a//b\")"])
+            "stanza lint . 2>&1", files: ["a\u{202E}tfiws.b/c\u{2066}.swift": "a.find(\"a//b\"); import StanzaQuery"])
         #expect(result.output.contains("a\\u202etfiws.b/c\\u2066.swift:1:"), "\(result.output)")
         #expect(!result.output.unicodeScalars.contains { $0.properties.generalCategory == .format })
     }
@@ -134,7 +157,7 @@ struct LintCommandTests {
     func odd() async throws {
         let paths = ["a\nb/\u{1B}[31m c%41#?.swift", "d:e\u{202E}.lua"]
         let files = [
-            paths[0]: #"a.find("b<c=1\n><c=\u{1B}[2J>\u{2028}")"#, paths[1]: "x:find('a<b=1\u{202E}><b=2\\n>')",
+            paths[0]: #"a.find("b<c=1\n><c=\u{1B}[2J>\u{2028}"); import StanzaQuery"#, paths[1]: "x:find('a<b=1\u{202E}><b=2\\n>')",
         ]
         let lines = try await Shell.run("stanza lint *b *.lua 2>&1", files: files)
         #expect(lines.output.split(separator: "\n").count == 2, "\(lines.output)")

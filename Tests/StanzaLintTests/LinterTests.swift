@@ -6,13 +6,13 @@ import Testing
 
 /// `line:column rule` of each finding.
 private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
-    Linter().findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
+    Linter(unsure: .check).findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
 }
 
 struct LinterTests {
     @Test func aFindingSaysAllThatTheCompilerDoes() throws {
         let source = #"let count = try stanza.findFirst("{urn:xmpp:mam:2}fin@count|integer")"#
-        let findings = Linter().findings(in: source, language: .swift)
+        let findings = Linter(unsure: .check).findings(in: source, language: .swift)
         let first = findings.first?.message  // unknown conversion 'integer'
         #expect(first == "unknown conversion 'integer'")
         let finding = try #require(findings.first)
@@ -26,7 +26,7 @@ struct LinterTests {
     @Test func aByteOrderMarkIsNoPartOfTheFirstLine() {
         let source = "\u{FEFF}a.find(\"a//b\")\na.find(\"a//b\")"
         #expect(findings(source, .swift) == ["1:11 syntax", "2:11 syntax"])
-        #expect(Linter().findings(in: source, language: .swift).map(\.start.utf16Column) == [11, 11])
+        #expect(Linter(unsure: .check).findings(in: source, language: .swift).map(\.start.utf16Column) == [11, 11])
     }
 
     // MARK: Swift
@@ -138,7 +138,7 @@ struct LinterTests {
         #expect(findings(lines, .swift) == ["3:7 syntax"])
         // Indentation is that of the source's lines, whatever breaks them.
         let continued = "a.find(\n    \"\"\"\n    a\\ \n    @b\\n c\n    \"\"\")"
-        #expect(Linter().findings(in: continued, language: .swift).map(\.query) == ["a@b\n c"])
+        #expect(Linter(unsure: .check).findings(in: continued, language: .swift).map(\.query) == ["a@b\n c"])
         #expect(findings("/* a.find(\"a//b\") /* */ a.find(\"a//b\") */ // a.find(\"a//b\")\n", .swift) == [])
         #expect(findings(#"let s = "a.find(\"a//b\")""#, .swift) == [])
         // What the documentation says to be left out.
@@ -200,7 +200,7 @@ struct LinterTests {
     @Test func warningsCanBeSwitchedOff() {
         let source = #"a.check("fin@complete|bool"); a.check("a//b")"#
         #expect(
-            Linter(disabled: [.checkOfBool]).findings(in: source, language: .swift).map(\.rule) == [.error(.syntax)])
+            Linter(disabled: [.checkOfBool], unsure: .check).findings(in: source, language: .swift).map(\.rule) == [.error(.syntax)])
         for rule in LintRule.warnings { #expect(LintRule(warning: rule.name) == rule) }
         #expect(LintRule(warning: "syntax") == nil)
     }
@@ -219,7 +219,7 @@ struct LinterTests {
             ("y\\@a\\", nil),
         ] as [(String, String?)])
     func whatIsProbablyWrong(query: String, rule: String?) {
-        let found = Linter().findings(in: "a.check(#\"\(query)\"#)", language: .swift)
+        let found = Linter(unsure: .check).findings(in: "a.check(#\"\(query)\"#)", language: .swift)
         #expect(found.map(\.rule.name) == (rule.map { [$0] } ?? []), "\(query)")
         #expect(found.allSatisfy { !$0.rule.isError })
     }
@@ -236,7 +236,7 @@ struct LinterTests {
         #"a.find("urn:x:1b\u{200D}")"#, #"a.find("b|\u{202E}tni")"#, #"a.find("<\u{85}=\n>")"#,
     ])
     func messagesAreOneLine(source: String) throws {
-        let findings = Linter().findings(in: source, language: .swift)
+        let findings = Linter(unsure: .check).findings(in: source, language: .swift)
         #expect(!findings.isEmpty)
         for text in findings.flatMap({ [$0.message, $0.hint ?? ""] }) {
             let categories = text.unicodeScalars.map(\.properties.generalCategory)

@@ -5,7 +5,7 @@ import Testing
 
 struct NameTests {
     private func findings(_ query: String) -> [LintFinding] {
-        Linter().findings(in: "a.find(#\"\(query)\"#)", language: .swift)
+        Linter(unsure: .check).findings(in: "a.find(#\"\(query)\"#)", language: .swift)
     }
 
     @Test(

@@ -52,7 +52,7 @@ struct SampleTests {
             }
         }
         var found: [String] = []
-        for finding in Linter().findings(in: source, language: language) where finding.rule.isError {
+        for finding in Linter(unsure: .check).findings(in: source, language: language) where finding.rule.isError {
             let text = "\(finding.start.line) \(finding.rule.name)"
             // Of several errors in one query the first counts.
             if found.last?.split(separator: " ").first != text.split(separator: " ").first { found.append(text) }
@@ -106,7 +106,7 @@ struct SampleTests {
     func longFiles(language: SourceLanguage) {
         let call = language == .objectiveC ? "[é find:@\"a//b\"];" : "é:find(\"a//b\");é.find(\"a//b\");"
         let inOneLine = String(repeating: call, count: 2_000)
-        let findings = Linter().findings(in: inOneLine, language: language)
+        let findings = Linter(unsure: .check).findings(in: inOneLine, language: language)
         #expect(findings.count == 2_000)
         #expect(
             findings.last.map { $0.start.column - $0.start.utf16Column }
@@ -115,9 +115,9 @@ struct SampleTests {
             "\"", "(", "[[", "/*", "--[[", "\"\\(", "#\"", "'", "/a ", "#/", "#/a", "(/\\/", "#/\n", "R\"(", "{", "[!",
         ]
         for open in opens {
-            _ = Linter().findings(in: String(repeating: "x:find(" + open, count: 5_000), language: language)
+            _ = Linter(unsure: .check).findings(in: String(repeating: "x:find(" + open, count: 5_000), language: language)
         }
         let nested = String(repeating: "x.find(\"a\", ", count: 1_000)
-        #expect(Linter().findings(in: nested, language: language).isEmpty)
+        #expect(Linter(unsure: .check).findings(in: nested, language: language).isEmpty)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// `line:column rule` of each finding.
 private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
-    Linter().findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
+    Linter(unsure: .check).findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
 }
 
 struct ScanningTests {
@@ -60,10 +60,10 @@ struct ScanningTests {
         // In the order of the text.
         (#"a.find(b.check("a//b") ? "c\(e)" : f ?? g)"#, ["1:19", "1:28"]),
     ]) func literalsBesideStrings(source: String, places: [String]) {
-        let found = Linter().findings(in: source, language: .swift)
+        let found = Linter(unsure: .check).findings(in: source, language: .swift)
         #expect(found.map { "\($0.start.line):\($0.start.column)" } == places)
         #expect(found.filter { $0.rule != .error(.syntax) }.allSatisfy { $0.rule == .splicedInterpolation })
-        let others = Linter(disabled: [.splicedInterpolation]).findings(in: source, language: .swift)
+        let others = Linter(disabled: [.splicedInterpolation], unsure: .check).findings(in: source, language: .swift)
         #expect(others.allSatisfy { $0.rule == .error(.syntax) })
     }
 
@@ -93,7 +93,7 @@ struct ScanningTests {
         // Cut in the middle of a character: what is left of it is one.
         #expect(findings(#"[iq find:@"\xe2\x82@b|integer"]"#, .objectiveC) == ["1:23 unknownConversion"])
         // Literals are joined before they are read as text.
-        let joined = Linter().findings(in: #"[iq find:@"\xe2" "\x82\xac@b|integer"]"#, language: .objectiveC)
+        let joined = Linter(unsure: .check).findings(in: #"[iq find:@"\xe2" "\x82\xac@b|integer"]"#, language: .objectiveC)
         #expect(joined.map(\.query) == ["€@b|integer"])
         #expect(joined.map(\.start.column) == [30])
     }

@@ -19,9 +19,15 @@ struct LintCommand: ConsoleCommand {
             for them. What is put together at run time otherwise is not looked at. A line that ends in \
             '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
 
+            Other libraries have functions of these names. In Swift the calls of a file count if it imports a module with \
+            queries, such as StanzaQuery, and if no label is another function's. In Objective-C a call counts if its \
+            receiver is declared as an XML node (MLXMLNode, XMPPStanza, XMPPIQ, XMPPMessage, XMPPPresence, XMPPDataForm), \
+            or if only queries look like its literal. All other calls are passed over; '--all' and '--assume-import' \
+            change that.
+
             OUTPUT
-            A line for each finding, as compilers print them: file, line, column (in bytes), 'error' or 'warning', what is \
-            wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
+            A line for each finding, as compilers print them: file, line, column (in bytes), 'error', 'warning' or 'note', \
+            what is wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
             legal, and probably not what was meant:
               contradicting-filters   no value, or no namespace, passes all filters
               colon-in-name           names have no prefixes: write {namespace}name
@@ -33,8 +39,8 @@ struct LintCommand: ConsoleCommand {
               spliced-interpolation   beside a String, values in a literal are read
 
             EXIT CODES
-              0  nothing was found
-              1  there are findings
+              0  nothing was found, or notes only
+              1  there are errors or warnings
               2  the command is wrong
               3  a file or folder cannot be read, or the output cannot be written
               130  interrupted by Ctrl-C: what was found up to there is printed
@@ -52,6 +58,12 @@ struct LintCommand: ConsoleCommand {
         completion: .list(LintRule.warnings.map(\.name)))
     var disable: [String] = []
 
+    @Flag(help: "Check calls that may be another library's, too; what is wrong with them is a note.")
+    var all = false
+
+    @Flag(help: "Take every call for one with a query, whatever the file imports or declares.")
+    var assumeImport = false
+
     @Flag(help: "Print a SARIF log.")
     var sarif = false
 
@@ -63,7 +75,9 @@ struct LintCommand: ConsoleCommand {
     }
 
     func run(on console: Console) -> CommandStatus {
-        let linter = Linter(disabled: Set(disable.compactMap(LintRule.init(warning:))))
+        let linter = Linter(
+            disabled: Set(disable.compactMap(LintRule.init(warning:))),
+            unsure: assumeImport ? .check : all ? .note : .skip)
         var status = CommandStatus.success
         var findings: [(path: String, finding: LintFinding)] = []
         var fileCount = 0
@@ -95,7 +109,7 @@ struct LintCommand: ConsoleCommand {
                 "interrupted after \(counted(fileCount, "file")), with \(counted(findings.count, "finding"))")
             return .interrupted
         }
-        return max(status, findings.isEmpty ? .success : .nothing)
+        return max(status, findings.allSatisfy { $0.finding.severity == .note } ? .success : .nothing)
     }
 
     private func print(_ findings: [(path: String, finding: LintFinding)], on console: Console) {
@@ -106,10 +120,9 @@ struct LintCommand: ConsoleCommand {
             return
         }
         for (path, finding) in findings {
-            let kind = finding.rule.isError ? "error" : "warning"
             let text = finding.message + (finding.hint.map { "; \($0)" } ?? "")
             console.output.write(
-                "\(path.asFileName):\(finding.start.line):\(finding.start.column): \(kind): \(text.withoutControls) "
+                "\(path.asFileName):\(finding.start.line):\(finding.start.column): \(finding.severity.rawValue): \(text.withoutControls) "
                     + "[\(finding.rule.name)]\n")
         }
     }

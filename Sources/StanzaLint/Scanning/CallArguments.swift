@@ -36,6 +36,8 @@ extension SourceCursor {
         /// How many of them are the query's, if that can be seen.
         var given: Int? = 0
         var hasOptions = false
+        /// Whether an argument has a label that no call with a query has.
+        var hasOtherLabels = false
     }
 
     /// Counts what follows the query up to the closing bracket; `nil` if the query is only a part of its argument.
@@ -69,7 +71,10 @@ extension SourceCursor {
                 case nil: arguments.given? += 1
                 case "as": break
                 case "options": arguments.hasOptions = true
-                default: arguments.given = nil
+                case "arguments", "values": arguments.given = nil
+                default:
+                    arguments.given = nil
+                    arguments.hasOtherLabels = true
                 }
                 continue
             default: break

@@ -4,6 +4,8 @@
 struct MessageScope {
     private struct Bracket {
         let byte: UInt8
+        /// Where what it opens begins.
+        let start: Int
         /// Whether the first part of the selector has been passed.
         var hasSelector = false
         /// Whether what stands alone between them decides: a condition's parentheses, a message that is negated, ….
@@ -15,6 +17,9 @@ struct MessageScope {
 
     /// Whether the truth of the message around the place decides, if no operator follows it.
     var isCondition: Bool { open.last?.isCondition ?? false }
+
+    /// Where the receiver of the message around the place begins.
+    var receiverStart: Int { open.last?.start ?? 0 }
 
     /// Passes a name.
     ///
@@ -37,16 +42,17 @@ struct MessageScope {
     ///   - before: The last byte before it that is no white space; a letter for names.
     ///   - place: At it.
     mutating func pass(_ byte: UInt8, after before: UInt8?, _ place: SourceCursor) {
+        let start = place.position + 1
         switch byte {
         case UInt8(ascii: "("):
             let isCondition = before == UInt8(ascii: "a") && (lastName == "if" || lastName == "while")
-            open.append(Bracket(byte: byte, isCondition: isCondition))
+            open.append(Bracket(byte: byte, start: start, isCondition: isCondition))
         case UInt8(ascii: "["):
             open.append(
                 Bracket(
-                    byte: byte, hasSelector: before == UInt8(ascii: "@"),
+                    byte: byte, start: start, hasSelector: before == UInt8(ascii: "@"),
                     isCondition: place.isBehindLogic || before == UInt8(ascii: "(") && isCondition))
-        case UInt8(ascii: "{"): open.append(Bracket(byte: byte))
+        case UInt8(ascii: "{"): open.append(Bracket(byte: byte, start: start))
         case UInt8(ascii: ")"): if open.last?.byte == UInt8(ascii: "(") { open.removeLast() }
         case UInt8(ascii: "]"): if open.last?.byte == UInt8(ascii: "[") { open.removeLast() }
         case UInt8(ascii: "}"):

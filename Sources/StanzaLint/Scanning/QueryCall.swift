@@ -16,15 +16,22 @@ struct QueryCall {
     let isCondition: Bool
     /// Whether what is called makes a query that `check` is given.
     private(set) var isChecked = false
+    /// Where the text of the receiver stands, in Objective-C.
+    private var receiver = 0..<0
+    /// Whether the call has a label that no call of ours has.
+    private let hasOtherLabels: Bool
+    /// Whether the call probably takes a query; another library may have a function of the same name.
+    private(set) var isSure = true
 
     init(
         _ name: String, _ literal: SourceLiteral, argumentCount: Int? = nil, hasOptions: Bool = false,
-        isSpliced: Bool = false, isCondition: Bool = false
+        hasOtherLabels: Bool = false, isSpliced: Bool = false, isCondition: Bool = false
     ) {
         self.name = name
         self.literal = literal
         self.argumentCount = argumentCount
         self.hasOptions = hasOptions
+        self.hasOtherLabels = hasOtherLabels
         self.isSpliced = isSpliced
         self.isCondition = isCondition
     }
@@ -38,7 +45,9 @@ struct QueryCall {
         var calls: [QueryCall] = []
         var before: UInt8?
         var scope = QueryableScope()
+        var imports = SwiftImports()
         var messages = MessageScope()
+        var nodes = NodeReceivers()
         var checked: Int?
         while let byte = cursor.current {
             if cursor.skipComment() { continue }
@@ -48,12 +57,19 @@ struct QueryCall {
             }
             let place = cursor.position
             if let name = cursor.name() {
-                if language == .swift, before != UInt8(ascii: ".") { scope.pass(name, cursor) }
+                switch language {
+                case .swift where before != UInt8(ascii: "."):
+                    scope.pass(name, cursor)
+                    imports.pass(name, cursor)
+                case .objectiveC: nodes.pass(name, cursor)
+                case .swift, .lua: break
+                }
                 let isMessage = language == .objectiveC && messages.pass(name, cursor)
                 if isCall(name, after: before, language, isInElement: scope.isInside, isMessage: isMessage) {
                     let start = cursor.position
                     if var call = call(name, &cursor, isCondition: messages.isCondition) {
                         call.isChecked = place == checked
+                        call.receiver = messages.receiverStart..<place
                         calls.append(call)
                     } else {
                         cursor.position = start
@@ -71,6 +87,17 @@ struct QueryCall {
             }
             if !SourceCursor.isSpace(byte) { before = byte }
             cursor.position += 1
+        }
+        // Declarations may come behind the calls.
+        for index in calls.indices {
+            switch language {
+            case .swift: calls[index].isSure = imports.bringQueries && !calls[index].hasOtherLabels
+            case .objectiveC:
+                calls[index].isSure =
+                    nodes.isLikely(calls[index].name, to: calls[index].receiver, in: cursor)
+                    || QueryShape.isOnlyOurs(calls[index].literal.text)
+            case .lua: break
+            }
         }
         // What is spliced has been found before calls that stand in front of it.
         return calls.sorted { $0.literal.range.lowerBound < $1.literal.range.lowerBound }
@@ -113,7 +140,7 @@ struct QueryCall {
             guard let arguments = cursor.arguments(until: ")") else { return nil }
             return QueryCall(
                 name, literal, argumentCount: takesArguments(name) ? arguments.given : nil,
-                hasOptions: arguments.hasOptions)
+                hasOptions: arguments.hasOptions, hasOtherLabels: arguments.hasOtherLabels)
         case .objectiveC:
             guard let arguments = cursor.arguments(until: "]") else { return nil }
             return QueryCall(

@@ -1,0 +1,74 @@
+// Objective-C: which messages probably go to an XML node. Other libraries have `find:` and `check:`, too, and types are
+// not known here, so the declarations of a file and the text of a receiver decide. The text of the query is
+// QueryShape.swift's.
+
+/// The names in an Objective-C source that stand for XML nodes.
+struct NodeReceivers {
+    private static let classes: Set = [
+        "MLXMLNode", "XMPPStanza", "XMPPIQ", "XMPPMessage", "XMPPPresence", "XMPPDataForm",
+    ]
+
+    /// What may stand between a class and the name that it declares, beside `*`, `>`, `)` and the comma of a macro's
+    /// arguments.
+    private static let qualifiers: Set = [
+        "_Nonnull", "_Nullable", "_Null_unspecified", "__strong", "__weak", "__block", "__unsafe_unretained", "const",
+        "__nonnull", "__nullable",
+    ]
+
+    /// The text of a longer receiver is read up to here.
+    private static let maximumReceiverBytes = 1 << 9
+
+    /// The classes, and what was declared with one of them.
+    private var names = classes
+    /// Whether a class is mentioned at all.
+    private var isMentioned = false
+    private var previous = ""
+
+    /// Passes a name of the source.
+    ///
+    /// - Parameter place: Behind it.
+    mutating func pass(_ name: String, _ place: SourceCursor) {
+        defer { previous = name }
+        guard Self.classes.contains(name) else { return }
+        isMentioned = true
+        if previous == "implementation" { names.formUnion(["self", "super"]) }
+        var cursor = place
+        while true {
+            cursor.skipSpace()
+            if cursor.skip("*") || cursor.skip(">") || cursor.skip(")") || cursor.skip(",") { continue }
+            guard let declared = cursor.name() else { return }
+            if Self.qualifiers.contains(declared) { continue }
+            names.insert(declared)
+            return
+        }
+    }
+
+    /// Whether a message probably goes to a node.
+    ///
+    /// - Parameters:
+    ///   - selector: `find`, `findFirst` or `check`. Only nodes have the second, so a file that mentions them means it.
+    ///   - receiver: Where the text of the receiver begins and ends.
+    func isLikely(_ selector: String, to receiver: Range<Int>, in source: SourceCursor) -> Bool {
+        if selector == "findFirst", isMentioned { return true }
+        var cursor = source
+        cursor.position = receiver.lowerBound
+        cursor.end = min(receiver.upperBound, receiver.lowerBound + Self.maximumReceiverBytes)
+        cursor.skipSpace()
+        let isMessage = cursor.current == UInt8(ascii: "[")
+        var depth = 0
+        var last: String?
+        while let byte = cursor.current {
+            if cursor.skipComment() || cursor.literal() != nil { continue }
+            if let name = cursor.name() {
+                if Self.classes.contains(name) { return true }
+                // An index is not the receiver.
+                if depth == 0 { last = name }
+                continue
+            }
+            if byte == UInt8(ascii: "[") { depth += 1 }
+            if byte == UInt8(ascii: "]") { depth -= 1 }
+            cursor.position += 1
+        }
+        return !isMessage && last.map(names.contains) ?? false
+    }
+}
