@@ -6,15 +6,25 @@ public enum Corpus {
     /// The session that the project recorded.
     public static let recordedSession = packageFolder.appending(path: "Grammar/corpus/session.jsonl")
 
-    /// The specifications' examples, in the folder at `STANZA_CORPUS`. Says so loudly when they are absent.
+    /// The specifications' examples, in the folder at `STANZA_CORPUS`, or else in `../shared/corpus` beside the package.
+    /// Says so loudly when they are absent.
     public static let specifications: URL? = {
-        let folder = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-        let file = folder?.appending(path: "xep-stanzas.jsonl")
-        if let file, FileManager.default.fileExists(atPath: file.path) { return file }
-        let missing = file.map { "there is no \($0.path)" } ?? "the examples of the specifications"
-        print("!!! NOT TESTED: \(missing). Set STANZA_CORPUS to the folder of xep-stanzas.jsonl. !!!")
-        return nil
+        let given = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
+        let file = specifications(in: given ?? packageFolder.appending(path: "../shared/corpus").standardized)
+        if file == nil {
+            let missing = given.map { "there are no examples of the specifications in \($0.path)" }
+            print("!!! NOT TESTED: \(missing ?? "the examples of the specifications"). \(repair) !!!")
+        }
+        return file
     }()
+
+    private static let repair = "Set STANZA_CORPUS to the folder of xep-stanzas.jsonl."
+
+    /// The examples in a folder, if it has them.
+    private static func specifications(in folder: URL) -> URL? {
+        let file = folder.appending(path: "xep-stanzas.jsonl")
+        return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    }
 
     /// The member `xml` of each line of a file of JSON lines.
     public static func stanzas(in file: URL) throws -> [String] {

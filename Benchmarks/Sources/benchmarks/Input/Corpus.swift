@@ -23,20 +23,22 @@ struct Corpus {
             name: "Grammar/corpus/session.jsonl", file: repository.appending(path: "Grammar/corpus/session.jsonl"))
     }
 
-    /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` as for the tests or another file of its form,
-    /// or else the recorded sessions; then it says so, loudly, because the goals are meant for the former.
+    /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` or another file of its form, or in
+    /// `../shared/corpus` beside the repository, as for the tests; or else the recorded sessions. Then it says so, loudly,
+    /// because the goals are meant for the former.
     static func preferred() throws -> Corpus {
-        var file = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-        if (try? file?.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
-            file?.append(path: "xep-stanzas.jsonl")
+        let given = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
+        var file = given ?? repository.appending(path: "../shared/corpus").standardized
+        if (try? file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
+            file.append(path: "xep-stanzas.jsonl")
         }
-        if let file, FileManager.default.fileExists(atPath: file.path) {
+        if FileManager.default.fileExists(atPath: file.path) {
             return try Corpus(name: file.lastPathComponent, file: file)
         }
         let message = """
 
             ########################################################################
-            No corpus \(file.map { "at \($0.path)" } ?? "is given").
+            There is no corpus at \(file.path).
             Measuring on the repository's recorded sessions instead: these figures
             are not those that the goals speak of. Set STANZA_CORPUS to the folder
             of xep-stanzas.jsonl, or to a file of JSON lines with a member 'xml'.
