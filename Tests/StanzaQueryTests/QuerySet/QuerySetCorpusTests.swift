@@ -68,7 +68,7 @@ import Testing
         return members
     }
 
-    /// All stanzas with `STANZA_CORPUS`; otherwise some hundred, spread evenly.
+    /// All stanzas if `STANZA_CORPUS` is set; otherwise some hundred, spread evenly.
     private static func chosen(_ stanzas: [String]) -> [String] {
         let isThorough = ProcessInfo.processInfo.environment["STANZA_CORPUS"] != nil
         let step = isThorough ? 1 : stanzas.count / 100 + 1

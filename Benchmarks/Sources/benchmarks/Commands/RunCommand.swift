@@ -22,7 +22,7 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let start = ContinuousClock.now
         let corpus = try Corpus.preferred()
-        let report = Report(circumstances: Self.circumstances(corpus, quick: quick))
+        let report = Report(circumstances: Self.circumstances(corpus))
         let bench = try Bench(corpus: corpus, effort: quick ? .quick : .full, report: report)
         try AgreementSuite(bench: bench).run()
         for part in Part.allCases where only.isEmpty || only.contains(part) {
@@ -69,7 +69,9 @@ struct RunCommand: ParsableCommand {
                 (ChildClock.nanoseconds - startProcessor) / 1e9, unit: "s"))
     }
 
-    private static func circumstances(_ corpus: Corpus, quick: Bool) -> [String] {
+    private static func circumstances(_ corpus: Corpus) -> [String] {
+        // Before this program makes any.
+        let load = MachineLoad()
         let bytes = corpus.stanzas.reduce(0) { $0 + $1.utf8.count }
         let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
             .split(separator: "\n").first { $0.hasPrefix("model name") }?
@@ -85,13 +87,20 @@ struct RunCommand: ParsableCommand {
             "peers: libxml2 \(String(cString: libxml2_version())), pugixml "
                 + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), both as shared libraries; pugixml compiled "
                 + "into the program would be faster",
-            "load at the beginning: \(loadAverage)",
+            "code: \(code)",
+            "load at the beginning: \(load?.description ?? "unknown")",
         ]
     }
 
-    /// How many processes wanted a processor during the last 1, 5 and 15 minutes.
-    private static var loadAverage: String {
-        let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").prefix(3)
-        return load.map { $0.joined(separator: ", ") + " processes in the last 1, 5 and 15 minutes" } ?? "unknown"
+    /// The library's sources by the name that git has for them. A commit's own name would change when it is rebased, and
+    /// cannot be in the commit.
+    private static var code: String {
+        func git(_ arguments: String...) -> String? {
+            try? Subprocess.output(of: "/usr/bin/env", ["git", "-C", Corpus.repository.path] + arguments)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        guard let tree = git("rev-parse", "HEAD:Sources") else { return "unknown" }
+        let isChanged = git("status", "--porcelain", "--", "Sources")?.isEmpty == false
+        return "`git rev-parse HEAD:Sources` was `\(tree)`" + (isChanged ? ", **and files differed from it**" : "")
     }
 }

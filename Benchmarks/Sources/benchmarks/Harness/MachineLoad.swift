@@ -1,0 +1,29 @@
+// How busy the machine is when a run begins, as the results say it. Knows nothing of what is measured.
+
+import Foundation
+
+/// How many processes want a processor.
+struct MachineLoad: CustomStringConvertible {
+    /// At and above this, other work shares the caches and the memory with what is measured, and the results say so.
+    static let quietBelow = 0.3
+
+    /// Means of the last 1, 5 and 15 minutes.
+    private let means: [Double]
+
+    /// The load now; `nil` where the system does not tell it.
+    init?() {
+        guard let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8) else { return nil }
+        means = text.split(separator: " ").prefix(3).compactMap { Double($0) }
+        guard means.count == 3 else { return nil }
+    }
+
+    /// Whether the last minute was quiet.
+    var isQuiet: Bool { means[0] < Self.quietBelow }
+
+    var description: String {
+        let list = means.map { String(format: "%.2f", $0) }.joined(separator: ", ")
+        let kind =
+            isQuiet ? "a quiet machine" : "**not a quiet machine**, which has less than \(Self.quietBelow) in the last minute"
+        return "\(list) processes in the last 1, 5 and 15 minutes: \(kind)"
+    }
+}
