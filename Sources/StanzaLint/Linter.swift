@@ -8,7 +8,7 @@ import QuerySyntax
 /// Finds the queries in source code, and what is wrong with them.
 ///
 /// ```swift
-/// let findings = Linter(unsure: .check).findings(in: source, language: .swift)
+/// let findings = Linter().findings(in: source, language: .swift)
 /// let first = findings.first?.message  // unknown conversion 'integer'
 /// ```
 ///
@@ -16,9 +16,9 @@ import QuerySyntax
 /// `:find(…)`. What Swift interpolates in them is a value, which stands where it may or is a mistake. What is put
 /// together at run time otherwise it leaves alone.
 ///
-/// Other libraries have functions of these names. A call is *sure* to take a query in a Swift file that imports a module
-/// with queries, if no label is another function's; in Objective-C, if the receiver is declared as an XML node, or the
-/// literal has a form that only queries have; in Lua always. ``unsure`` says what becomes of the other calls.
+/// Other libraries have functions of these names. A call is *sure* to take a query in a Swift file that imports a
+/// module with queries, if no label is another function's; in Objective-C, if the receiver is declared as an XML node,
+/// or the literal has a form that only queries have; in Lua always. ``unsure`` selects what to do with other calls.
 public struct Linter: Sendable {
     /// What the linter does with calls that may be another library's.
     public enum UnsureCalls: Sendable {

@@ -7,7 +7,8 @@ import Testing
 @Suite("Lint")
 struct LintCommandTests {
     private static let files = [
-        "Sources/b.swift": "let x = a.check(\"b@c|integer\")\nlet y = a.check(\"fin@complete|bool\")\nimport StanzaQuery\n",
+        "Sources/b.swift":
+            "let x = a.check(\"b@c|integer\")\nlet y = a.check(\"fin@complete|bool\")\nimport StanzaQuery\n",
         "Sources/deep/a.m": "[iq find:@\"/<id=%@>\"];",
         "Sources/right.lua": "stanza:find('{urn:x}a')",
         "Sources/.hidden/c.swift": "a.find(\"a//b\")",
@@ -157,7 +158,8 @@ struct LintCommandTests {
     func odd() async throws {
         let paths = ["a\nb/\u{1B}[31m c%41#?.swift", "d:e\u{202E}.lua"]
         let files = [
-            paths[0]: #"a.find("b<c=1\n><c=\u{1B}[2J>\u{2028}"); import StanzaQuery"#, paths[1]: "x:find('a<b=1\u{202E}><b=2\\n>')",
+            paths[0]: #"a.find("b<c=1\n><c=\u{1B}[2J>\u{2028}"); import StanzaQuery"#,
+            paths[1]: "x:find('a<b=1\u{202E}><b=2\\n>')",
         ]
         let lines = try await Shell.run("stanza lint *b *.lua 2>&1", files: files)
         #expect(lines.output.split(separator: "\n").count == 2, "\(lines.output)")

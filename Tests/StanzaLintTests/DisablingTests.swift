@@ -29,7 +29,8 @@ import Testing
     @Test(arguments: samples) func eachByItself(sample: Sample) {
         let (rule, others) = (sample.rule, Set(LintRule.warnings).subtracting([sample.rule]))
         func rules(without disabled: Set<LintRule>) -> [LintRule] {
-            Linter(disabled: disabled, unsure: .check).findings(in: sample.source, language: sample.language).map(\.rule)
+            Linter(disabled: disabled, unsure: .check).findings(in: sample.source, language: sample.language).map(
+                \.rule)
         }
         #expect(rules(without: []) == [rule])
         #expect(rules(without: others) == [rule])

@@ -6,13 +6,15 @@ import Testing
 
 /// `line:column rule` of each finding.
 private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
-    Linter(unsure: .check).findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
+    Linter(unsure: .check).findings(in: source, language: language).map {
+        "\($0.start.line):\($0.start.column) \($0.rule.name)"
+    }
 }
 
 struct LinterTests {
     @Test func aFindingSaysAllThatTheCompilerDoes() throws {
-        let source = #"let count = try stanza.findFirst("{urn:xmpp:mam:2}fin@count|integer")"#
-        let findings = Linter(unsure: .check).findings(in: source, language: .swift)
+        let source = #"let count = try stanza.findFirst("{urn:xmpp:mam:2}fin@count|integer"); import StanzaQuery"#
+        let findings = Linter().findings(in: source, language: .swift)
         let first = findings.first?.message  // unknown conversion 'integer'
         #expect(first == "unknown conversion 'integer'")
         let finding = try #require(findings.first)
@@ -200,7 +202,9 @@ struct LinterTests {
     @Test func warningsCanBeSwitchedOff() {
         let source = #"a.check("fin@complete|bool"); a.check("a//b")"#
         #expect(
-            Linter(disabled: [.checkOfBool], unsure: .check).findings(in: source, language: .swift).map(\.rule) == [.error(.syntax)])
+            Linter(disabled: [.checkOfBool], unsure: .check).findings(in: source, language: .swift).map(\.rule) == [
+                .error(.syntax)
+            ])
         for rule in LintRule.warnings { #expect(LintRule(warning: rule.name) == rule) }
         #expect(LintRule(warning: "syntax") == nil)
     }

@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "import StanzaQuery", "@testable import StanzaQuery", "public import XMLTree", "import struct StanzaQuery.Query",
+        "import StanzaQuery", "@testable import StanzaQuery", "public import XMLTree",
+        "import struct StanzaQuery.Query",
         "import StanzaQueryMacros", "import XMPPSession", "import DataForms", "@_exported import XMPPSession",
         "import\n  StanzaQuery", "#if canImport(StanzaQuery)\nimport StanzaQuery\n#endif",
     ])
@@ -57,14 +58,14 @@ import Testing
 
     /// A file may use a database, too.
     @Test func labelsOfOthers() {
-        let import_ = "import StanzaQuery; "
-        #expect(findings(import_ + #"User.find("id 1", on: db)"#, .swift) == [])
-        #expect(findings(import_ + #"Query("SELECT *", in: db)"#, .swift) == [])
-        #expect(findings(import_ + #"User.find("id 1", on: db)"#, .swift, unsure: .note) == ["1 note syntax"])
-        #expect(findings(import_ + #"x.find("a//b", as: Int.self)"#, .swift).count == 1)
-        #expect(findings(import_ + #"x.find("a//b", arguments: y, as: Int.self)"#, .swift).count == 1)
-        #expect(findings(import_ + #"Query("a//b", options: [])"#, .swift).count == 1)
-        #expect(findings(import_ + #"x.find("a//b", f(on: db))"#, .swift).count == 1)
+        let ours = "import StanzaQuery; "
+        #expect(findings(ours + #"User.find("id 1", on: db)"#, .swift) == [])
+        #expect(findings(ours + #"Query("SELECT *", in: db)"#, .swift) == [])
+        #expect(findings(ours + #"User.find("id 1", on: db)"#, .swift, unsure: .note) == ["1 note syntax"])
+        #expect(findings(ours + #"x.find("a//b", as: Int.self)"#, .swift).count == 1)
+        #expect(findings(ours + #"x.find("a//b", arguments: y, as: Int.self)"#, .swift).count == 1)
+        #expect(findings(ours + #"Query("a//b", options: [])"#, .swift).count == 1)
+        #expect(findings(ours + #"x.find("a//b", f(on: db))"#, .swift).count == 1)
     }
 
     @Test func splicedLiteralsNeedAnImport() {

@@ -115,7 +115,8 @@ struct SampleTests {
             "\"", "(", "[[", "/*", "--[[", "\"\\(", "#\"", "'", "/a ", "#/", "#/a", "(/\\/", "#/\n", "R\"(", "{", "[!",
         ]
         for open in opens {
-            _ = Linter(unsure: .check).findings(in: String(repeating: "x:find(" + open, count: 5_000), language: language)
+            _ = Linter(unsure: .check).findings(
+                in: String(repeating: "x:find(" + open, count: 5_000), language: language)
         }
         let nested = String(repeating: "x.find(\"a\", ", count: 1_000)
         #expect(Linter(unsure: .check).findings(in: nested, language: language).isEmpty)

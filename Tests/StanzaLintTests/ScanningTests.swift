@@ -6,7 +6,9 @@ import Testing
 
 /// `line:column rule` of each finding.
 private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
-    Linter(unsure: .check).findings(in: source, language: language).map { "\($0.start.line):\($0.start.column) \($0.rule.name)" }
+    Linter(unsure: .check).findings(in: source, language: language).map {
+        "\($0.start.line):\($0.start.column) \($0.rule.name)"
+    }
 }
 
 struct ScanningTests {
@@ -93,7 +95,8 @@ struct ScanningTests {
         // Cut in the middle of a character: what is left of it is one.
         #expect(findings(#"[iq find:@"\xe2\x82@b|integer"]"#, .objectiveC) == ["1:23 unknownConversion"])
         // Literals are joined before they are read as text.
-        let joined = Linter(unsure: .check).findings(in: #"[iq find:@"\xe2" "\x82\xac@b|integer"]"#, language: .objectiveC)
+        let joined = Linter(unsure: .check).findings(
+            in: #"[iq find:@"\xe2" "\x82\xac@b|integer"]"#, language: .objectiveC)
         #expect(joined.map(\.query) == ["€@b|integer"])
         #expect(joined.map(\.start.column) == [30])
     }

@@ -6,8 +6,8 @@ public enum Corpus {
     /// The session that the project recorded.
     public static let recordedSession = packageFolder.appending(path: "Grammar/corpus/session.jsonl")
 
-    /// The specifications' examples, in the folder at `STANZA_CORPUS`, or else in `../shared/corpus` beside the package.
-    /// Says so loudly when they are absent.
+    /// The specifications' examples, in the folder at `STANZA_CORPUS`, or else in `../shared/corpus` beside the
+    /// package. Says so loudly when they are absent.
     public static let specifications: URL? = {
         let given = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
         let file = specifications(in: given ?? packageFolder.appending(path: "../shared/corpus").standardized)

@@ -68,7 +68,7 @@ enum QueryShape {
     }
 
     private static func beginsTest(_ byte: UInt8) -> Bool {
-        SourceCursor.beginsName(byte) || byte == UInt8(ascii: "*") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "%")
+        SourceCursor.beginsName(byte) || "*!%".utf8.contains(byte)
     }
 
     /// What sentences, lists and regular expressions have, and paths do not.

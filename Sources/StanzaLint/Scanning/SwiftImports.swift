@@ -2,9 +2,9 @@
 
 /// Whether a Swift source can see queries.
 struct SwiftImports {
-    /// Modules that bring `find`, `Query` or the elements that they are for. A module imported elsewhere in the same target
-    /// brings its members to all files, so a file may name the module of its elements only. Names that other packages have,
-    /// such as `Handlers`, are left out.
+    /// Modules that bring `find`, `Query` or the elements that they are for. A module imported elsewhere in the same
+    /// target brings its members to all files, so a file may name the module of its elements only. Names that other
+    /// packages have, such as `Handlers`, are left out.
     private static let modules: Set = [
         "StanzaQuery", "StanzaQueryMacros", "XMLTree", "QuerySyntax", "DataForms", "DataFormMacros", "HandlerMacros",
         "StreamManagement", "XMPPSession", "XMPPTransport",

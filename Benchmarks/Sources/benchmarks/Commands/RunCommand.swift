@@ -92,8 +92,8 @@ struct RunCommand: ParsableCommand {
         ]
     }
 
-    /// The library's sources by the name that git has for them. A commit's own name would change when it is rebased, and
-    /// cannot be in the commit.
+    /// The library's sources by the name that git has for them. A commit's own name would change when it is rebased,
+    /// and cannot be in the commit.
     private static var code: String {
         func git(_ arguments: String...) -> String? {
             try? Subprocess.output(of: "/usr/bin/env", ["git", "-C", Corpus.repository.path] + arguments)

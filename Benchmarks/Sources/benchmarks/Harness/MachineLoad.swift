@@ -23,7 +23,7 @@ struct MachineLoad: CustomStringConvertible {
     var description: String {
         let list = means.map { String(format: "%.2f", $0) }.joined(separator: ", ")
         let kind =
-            isQuiet ? "a quiet machine" : "**not a quiet machine**, which has less than \(Self.quietBelow) in the last minute"
+            isQuiet ? "a quiet machine" : "**not a quiet machine** (\(Self.quietBelow) or more)"
         return "\(list) processes in the last 1, 5 and 15 minutes: \(kind)"
     }
 }

@@ -24,8 +24,8 @@ struct Corpus {
     }
 
     /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` or another file of its form, or in
-    /// `../shared/corpus` beside the repository, as for the tests; or else the recorded sessions. Then it says so, loudly,
-    /// because the goals are meant for the former.
+    /// `../shared/corpus` beside the repository, as for the tests; or else the recorded sessions. Then it says so,
+    /// loudly, because the goals are meant for the former.
     static func preferred() throws -> Corpus {
         let given = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
         var file = given ?? repository.appending(path: "../shared/corpus").standardized
