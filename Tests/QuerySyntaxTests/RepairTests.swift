@@ -78,7 +78,7 @@ struct RepairTests {
                 var bytes = Array(query.utf8)
                 bytes.replaceSubrange(fix.range, with: fix.replacement.utf8)
                 let repaired = String(decoding: bytes, as: UTF8.self)
-                #expect(repaired.contains(fix.shown) || fix.shown == "{*}", "\(query.debugDescription)")
+                #expect(repaired.utf8.contains(fix.shown.utf8) || fix.shown == "{*}", "\(query.debugDescription)")
                 let next = ParsedQuery(parsing: repaired).diagnostics.first
                 let moved = next.map { $0.range.lowerBound - diagnostic.range.lowerBound } ?? .max
                 #expect(

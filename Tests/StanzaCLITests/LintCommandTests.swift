@@ -130,7 +130,7 @@ struct LintCommandTests {
         #expect(notes.output.hasPrefix("a.swift:2:22: note: unexpected ' '; expected "), "\(notes.output)")
         let both = try await Shell.run("stanza lint --all . 2>&1", files: files)
         #expect(both.code == CommandStatus.nothing.rawValue)
-        #expect(both.output.contains("./c.m:1:24: error: "), "\(both.output)")
+        #expect(both.output.contains("./c.m:1:23: error: "), "\(both.output)")
         let assumed = try await Shell.run("stanza lint --assume-import a.swift b.m 2>&1", files: files)
         #expect(assumed.code == CommandStatus.nothing.rawValue)
         #expect(assumed.output.split(separator: "\n").count { $0.contains(": error: ") } == 3)

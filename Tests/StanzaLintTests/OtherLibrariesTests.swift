@@ -119,7 +119,7 @@ import Testing
         // Only queries look like that.
         #"[x check:@"{urn:x}a//b"];"#, #"[x check:@"/{%@}a//b"];"#, #"[x check:@"{*}a//b"];"#,
         #"[x check:@"/a<type=error>//b"];"#, #"[x check:@"a<type~a b>//b"];"#, #"[x check:@"a//b@c"];"#,
-        #"[x check:@"a//b#"];"#, #"[x check:@"a//b@c|integer"];"#, #"[x check:@"a//b/@@"];"#,
+        #"[x check:@"a//b#"];"#, #"[x check:@"a//b@c|int"];"#, #"[x check:@"a//b/@@"];"#,
         #"[x check:@"a//b$"];"#,
     ])
     func objectiveCOfNodes(source: String) {
