@@ -23,6 +23,12 @@ package enum XMLCharacters {
         }
     }
 
+    /// Whether XML allows all characters of a text.
+    static func isText(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8(firstForbidden) == nil
+    }
+
     /// Splits a qualified name, refusing what is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
@@ -67,8 +73,16 @@ package enum XMLCharacters {
         return nil
     }
 
+    /// Whether XML allows a scalar (§2.2).
+    static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20: scalar == "\t" || scalar == "\n" || scalar == "\r"
+        default: scalar.value != 0xFFFE && scalar.value != 0xFFFF
+        }
+    }
+
     /// `NameStartChar` without the colon.
-    private static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
+    static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x41...0x5A, 0x5F, 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF,
             0x200C...0x200D, 0x2070...0x218F, 0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD,
@@ -79,7 +93,7 @@ package enum XMLCharacters {
     }
 
     /// What `NameChar` adds.
-    private static func isNameContinuation(_ scalar: Unicode.Scalar) -> Bool {
+    static func isNameContinuation(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x2D, 0x2E, 0x30...0x39, 0xB7, 0x300...0x36F, 0x203F...0x2040: true
         default: false

@@ -35,6 +35,7 @@ extension XMLStreamParser {
         finish()
         var only: Element?
         while let event = try next() {
+            if case .rejected(let stanza) = event { throw stanza.error }
             guard case .element(let element, let position) = event else { continue }
             if only != nil { throw XMLParseError(.notOneElement, at: position) }
             only = element

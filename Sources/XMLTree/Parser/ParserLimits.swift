@@ -1,14 +1,20 @@
 // What a parser accepts at most: every limit, its default and the reason for it.
 //
-// The limits are checked while the input is read, so that nothing grows beyond them. Who checks: lengths
-// `ParserState.room`, the rest ParserState+Elements.swift and ParserState+Names.swift, what is incomplete
-// ParserState+Waiting.swift and ParserState+Tokens.swift.
+// The limits are checked while the input is read, so that nothing grows beyond them: Tokenizer+Tags.swift and
+// Tokenizer+Namespaces.swift check tags, Tokenizer.swift what is incomplete, Tokenizer+Skipping.swift passes over what
+// is beyond.
 
-/// What a parser accepts at most. Input beyond a limit is an error of kind `.limit`.
+/// What a parser accepts at most.
+///
+/// A well-formed stanza or fragment beyond a limit is passed over in constant memory and becomes an event `rejected`. A
+/// document or a stream's header beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
-    /// Bytes of one stanza, stream header, or comment, instruction or declaration between stanzas, from its first `<`
-    /// to its last `>`; of a reference to white space between them; of a document, all bytes of the input.
+    /// Bytes of one stanza, stream header or XML declaration, from its first `<` to its last `>`; of a document, all
+    /// bytes of the input.
     public var bytes: Int
+    /// Bytes of one stanza that is passed over because it is beyond another limit, at least `bytes`. A stanza beyond
+    /// this is an error of kind `.limit`.
+    public var skippedBytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int
     /// Elements of one tree.
@@ -18,8 +24,7 @@ public struct ParserLimits: Sendable, Equatable {
     /// Bytes of a name with its prefix, and of a namespace.
     public var nameLength: Int
     /// Distinct names that the parser meets for the first time in one tree: what a tree may add to the names that it
-    /// keeps. Those of processing instructions are among them, and of a document its document type's; what stands
-    /// behind its root is counted anew.
+    /// keeps.
     public var names: Int
     /// Namespace declarations in scope at one place.
     public var declarations: Int
@@ -28,7 +33,8 @@ public struct ParserLimits: Sendable, Equatable {
     public init(
         bytes: Int = Self.stanzaBytes, depth: Int = Self.defaultDepth, elements: Int = Self.stanzaElements,
         attributes: Int = Self.defaultAttributes, nameLength: Int = Self.defaultNameLength,
-        names: Int = Self.defaultNames, declarations: Int = Self.defaultDeclarations
+        names: Int = Self.defaultNames, declarations: Int = Self.defaultDeclarations,
+        skippedBytes: Int = Self.defaultSkippedBytes
     ) {
         self.bytes = bytes
         self.depth = depth
@@ -37,6 +43,7 @@ public struct ParserLimits: Sendable, Equatable {
         self.nameLength = nameLength
         self.names = names
         self.declarations = declarations
+        self.skippedBytes = skippedBytes
     }
 
     /// For streams and fragments.
@@ -57,19 +64,26 @@ public struct ParserLimits: Sendable, Equatable {
     public static let documentElements = documentBytes / bytesPerElement
     /// Long stanzas have some thirty bytes for each element.
     package static let bytesPerElement = 16
-    /// No protocol extension has more than twenty; libxml2 compares each attribute with every other.
+    /// No protocol extension has more than twenty.
     public static let defaultAttributes = 256
     /// The longest names and namespaces in use have some hundred bytes.
     public static let defaultNameLength = 1024
-    /// The specifications have some thousand names together; libxml2's dictionary grows slow far beyond.
+    /// The specifications have some thousand names together.
     public static let defaultNames = 1 << 16
-    /// libxml2 looks a prefix up by going through all that are in scope.
+    /// No protocol extension has more than some ten in scope.
     public static let defaultDeclarations = 1024
+    /// 64 MiB: no server relays as much, and passing over it takes less than a second.
+    public static let defaultSkippedBytes = 64 << 20
 
     /// What 32-bit indexes of a tree hold: neither nodes, attributes nor bytes of a tree outnumber its source's bytes.
-    /// libxml2 counts bytes in 32 bits with a sign, and gets a slice at a time.
-    static let addressableBytes = Int(Int32.max) - InputReader.sliceLength
+    /// A slice more may be read.
+    static let addressableBytes = Int(Int32.max) - Tokenizer.sliceLength
 
     /// The bytes that may be read for one tree. Nothing is complete with one.
     var effectiveBytes: Int { min(max(bytes, 1), Self.addressableBytes) }
+
+    var effectiveSkippedBytes: Int { max(skippedBytes, effectiveBytes) }
+
+    /// What is shown of a name.
+    var effectiveNameLength: Int { min(max(nameLength, 0), Self.defaultNameLength) }
 }

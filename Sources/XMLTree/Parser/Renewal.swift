@@ -1,13 +1,13 @@
-// When what only grows is replaced: libxml2's context, whose dictionary grows slow, and the table of names.
+// When the parser drops what only grows: the names that it has met, and the table of names that trees refer to.
 
-/// When to renew libxml2's context.
+/// How much a parser keeps between two trees.
 struct Renewal {
-    /// Strings in libxml2's dictionary: parts of names, and namespaces. The specifications have some thousand together.
+    /// Names as written, and namespaces. The specifications have some thousand together.
     var names: Int
-    /// Bytes of input: bounds what libxml2 keeps besides.
+    /// Bytes of their strings.
     var bytes: Int
 
-    static let standard = Renewal(names: 8192, bytes: 8 << 20)
+    static let standard = Renewal(names: 8192, bytes: 1 << 18)
 
     /// The names that a table of names grows to as long as trees are small. A tree keeps its table alive, and so those
     /// names; one that is replaced more often has the most frequent names in it again and again.

@@ -1,31 +1,40 @@
 // Why input is refused: the kinds of errors, their texts, and what a stream answers.
 //
-// Nothing here knows libxml2; LibXML2Diagnosis.swift translates its codes.
+// Tokenizer+Errors.swift reports them.
 
 /// Input that cannot be read, and where.
 public struct XMLParseError: Error, Sendable, Hashable {
     public let kind: Kind
-    /// The beginning of what is wrong: a character, or the tag, reference or stanza that it concerns.
+    /// The beginning of what is wrong: a character, name, attribute, reference or end tag. Of a limit: the beginning of
+    /// the tag, stanza or document that is beyond it.
     public let position: SourcePosition
     /// The element that is open there, where its end is missing.
     public let unclosed: OpenElement?
+    /// The name in an end tag that closes nothing.
+    public let endTag: String?
 
-    public init(_ kind: Kind, at position: SourcePosition, unclosed: OpenElement? = nil) {
+    public init(
+        _ kind: Kind, at position: SourcePosition, unclosed: OpenElement? = nil, endTag: String? = nil
+    ) {
         self.kind = kind
         self.position = position
         self.unclosed = unclosed
+        self.endTag = endTag
     }
 
     /// An element whose end has not been read.
     public struct OpenElement: Sendable, Hashable {
-        /// Its local name.
+        /// Its name as written.
         public let name: String
         /// Where the stanza, fragment or document begins that it is in.
         public let treeStart: SourcePosition
+        /// Where its start tag begins.
+        public let position: SourcePosition
 
-        public init(name: String, treeStart: SourcePosition) {
+        public init(name: String, treeStart: SourcePosition, position: SourcePosition) {
             self.name = name
             self.treeStart = treeStart
+            self.position = position
         }
     }
 
@@ -61,9 +70,7 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case limit(Limit, maximum: Int)
         /// The namespace context that was given cannot be written as XML declarations.
         case invalidContext
-        /// No memory for another libxml2 context.
-        case outOfMemory
-        /// Anything else that is not well-formed, in libxml2's words.
+        /// Anything else that is not well-formed.
         case malformed(String)
     }
 
@@ -72,15 +79,13 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case comment, processingInstruction, documentType
         /// `<?xml`, anywhere but at the beginning.
         case xmlDeclaration
-        /// A default value in a document type's attribute list: reading it would need a validating parser.
-        case attributeDefault
-        /// A type other than CDATA in a document type's attribute list: it would change how values are read.
-        case attributeType
     }
 
     /// A limit of `ParserLimits`.
     public enum Limit: Sendable, Hashable {
         case bytes, depth, elements, attributes, nameLength, names, declarations
+        /// Bytes of a stanza that is passed over.
+        case skippedBytes
     }
 
     /// A stream error of RFC 6120 §4.9.3.
@@ -107,8 +112,6 @@ extension XMLParseError {
             .restrictedXML
         case .limit:
             .policyViolation
-        case .outOfMemory:
-            .resourceConstraint
         case .textBetweenElements, .notOneElement, .invalidContext:
             .badFormat
         case .forbiddenCharacter, .forbiddenReference, .unboundPrefix, .duplicateAttribute, .mismatchedEndTag,
@@ -134,7 +137,8 @@ extension XMLParseError: CustomStringConvertible {
         case .forbiddenReference:
             "this reference stands for a character that XML forbids; remove it"
         case .entityReference(let name):
-            "the entity '\(name)' is not read; only &amp; &lt; &gt; &quot; &apos; and references like &#x20; are"
+            "the entity '\(name)' is not known, as no document type is read; "
+                + "only &amp; &lt; &gt; &quot; &apos; and references like &#x20; are"
         case .restricted(let markup):
             markup.message
         case .unboundPrefix(let prefix):
@@ -142,13 +146,13 @@ extension XMLParseError: CustomStringConvertible {
         case .duplicateAttribute(let name):
             "the attribute '\(name)' stands twice in this tag; remove one"
         case .mismatchedEndTag:
-            "this end tag does not close the element that is open; expected the end tag of \(unclosedText)"
+            "\(endTag.map { "</\($0)>" } ?? "this end tag") does not close the element that is open; \(expectedEnd)"
         case .textBetweenElements:
             "expected an element or white space here, not text; text belongs inside an element"
         case .contentAfterEnd:
             "expected nothing more behind the end of the root element"
         case .unexpectedEnd:
-            "the input ends too early; expected the end tag of \(unclosedText)"
+            "the input ends too early; \(expectedEnd)"
         case .notOneElement:
             "expected exactly one element"
         case .limit(let limit, let maximum):
@@ -156,8 +160,6 @@ extension XMLParseError: CustomStringConvertible {
         case .invalidContext:
             "the namespace context cannot be declared in XML: a prefix is no name, or a namespace is empty, reserved or "
                 + "has characters that XML forbids"
-        case .outOfMemory:
-            "there is not enough memory for a parser"
         case .malformed(let reason):
             "not well-formed: \(reason)"
         }
@@ -169,10 +171,10 @@ extension XMLParseError: CustomStringConvertible {
         return "\(limit.message(maximum)), which is the limit"
     }
 
-    private var unclosedText: String {
-        guard let unclosed else { return "what is open" }
-        let start = unclosed.treeStart
-        return "'\(unclosed.name)', in what begins at line \(start.line), column \(start.column)"
+    private var expectedEnd: String {
+        guard let unclosed else { return "expected the end tag of what is open" }
+        let start = unclosed.position
+        return "expected </\(unclosed.name)>, the end of what begins at line \(start.line), column \(start.column)"
     }
 
     private static func codePoint(_ scalar: Unicode.Scalar) -> String {
@@ -188,8 +190,6 @@ extension XMLParseError.Markup {
         case .xmlDeclaration: "an XML declaration may stand at the beginning only; remove it"
         case .processingInstruction: "processing instructions are not allowed in a stream; remove it"
         case .documentType: "a document type declaration is not allowed here; remove it"
-        case .attributeType: "only CDATA is read as an attribute's type; remove the declaration, or write CDATA"
-        case .attributeDefault: "default values of attributes are not read; write the attribute where it is meant"
         }
     }
 }
@@ -205,6 +205,7 @@ extension XMLParseError.Limit {
         case .nameLength: "nameLength"
         case .names: "names"
         case .declarations: "declarations"
+        case .skippedBytes: "skippedBytes"
         }
     }
 
@@ -217,6 +218,40 @@ extension XMLParseError.Limit {
         case .nameLength: "a name or namespace of this tag has more than \(maximum) bytes"
         case .names: "there are more than \(maximum) different names"
         case .declarations: "more than \(maximum) namespace declarations are in scope"
+        case .skippedBytes: "this has more than \(maximum) bytes, too many to pass over"
         }
     }
+}
+
+// MARK: The tokenizer's words
+
+extension XMLParseError {
+    /// What must stand where something else does.
+    enum Expectation {
+        case name, whiteSpace, attributeOrEnd, equalsSign, quotedValue, endOfEndTag, version, declarationEnd
+
+        var message: String {
+            switch self {
+            case .name: "expected a name here; write '<' in text as &lt;"
+            case .whiteSpace: "expected white space here"
+            case .attributeOrEnd: "expected '>' or an attribute here"
+            case .equalsSign: "expected '=' and the attribute's value here"
+            case .quotedValue: "expected an attribute's value in quotes here"
+            case .endOfEndTag: "expected '>' here"
+            case .version: "expected version='1.0' here"
+            case .declarationEnd: "expected '?>' here"
+            }
+        }
+    }
+}
+
+extension XMLParseError.Kind {
+    static let incompleteReference = Self.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;")
+    static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
+    static let endOfCharacterData = Self.malformed("']]>' must not stand in text; write '>' as &gt;")
+    static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
+    static let hyphensInComment = Self.malformed("'--' must not stand in a comment")
+    static let missingRoot = Self.malformed("expected '<', the beginning of a document or stream")
+    static let otherMarkup = Self.malformed(
+        "'<!' must begin a comment or a CDATA section here; write '<' as &lt;")
 }

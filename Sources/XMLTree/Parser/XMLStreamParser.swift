@@ -1,7 +1,9 @@
 // The streaming parser's public face: bytes in, events out.
 //
-// What happens in between is ParserState.swift's; the limits are in ParserLimits.swift, the errors in
-// XMLParseError.swift.
+// Tokenizer.swift does the work; the limits are in ParserLimits.swift, the errors in XMLParseError.swift.
+//
+// What is fed is read until an event is there; the rest waits as bytes until events have been taken. So a stanza is used
+// while it is still in the processor's cache, and what waits takes less memory than trees.
 
 /// Reads XML incrementally: an XMPP stream, a document, or a row of fragments.
 ///
@@ -25,7 +27,8 @@
 ///
 /// A parser belongs to one task or actor at a time; its elements may go anywhere.
 public struct XMLStreamParser: ~Copyable {
-    let reader: InputReader
+    private(set) var tokenizer: Tokenizer
+    private var waiting = WaitingInput()
 
     /// A parser at the beginning of its input. Without `limits`, those that fit the mode apply.
     public init(mode: Mode, limits: ParserLimits? = nil) {
@@ -33,14 +36,12 @@ public struct XMLStreamParser: ~Copyable {
     }
 
     init(mode: Mode, limits: ParserLimits? = nil, renewal: Renewal) {
-        reader = InputReader(ParserState(mode: mode, limits: limits ?? mode.defaultLimits, renewal: renewal))
+        tokenizer = Tokenizer(mode: mode, limits: limits ?? mode.defaultLimits, renewal: renewal)
     }
-
-    deinit { reader.destroy() }
 
     /// Reads more input. Does nothing after an error (but for fragments) or after `finish()`.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) {
-        bytes.withMemoryRebound(to: UInt8.self) { reader.feed($0) }
+        bytes.withMemoryRebound(to: UInt8.self) { read($0) }
     }
 
     /// Reads more input.
@@ -53,12 +54,13 @@ public struct XMLStreamParser: ~Copyable {
     /// Reads more input, given as text.
     public mutating func feed(_ text: String) {
         var text = text
-        text.withUTF8 { reader.feed($0) }
+        text.withUTF8 { read($0) }
     }
 
     /// Tells that the input has ended. What is incomplete becomes an error of kind `.unexpectedEnd`.
     public mutating func finish() {
-        reader.finish()
+        waiting.isEnded = true
+        if waiting.isEmpty { tokenizer.finish() }
     }
 
     /// The next event, `nil` when more input is needed or everything has been delivered.
@@ -66,20 +68,52 @@ public struct XMLStreamParser: ~Copyable {
     /// Each error is thrown once. Behind one that ends the input (`hasFailed`) there are no more events, so a caller
     /// who goes on after errors comes to an end, too.
     public mutating func next() throws(XMLParseError) -> Event? {
-        try reader.next()
+        while !tokenizer.hasEvent {
+            guard readWaiting() else { return nil }
+        }
+        return try tokenizer.nextEvent()
     }
 
     /// Whether `next()` has thrown an error behind which nothing is read until `reset()`: any error in a stream or
-    /// document; in fragments only `.invalidContext` and `.outOfMemory`.
-    public var hasFailed: Bool { reader.hasFailed }
+    /// document; in fragments only `.invalidContext`.
+    public var hasFailed: Bool { tokenizer.queue.hasFailed }
 
     /// Begins a new input in the same mode, as after STARTTLS and SASL. Everything that was fed and not yet delivered
     /// is dropped, and so are errors.
     ///
-    /// A parser of fragments that has read its input to the end without an error goes on with what it has set up: so
-    /// one parser for many lines costs little more than one for all of them.
+    /// A parser of fragments keeps the names that it has met: so one parser for many lines costs little more than one for
+    /// all of them.
     public mutating func reset() {
-        reader.reset()
+        waiting.removeAll()
+        tokenizer.beginInput()
+    }
+
+    // MARK: Input
+
+    private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if tokenizer.isStopped || waiting.isEnded { return }
+        var start = 0
+        if waiting.isEmpty {
+            while start < bytes.count, !tokenizer.hasEvent, !tokenizer.isStopped {
+                let end = min(start + Tokenizer.sliceLength, bytes.count)
+                tokenizer.read(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+                start = end
+            }
+        }
+        if !tokenizer.isStopped { waiting.append(UnsafeBufferPointer(rebasing: bytes[start...])) }
+    }
+
+    /// Reads some of what waits, or the input's end behind it. Returns whether there was anything to read.
+    @inline(never)
+    private mutating func readWaiting() -> Bool {
+        if tokenizer.isStopped { return false }
+        guard let slice = waiting.next(Tokenizer.sliceLength) else {
+            if waiting.isEnded { tokenizer.finish() }
+            return waiting.isEnded
+        }
+        slice.withUnsafeBufferPointer { tokenizer.read($0) }
+        if tokenizer.isStopped { waiting.removeAll() }
+        return true
     }
 }
 
@@ -90,7 +124,7 @@ extension XMLStreamParser {
         /// types and other entities than the five are errors (§11.1).
         case stream
         /// A document is one tree. Comments, processing instructions and a document type are skipped; nothing that
-        /// the document type declares is used, and declarations that would change how attributes are read are errors.
+        /// the document type declares is used.
         case document
         /// Elements without a common root, as in logs, read as if they stood where these bindings are in scope.
         /// Between them only white space, comments, processing instructions and XML declarations may stand.
@@ -112,6 +146,8 @@ extension XMLStreamParser {
         indirect case streamStart(StreamHeader)
         /// A stanza, a document's root, or a fragment, and where it begins.
         case element(Element, SourcePosition)
+        /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which was passed over.
+        case rejected(RejectedStanza)
         /// The end tag of a stream's root.
         case streamEnd
     }
@@ -124,5 +160,49 @@ extension XMLStreamParser {
         public let namespaces: NamespaceContext
         /// Where it begins.
         public let position: SourcePosition
+    }
+}
+
+extension XMLStreamParser {
+    /// A stanza or fragment that is well-formed and beyond a limit. Nothing of it is kept but this.
+    public struct RejectedStanza: Sendable, Hashable {
+        /// Its local name, cut off at `ParserLimits.nameLength`.
+        public internal(set) var name = ""
+        /// Its namespace; `nil` if it has none. A declaration that stands beyond the limit is not known.
+        public internal(set) var namespace: String?
+        /// Its attributes, as far as they stand before what is beyond the limit.
+        public internal(set) var id: String?
+        public internal(set) var from: String?
+        public internal(set) var to: String?
+        public internal(set) var type: String?
+        /// The limit that it is beyond, and its value.
+        public let limit: XMLParseError.Limit
+        public let maximum: Int
+        /// Where it begins.
+        public let position: SourcePosition
+
+        init(limit: XMLParseError.Limit, maximum: Int, position: SourcePosition) {
+            self.limit = limit
+            self.maximum = maximum
+            self.position = position
+        }
+
+        /// The same as an error, for programs that stop here.
+        public var error: XMLParseError { XMLParseError(.limit(limit, maximum: maximum), at: position) }
+
+        /// Takes name and attributes from the beginning of the stanza.
+        mutating func describe(_ element: Element) {
+            name = element.name
+            namespace = element.namespace
+            (id, from, to, type) = (element["id"], element["from"], element["to"], element["type"])
+        }
+
+        /// Takes an attribute.
+        mutating func set(_ attribute: UnsafeBufferPointer<UInt8>, to value: String) {
+            if attribute.elementsEqual("id".utf8) { id = id ?? value }
+            if attribute.elementsEqual("from".utf8) { from = from ?? value }
+            if attribute.elementsEqual("to".utf8) { to = to ?? value }
+            if attribute.elementsEqual("type".utf8) { type = type ?? value }
+        }
     }
 }

@@ -1,0 +1,88 @@
+// Namespaces by number. A namespace is a string of bytes here; what declares it is Tokenizer+Namespaces.swift's.
+
+/// A namespace that was met.
+struct Namespace: BitwiseCopyable {
+    fileprivate let hash: UInt64
+    fileprivate let start: UInt32
+    fileprivate let length: UInt32
+    let key: NameKey
+    /// In the table of names; empty when it is not there yet.
+    fileprivate var reference: ByteReference
+}
+
+extension Names {
+    static let noNamespace: UInt32 = 0
+    static let xmlNamespace: UInt32 = 1
+    static let xmlnsNamespace: UInt32 = 2
+
+    /// The number of the namespace that stands from `start` to `end`.
+    @inline(__always)
+    mutating func namespace(_ view: ByteView, _ start: Int, _ end: Int) -> UInt32 {
+        let length = end &- start
+        if length == 0, namespaces.count > 0 { return Self.noNamespace }
+        let hash = hash(view, start, Scan.masked(view.block(at: start), length), length)
+        let mask = namespaceSlots.count &- 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let number = namespaceSlots[slot]
+            if number == Self.none { return insertNamespace(view.bytes(start, end), hash) }
+            let known = namespaces[Int(number)]
+            if known.hash == hash, Int(known.length) == length, bytes(ofNamespace: number).equals(view.bytes(start, end))
+            {
+                return number
+            }
+            slot = (slot &+ 1) & mask
+        }
+    }
+
+    mutating func namespace(of uri: String) -> UInt32 {
+        var uri = uri
+        return uri.withUTF8 { bytes in
+            var buffer = ByteBuffer(capacity: bytes.count)
+            buffer.append(bytes)
+            return namespace(buffer.view, 0, bytes.count)
+        }
+    }
+
+    @inline(never)
+    private mutating func insertNamespace(_ uri: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> UInt32 {
+        let number = UInt32(truncatingIfNeeded: namespaces.count)
+        namespaces.append(
+            Namespace(
+                hash: hash, start: store(uri), length: UInt32(truncatingIfNeeded: uri.count),
+                key: uri.isEmpty ? .noNamespace : NameKey(.namespace, uri), reference: .empty))
+        if namespaces.count * 4 > namespaceSlots.count {
+            namespaceSlots = Records(repeating: Self.none, count: namespaceSlots.count * 4)
+            for other in 0...number { place(other) }
+        } else {
+            place(number)
+        }
+        return number
+    }
+
+    private mutating func place(_ namespace: UInt32) {
+        let mask = namespaceSlots.count - 1
+        var slot = Int(truncatingIfNeeded: namespaces[Int(namespace)].hash) & mask
+        while namespaceSlots[slot] != Self.none { slot = (slot + 1) & mask }
+        namespaceSlots[slot] = namespace
+    }
+
+    func bytes(ofNamespace number: UInt32) -> UnsafeBufferPointer<UInt8> {
+        let namespace = namespaces[Int(number)]
+        return bytes.view.bytes(Int(namespace.start), Int(namespace.start + namespace.length))
+    }
+
+    /// Where a namespace stands in the table of names.
+    mutating func reference(of number: UInt32) -> ByteReference {
+        let namespace = namespaces[Int(number)]
+        if !namespace.reference.isEmpty || namespace.length == 0 { return namespace.reference }
+        let reference = writer.storeNamespace(bytes(ofNamespace: number), key: namespace.key)
+        namespaces[Int(number)].reference = reference
+        return reference
+    }
+
+    /// A new table of names has none of them.
+    mutating func forgetReferences() {
+        for number in 0..<namespaces.count { namespaces[number].reference = .empty }
+    }
+}

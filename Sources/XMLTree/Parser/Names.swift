@@ -1,0 +1,396 @@
+// From the bytes of a name to its number, and from there to the table of names that trees refer to.
+//
+// A qualified name is found by one masked load, one multiplication and the comparison of two words; whether its bytes
+// are a name is asked once, when they are new. A name and the namespace of its prefix together have an index in the
+// table (`NameWriter`). Hashes are keyed with secrets of this value, so input cannot be made to collide. What a long
+// stream leaves here is dropped between stanzas (Tokenizer+Trees.swift). Next: Names+Namespaces.swift.
+
+/// A qualified name as written.
+struct QualifiedName: BitwiseCopyable {
+    /// The first sixteen bytes.
+    fileprivate let first: UInt64
+    fileprivate let second: UInt64
+    /// Where its bytes stand in `Names.bytes`.
+    let start: UInt32
+    let length: UInt32
+    /// The number of its prefix; 0 without one.
+    let prefix: UInt32
+    let prefixLength: UInt32
+    /// 0: no declaration; otherwise the number of the prefix that it declares, plus one.
+    let declares: UInt32
+    /// The index in the table with the namespace that was met last, as an element's name and as an attribute's.
+    var elementNamespace = Names.none
+    var elementIndex: UInt32 = 0
+    var attributeNamespace = Names.none
+    var attributeIndex: UInt32 = 0
+    var elementKey = NameKey(rawValue: 0)
+}
+
+struct Names: ~Copyable {
+    /// No number.
+    static let none = UInt32.max
+    static let noPrefix: UInt32 = 0
+    static let xmlPrefix: UInt32 = 1
+    static let xmlnsPrefix: UInt32 = 2
+
+    private(set) var records = Records<QualifiedName>(capacity: 256)
+    private var slots = Records<UInt32>(repeating: none, count: 1024)
+    /// The bytes of names and namespaces.
+    private(set) var bytes = ByteBuffer(capacity: 8192)
+
+    private var prefixes: [[UInt8]: UInt32] = [:]
+    /// The namespace that each prefix is bound to.
+    private(set) var bindings = Records<UInt32>(capacity: 64)
+    /// The last tag that declared each prefix.
+    private var declared = Records<UInt32>(capacity: 64)
+
+    var namespaces = Records<Namespace>(capacity: 64)
+    var namespaceSlots = Records<UInt32>(repeating: none, count: 256)
+
+    /// The table of names, and how many of them it may have.
+    var writer = NameWriter()
+    var limit = Int.max
+    /// From a name, its namespace and its kind to an index in the table.
+    private var indexes = Records<SIMD4<UInt32>>(repeating: SIMD4(repeating: none), count: 1024)
+    private var indexCount = 0
+    /// For each index: the first of the same expanded name, and the last tag that had it as an attribute.
+    private var seen = Records<SIMD2<UInt32>>(capacity: 256)
+    private var firstOfExpanded: [UInt64: UInt32] = [:]
+    private var tag: UInt32 = 0
+
+    private let secret0 = UInt64.random(in: 0 ... .max)
+    private let secret1 = UInt64.random(in: 0 ... .max)
+
+    init() {
+        _ = namespace(of: "")
+        _ = namespace(of: XMLNamespace.xml)
+        _ = namespace(of: XMLNamespace.xmlns)
+        _ = prefix(of: [])
+        _ = prefix(of: Array("xml".utf8))
+        _ = prefix(of: Array("xmlns".utf8))
+        bind(Self.noPrefix, to: Self.noNamespace)
+        bind(Self.xmlPrefix, to: Self.xmlNamespace)
+    }
+
+    /// The number of names and namespaces as written, and the bytes that they take.
+    var count: Int { records.count + namespaces.count }
+    var byteCount: Int { bytes.count }
+
+    // MARK: Qualified names
+
+    @inline(__always)
+    func hash(_ first: UInt64, _ second: UInt64, _ length: Int) -> UInt64 {
+        Self.mix(first ^ secret0, second ^ secret1 &+ UInt64(truncatingIfNeeded: length))
+    }
+
+    @inline(__always)
+    private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let product = a.multipliedFullWidth(by: b)
+        return product.high ^ product.low
+    }
+
+    /// The hash of `length` bytes, whose first sixteen are hashed already. A static function: a method of a noncopyable
+    /// value that is not inlined copies all of it.
+    @inline(never)
+    static func longHash(_ start: UInt64, _ view: ByteView, _ first: Int, _ length: Int, _ s0: UInt64, _ s1: UInt64)
+        -> UInt64
+    {
+        var hash = start
+        var index = 16
+        while index < length {
+            // The last sixteen overlap with those before.
+            let at = min(index, length &- 16)
+            let words = unsafeBitCast(view.block(at: first + at), to: SIMD2<UInt64>.self)
+            hash = mix(hash ^ words[0] ^ s0, words[1] ^ s1 &+ UInt64(truncatingIfNeeded: at))
+            index &+= 16
+        }
+        return hash
+    }
+
+    @inline(__always)
+    func hash(_ view: ByteView, _ start: Int, _ words: SIMD2<UInt64>, _ length: Int) -> UInt64 {
+        let short = hash(words[0], words[1], length)
+        return length > 16 ? Self.longHash(short, view, start, length, secret0, secret1) : short
+    }
+
+    /// Whether `length` bytes, more than sixteen, are the same.
+    @inline(never)
+    static func isSame(_ one: ByteView, _ a: Int, _ other: ByteView, _ b: Int, _ length: Int) -> Bool {
+        var difference = SIMD2<UInt64>(0, 0)
+        var index = 0
+        while index < length {
+            let at = min(index, length &- 16)
+            difference |= unsafeBitCast(one.block(at: a + at) ^ other.block(at: b + at), to: SIMD2<UInt64>.self)
+            index &+= 16
+        }
+        return difference == SIMD2(0, 0)
+    }
+
+    /// The number of the name of `length` bytes at `start`, where `block` is; `nil` if it is not a qualified name.
+    @inline(__always)
+    mutating func find(_ view: ByteView, _ start: Int, _ block: SIMD16<UInt8>, _ length: Int) -> UInt32? {
+        let words = Scan.masked(block, length)
+        let hash = hash(view, start, words, length)
+        let mask = slots.count &- 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let number = slots[slot]
+            if number == Self.none { return insert(view, start, length, words, hash) }
+            if isName(Int(number), view, start, words, length) { return number }
+            slot = (slot &+ 1) & mask
+        }
+    }
+
+    /// Whether these bytes, whose first sixteen are `words`, are the name with that number.
+    @inline(__always)
+    func isName(_ number: Int, _ view: ByteView, _ start: Int, _ words: SIMD2<UInt64>, _ length: Int) -> Bool {
+        let record = records[number]
+        return record.first == words[0] && record.second == words[1]
+            && record.length == UInt32(truncatingIfNeeded: length)
+            && (length <= 16 || Self.isSame(bytes.view, Int(record.start), view, start, length))
+    }
+
+    @inline(never)
+    private mutating func insert(
+        _ view: ByteView, _ start: Int, _ length: Int, _ words: SIMD2<UInt64>, _ hash: UInt64
+    ) -> UInt32? {
+        guard Self.badPlace(view, start, start + length) == nil else { return nil }
+        let name = view.bytes(start, start + length)
+        let colon = name.firstIndex(of: UInt8(ascii: ":")) ?? 0
+        let prefix = prefix(of: Array(name[..<colon]))
+        var declares: UInt32 = 0
+        if prefix == Self.xmlnsPrefix {
+            declares = self.prefix(of: Array(name[(colon + 1)...])) + 1
+        } else if name.elementsEqual("xmlns".utf8) {
+            declares = Self.noPrefix + 1
+        }
+        let number = UInt32(truncatingIfNeeded: records.count)
+        records.append(
+            QualifiedName(
+                first: words[0], second: words[1], start: UInt32(truncatingIfNeeded: bytes.count),
+                length: UInt32(truncatingIfNeeded: length), prefix: prefix,
+                prefixLength: UInt32(truncatingIfNeeded: colon), declares: declares))
+        bytes.append(name)
+        if records.count * 4 > slots.count { rehash() } else { place(number, hash) }
+        return number
+    }
+
+    private mutating func place(_ number: UInt32, _ hash: UInt64) {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] != Self.none { slot = (slot + 1) & mask }
+        slots[slot] = number
+    }
+
+    private mutating func rehash() {
+        slots = Records(repeating: Self.none, count: slots.count * 4)
+        for number in 0..<records.count {
+            let record = records[number]
+            let words = SIMD2(record.first, record.second)
+            place(UInt32(number), hash(bytes.view, Int(record.start), words, Int(record.length)))
+        }
+    }
+
+    /// The first place where the bytes are not a qualified name: an `NCName`, or two with a colon between them.
+    static func badPlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        guard let colon = view.bytes(start, end).firstIndex(of: UInt8(ascii: ":")) else {
+            return Scan.badNamePlace(view, start, end)
+        }
+        return Scan.badNamePlace(view, start, start + colon) ?? Scan.badNamePlace(view, start + colon + 1, end)
+    }
+
+    /// The bytes of a name.
+    func bytes(of number: UInt32) -> UnsafeBufferPointer<UInt8> {
+        let record = records[Int(number)]
+        return bytes.view.bytes(Int(record.start), Int(record.start + record.length))
+    }
+
+    func string(of number: UInt32) -> String { String(decoding: bytes(of: number), as: UTF8.self) }
+
+    // MARK: Prefixes
+
+    private mutating func prefix(of name: [UInt8]) -> UInt32 {
+        if let known = prefixes[name] { return known }
+        let number = UInt32(truncatingIfNeeded: bindings.count)
+        bindings.append(Self.none)
+        declared.append(0)
+        prefixes[name] = number
+        return number
+    }
+
+    @inline(__always)
+    mutating func bind(_ prefix: UInt32, to namespace: UInt32) { bindings[Int(prefix)] = namespace }
+
+    /// Whether a context can be written as declarations.
+    mutating func canBind(_ context: NamespaceContext) -> Bool {
+        let isDefaultFine = context.defaultNamespace.map { XMLCharacters.isText($0) } ?? true
+        let flaw = Tokenizer.flaw(inBinding: Self.noPrefix, to: namespace(of: context.defaultNamespace ?? ""))
+        guard isDefaultFine, flaw == nil else { return false }
+        for (name, uri) in context.prefixes where name != "xml" {
+            guard XMLCharacters.isName(name), XMLCharacters.isText(uri),
+                Tokenizer.flaw(inBinding: prefix(of: Array(name.utf8)), to: namespace(of: uri)) == nil
+            else { return false }
+        }
+        return true
+    }
+
+    /// Binds what stands around trees.
+    mutating func bind(_ context: NamespaceContext) {
+        bind(Self.noPrefix, to: namespace(of: context.defaultNamespace ?? ""))
+        for (name, uri) in context.prefixes where name != "xml" {
+            bind(prefix(of: Array(name.utf8)), to: namespace(of: uri))
+        }
+    }
+
+    /// The namespace that a prefix is bound to, if both are known.
+    func namespace(ofPrefix name: some Sequence<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+        guard let prefix = prefixes[Array(name)], bindings[Int(prefix)] != Self.none else { return nil }
+        return bytes(ofNamespace: bindings[Int(prefix)])
+    }
+
+    func string(ofPrefix number: UInt32) -> String {
+        let name = prefixes.first { $0.value == number }?.key ?? []
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// Whether a name declares a prefix or the default namespace; and the number of its own prefix.
+    @inline(__always)
+    func isDeclaration(_ number: UInt32) -> (Bool, prefix: UInt32) {
+        let record = records[Int(number)]
+        return (record.declares != 0, record.prefix)
+    }
+
+    /// Adds bytes, and returns where they stand.
+    mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        bytes.append(string)
+        return UInt32(truncatingIfNeeded: bytes.count - string.count)
+    }
+
+    // MARK: Indexes of the table
+
+    /// The index and the key of an element's name; `nil` if the table may have no more.
+    @inline(__always)
+    mutating func element(_ number: UInt32, in namespace: UInt32) -> (NameIndex, NameKey)? {
+        if records[Int(number)].elementNamespace != namespace, !lookUp(.element, number, namespace) { return nil }
+        let record = records[Int(number)]
+        return (NameIndex(rawValue: record.elementIndex), record.elementKey)
+    }
+
+    /// The same for an attribute. A declaration is looked up in the same way: its name is used for nothing else.
+    @inline(__always)
+    mutating func attribute(_ number: UInt32, in namespace: UInt32, _ kind: NameKind = .attribute) -> NameIndex? {
+        if records[Int(number)].attributeNamespace != namespace, !lookUp(kind, number, namespace) { return nil }
+        return NameIndex(rawValue: records[Int(number)].attributeIndex)
+    }
+
+    /// Begins a tag, whose attributes must differ in their expanded names.
+    @inline(__always)
+    mutating func beginTag() {
+        tag &+= 1
+        if tag == 0 { forgetTags() }
+    }
+
+    @inline(never)
+    private mutating func forgetTags() {
+        for index in 0..<seen.count { seen[index].y = 0 }
+        for prefix in 0..<declared.count { declared[prefix] = 0 }
+        tag = 1
+    }
+
+    /// Whether an attribute's expanded name is new in the tag.
+    @inline(__always)
+    mutating func isNew(_ index: NameIndex) -> Bool {
+        let first = Int(seen[Int(index.rawValue)].x)
+        let isNew = seen[first].y != tag
+        seen[first].y = tag
+        return isNew
+    }
+
+    /// Whether the tag has not declared the prefix before.
+    mutating func isNewDeclaration(_ prefix: UInt32) -> Bool {
+        let isNew = declared[Int(prefix)] != tag
+        declared[Int(prefix)] = tag
+        return isNew
+    }
+
+    @inline(never)
+    private mutating func lookUp(_ kind: NameKind, _ number: UInt32, _ namespace: UInt32) -> Bool {
+        let second = namespace << 2 | UInt32(kind.rawValue)
+        var slot = vacantIndex(number, second)
+        var index = indexes[slot].z
+        if index == Self.none {
+            if writer.count >= limit { return false }
+            index = append(kind, number, namespace)
+            indexes[slot] = SIMD4(number, second, index, 0)
+            indexCount += 1
+            if indexCount * 3 > indexes.count {
+                var larger = Records(repeating: SIMD4(repeating: Self.none), count: indexes.count * 4)
+                swap(&indexes, &larger)
+                for entry in 0..<larger.count where larger[entry].x != Self.none {
+                    slot = vacantIndex(larger[entry].x, larger[entry].y)
+                    indexes[slot] = larger[entry]
+                }
+            }
+        }
+        if kind == .element {
+            records[Int(number)].elementNamespace = namespace
+            records[Int(number)].elementIndex = index
+            records[Int(number)].elementKey = writer.table.records[Int(index)].expanded
+        } else {
+            records[Int(number)].attributeNamespace = namespace
+            records[Int(number)].attributeIndex = index
+        }
+        return true
+    }
+
+    /// The slot of a pair, or a vacant one.
+    private func vacantIndex(_ number: UInt32, _ second: UInt32) -> Int {
+        let mask = indexes.count - 1
+        var slot = Int(truncatingIfNeeded: hash(UInt64(number), UInt64(second), 0)) & mask
+        while indexes[slot].x != Self.none, indexes[slot].x != number || indexes[slot].y != second {
+            slot = (slot + 1) & mask
+        }
+        return slot
+    }
+
+    private mutating func append(_ kind: NameKind, _ number: UInt32, _ namespace: UInt32) -> UInt32 {
+        let record = records[Int(number)]
+        let name = bytes(of: number)
+        let (length, nothing) = (Int(record.prefixLength), UnsafeBufferPointer(rebasing: name[..<0]))
+        var prefix = UnsafeBufferPointer(rebasing: name[..<length])
+        var local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
+        if kind == .declaration {
+            prefix = nothing
+            if record.declares == Self.noPrefix + 1 { local = nothing }
+        }
+        let keys = NameKeys(kind, prefix: prefix, local: local, namespace: namespaces[Int(namespace)].key)
+        let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
+        let expanded = keys.expanded.rawValue
+        let first = kind == .attribute ? firstOfExpanded[expanded] ?? index : index
+        if kind == .attribute { firstOfExpanded[expanded] = first }
+        seen.append(SIMD2(first, 0))
+        return index
+    }
+
+    // MARK: Recycling
+
+    /// Makes room for the names of further trees, between two trees. A tree keeps its table alive, and so all names of
+    /// it: a table grows up to a measure, and then an empty one takes its place.
+    @inline(never)
+    mutating func renewTable() {
+        let room = writer.table.recordCapacity
+        if room < Renewal.tableNames && writer.table.byteCapacity <= Renewal.tableBytes {
+            return writer.reserve(min(room * 4, Renewal.tableNames))
+        }
+        writer = NameWriter(expectedNames: Renewal.tableNames)
+        indexes.fill(with: SIMD4(repeating: Self.none))
+        indexCount = 0
+        seen.removeLast(downTo: 0)
+        firstOfExpanded.removeAll(keepingCapacity: true)
+        for number in 0..<records.count {
+            records[number].elementNamespace = Self.none
+            records[number].attributeNamespace = Self.none
+        }
+        forgetReferences()
+    }
+}

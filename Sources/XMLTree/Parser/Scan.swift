@@ -1,0 +1,255 @@
+// How the tokenizer looks at bytes: sixteen at a time, with no branch that depends on a length; and what XML 1.0 (fifth
+// edition, §2.2, §2.3, §4.1) says about characters, names and references.
+//
+// Every loop ends at the NUL that follows the input (CheckedMemory.swift). Nothing here keeps state.
+
+enum Scan {
+    /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
+    /// goes from lane to lane (Swift 6.3).
+    @inline(__always) private static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
+
+    /// Four bits for each lane that is set; the first lane has the lowest.
+    @inline(__always) private static func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> UInt64 {
+        let words = unsafeBitCast(mask, to: SIMD8<UInt16>.self) &>> SIMD8<UInt16>(repeating: 4)
+        return unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: words), to: UInt64.self)
+    }
+
+    /// The index of the first byte that is set; 16 if there is none.
+    @inline(__always) private static func first(_ bits: UInt64) -> Int { bits.trailingZeroBitCount >> 2 }
+
+    @inline(__always) private static func isBelowSpaceOrBeyondASCII(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        SIMD16<Int8>(truncatingIfNeeded: block) .< SIMD16<Int8>(repeating: 0x20)
+    }
+
+    /// Where text needs a look: at '<', '&', ']', controls except line feed and tab, and beyond ASCII.
+    @inline(__always) static func text(_ view: ByteView, _ start: Int) -> Int {
+        var index = start
+        while true {
+            let block = view.block(at: index)
+            let low = isBelowSpaceOrBeyondASCII(block) .& (block .!= all(0x0A)) .& (block .!= all(0x09))
+            let found = first(bits(low .| (block .== all(0x3C)) .| (block .== all(0x26)) .| (block .== all(0x5D))))
+            index &+= found
+            if found < 16 { return index }
+        }
+    }
+
+    /// The same for the text of comments, instructions and document types: at `mark`, at controls, and beyond ASCII.
+    static func plain(_ view: ByteView, _ start: Int, mark: UInt8) -> Int {
+        var index = start
+        while true {
+            let block = view.block(at: index)
+            let found = first(bits(isBelowSpaceOrBeyondASCII(block) .| (block .== all(mark))))
+            index &+= found
+            if found < 16 { return index }
+        }
+    }
+
+    /// Where an attribute's value needs a look: at its quote, '<', '&', controls, and beyond ASCII.
+    @inline(__always) static func value(_ view: ByteView, _ start: Int, _ quote: UInt8) -> Int {
+        var index = start
+        while true {
+            let block = view.block(at: index)
+            let special = (block .== all(quote)) .| (block .== all(0x3C)) .| (block .== all(0x26))
+            let found = first(bits(isBelowSpaceOrBeyondASCII(block) .| special))
+            index &+= found
+            if found < 16 { return index }
+        }
+    }
+
+    /// Where a name ends: at white space, controls, '/', and '<' to '?'.
+    @inline(__always) static func nameLength(_ block: SIMD16<UInt8>) -> Int {
+        first(bits((block .<= all(0x20)) .| ((block & all(0xFC)) .== all(0x3C)) .| (block .== all(0x2F))))
+    }
+
+    @inline(never) static func longNameLength(_ view: ByteView, _ start: Int) -> Int {
+        var length = 0
+        while true {
+            let found = nameLength(view.block(at: start + length))
+            length += found
+            if found < 16 { return length }
+        }
+    }
+
+    /// The bytes of a block before `length`, and zeros behind them.
+    @inline(__always) static func masked(_ block: SIMD16<UInt8>, _ length: Int) -> SIMD2<UInt64> {
+        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        let mask = lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: min(length, 16)))
+        return unsafeBitCast(block & unsafeBitCast(mask, to: SIMD16<UInt8>.self), to: SIMD2<UInt64>.self)
+    }
+
+    @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    /// The first byte that is not white space.
+    @inline(__always) static func skipSpace(_ view: ByteView, _ start: Int) -> Int {
+        var index = start
+        while true {
+            let block = view.block(at: index)
+            let space =
+                (block .== all(0x20)) .| (block .== all(0x0A)) .| (block .== all(0x09)) .| (block .== all(0x0D))
+            let found = first(~bits(space))
+            index &+= found
+            if found < 16 { return index }
+        }
+    }
+
+    /// The first of `a`, `b`, `c` and `d` before `end`, or `end`.
+    @inline(__always) static func find(
+        _ view: ByteView, _ start: Int, _ end: Int, _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8
+    ) -> Int {
+        var index = start
+        while index < end {
+            let block = view.block(at: index)
+            let found = first(
+                bits((block .== all(a)) .| (block .== all(b)) .| (block .== all(c)) .| (block .== all(d))))
+            index &+= found
+            if found < 16 { return min(index, end) }
+        }
+        return end
+    }
+
+    // MARK: Characters
+
+    /// What stands at a byte.
+    enum Character: Equatable {
+        case valid(length: Int)
+        /// The bytes before the end begin a character.
+        case incomplete
+        case invalidUTF8
+        /// A character that XML forbids.
+        case forbidden(Unicode.Scalar)
+    }
+
+    /// The character at `index`, which is before `end`.
+    @inline(never) static func character(_ view: ByteView, _ index: Int, _ end: Int) -> Character {
+        let byte = view[index]
+        let length: Int
+        var range: ClosedRange<UInt8> = 0x80...0xBF
+        switch byte {
+        case 0x20..<0x80, 0x09, 0x0A, 0x0D: return .valid(length: 1)
+        case 0..<0x20: return .forbidden(Unicode.Scalar(byte))
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, range) = (3, 0xA0...0xBF)
+        case 0xED: (length, range) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, range) = (4, 0x90...0xBF)
+        case 0xF4: (length, range) = (4, 0x80...0x8F)
+        case 0xF1...0xF3: length = 4
+        default: return .invalidUTF8
+        }
+        for offset in 1..<length {
+            if index + offset == end { return .incomplete }
+            if !range.contains(view[index + offset]) { return .invalidUTF8 }
+            range = 0x80...0xBF
+        }
+        if byte == 0xEF, view[index + 1] == 0xBF, view[index + 2] >= 0xBE {
+            return .forbidden(view[index + 2] == 0xBE ? "\u{FFFE}" : "\u{FFFF}")
+        }
+        return .valid(length: length)
+    }
+
+    /// Passes characters beyond ASCII. Returns the first byte of another kind, or of what is not a whole character.
+    @inline(__always) static func passCharacters(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+        var index = start
+        while view[index] >= 0x80, case .valid(let length) = character(view, index, end) { index &+= length }
+        return index
+    }
+
+    private static func scalar(_ view: ByteView, _ index: Int, _ length: Int) -> UInt32 {
+        var value = UInt32(view[index])
+        if length > 1 { value &= 0x7F >> UInt32(length) }
+        for offset in 1..<max(length, 1) { value = value << 6 | UInt32(view[index + offset] & 0x3F) }
+        return value
+    }
+
+    /// The first place from `start` to `end` that is not part of an `NCName`; `nil` if all of it is one.
+    static func badNamePlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        var index = start
+        while index < end {
+            guard case .valid(let length) = character(view, index, end),
+                let scalar = Unicode.Scalar(scalar(view, index, length)),
+                XMLCharacters.isNameStart(scalar) || index > start && XMLCharacters.isNameContinuation(scalar)
+            else { return index }
+            index += length
+        }
+        return start == end ? start : nil
+    }
+
+    // MARK: References
+
+    enum Reference: Equatable {
+        case scalar(Unicode.Scalar, end: Int)
+        /// No ';' came before the end.
+        case incomplete
+        case wrong(XMLParseError.Kind)
+    }
+
+    /// The significant bytes of the longest reference that means something: a million.
+    private static let longestReference = 7
+
+    /// The reference at `start`, which is '&'. Its name has at most `maximum` bytes. A reference that was incomplete has
+    /// no ';' before `known`.
+    @inline(never) static func reference(
+        _ view: ByteView, _ start: Int, _ end: Int, maximum: Int, known: Int = 0
+    ) -> Reference {
+        if view[start + 1] == UInt8(ascii: "#") { return number(view, start, end) }
+        var index = max(start + 1, known)
+        while true {
+            let byte = view[index]
+            if byte == UInt8(ascii: ";") { break }
+            if index == end { return .incomplete }
+            if index - start > max(maximum, longestReference) {
+                return .wrong(.limit(.nameLength, maximum: maximum))
+            }
+            if byte < 0x80, !isASCIIName(byte) { return .wrong(.incompleteReference) }
+            index += 1
+        }
+        let name = view.bytes(start + 1, index)
+        if name.elementsEqual("lt".utf8) { return .scalar("<", end: index + 1) }
+        if name.elementsEqual("gt".utf8) { return .scalar(">", end: index + 1) }
+        if name.elementsEqual("amp".utf8) { return .scalar("&", end: index + 1) }
+        if name.elementsEqual("quot".utf8) { return .scalar("\"", end: index + 1) }
+        if name.elementsEqual("apos".utf8) { return .scalar("'", end: index + 1) }
+        guard badNamePlace(view, start + 1, index) == nil else { return .wrong(.incompleteReference) }
+        return .wrong(.entityReference(String(decoding: name, as: UTF8.self)))
+    }
+
+    private static func number(_ view: ByteView, _ start: Int, _ end: Int) -> Reference {
+        var index = start + 2
+        let isHexadecimal = view[index] == UInt8(ascii: "x")
+        if isHexadecimal { index += 1 }
+        let first = index
+        while view[index] == UInt8(ascii: "0") { index += 1 }
+        let significant = index
+        var value: UInt32 = 0
+        while true {
+            let digit: UInt32
+            switch view[index] {
+            case let byte where 0x30...0x39 ~= byte: digit = UInt32(byte) - 0x30
+            case let byte where isHexadecimal && 0x61...0x66 ~= byte | 0x20: digit = UInt32(byte | 0x20) - 0x61 + 10
+            case UInt8(ascii: ";") where index > first:
+                guard let scalar = Unicode.Scalar(value), XMLCharacters.isAllowed(scalar) else {
+                    return .wrong(.forbiddenReference)
+                }
+                return .scalar(scalar, end: index + 1)
+            case UInt8(ascii: ";") where isHexadecimal: return .wrong(.forbiddenReference)
+            case 0 where index == end: return .incomplete
+            default: return .wrong(.incompleteNumber)
+            }
+            if index - significant >= longestReference { return .wrong(.forbiddenReference) }
+            value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x110000)
+            index += 1
+        }
+    }
+
+    private static func isASCIIName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// Reads content: passes text, and chooses by what follows. `p` is always an index in `input`, `end` that of the NUL.
+
+extension Tokenizer {
+    /// Reads what is complete from `start` on. Returns where the rest begins.
+    @inline(never)
+    mutating func content(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+        var p = start
+        if section != .none {
+            p = rest(ofSection: view, p, end)
+            if section != .none || mistake != nil { return p }
+        }
+        if skipped != nil { return skippedContent(view, p, end) }
+        while true {
+            if depth > outer {
+                p = text(view, p, end)
+            } else {
+                p = between(view, p, end)
+            }
+            if view[p] != .lessThan || mistake != nil { return p }
+            let next = view[p &+ 1]
+            let behind: Int?
+            if next == UInt8(ascii: "/") {
+                behind = endTag(view, p, end)
+            } else if next.isMarkupMark {
+                behind = markup(view, p, end)
+            } else {
+                behind = startTag(view, p, end)
+            }
+            guard let behind else { return p }
+            p = behind
+            // What follows is read under another rule, or nothing follows before more has come.
+            if isBoundChanged || section != .none { return p }
+        }
+    }
+
+    // MARK: Text
+
+    /// Text up to the next '<'. Returns where that is, or what is incomplete.
+    @inline(__always)
+    private mutating func text(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+        let p = Scan.text(view, start)
+        if view[p] != .lessThan { return slowText(view, start, p, end, isKept: true) }
+        if p != start { assembler.text(view.bytes(start, p), in: view.memory) }
+        return p
+    }
+
+    /// The same for text with more than ASCII in it, from which nothing is kept if the stanza is skipped.
+    @inline(never)
+    mutating func slowText(_ view: ByteView, _ begin: Int, _ place: Int, _ end: Int, isKept: Bool) -> Int {
+        var start = begin
+        var p = place
+        while true {
+            let byte = view[p]
+            if byte >= 0x80 {
+                p = Scan.passCharacters(view, p, end)
+                if view[p] >= 0x80 { return endText(view, start, p, isKept, isBad: true, end) }
+                p = Scan.text(view, p)
+                continue
+            }
+            switch byte {
+            case .lessThan:
+                return endText(view, start, p, isKept)
+            case .ampersand:
+                _ = endText(view, start, p, isKept)
+                guard let (scalar, behind) = reference(view, p, end) else { return p }
+                if isKept { append(scalar) }
+                p = behind
+                start = p
+            case UInt8(ascii: "]"):
+                if p + 1 == end || view[p + 1] == byte && p + 2 == end { return endText(view, start, p, isKept) }
+                if view[p + 1] == byte && view[p + 2] == .greaterThan {
+                    return wrong(.endOfCharacterData, at: p)
+                }
+                p += 1
+            case 0x0D:
+                _ = endText(view, start, p, isKept)
+                if p + 1 == end { return p }
+                start = p + 1
+                if view[start] != .lineFeed, isKept { append("\n") }
+                p = start
+            default:
+                return endText(view, start, p, isKept, isBad: true, end)
+            }
+            p = Scan.text(view, p)
+        }
+    }
+
+    private mutating func endText(
+        _ view: ByteView, _ start: Int, _ p: Int, _ isKept: Bool, isBad: Bool = false, _ end: Int = 0
+    ) -> Int {
+        if p > start, isKept { assembler.text(view.bytes(start, p), in: view.memory) }
+        if isBad { wrongCharacter(view, p, end) }
+        return p
+    }
+
+    mutating func append(_ scalar: Unicode.Scalar) {
+        let bytes = UTF8.encode(scalar).unsafelyUnwrapped
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { buffer in
+            let (_, count) = buffer.initialize(from: bytes)
+            assembler.text(UnsafeBufferPointer(rebasing: buffer[..<count]), in: .none)
+        }
+    }
+
+    /// The reference at `p`: its character, and what follows it; `nil` if it is incomplete or wrong.
+    private mutating func reference(_ view: ByteView, _ p: Int, _ end: Int) -> (Unicode.Scalar, Int)? {
+        switch Scan.reference(view, p, end, maximum: limits.nameLength, known: p == 0 ? known : 0) {
+        case .scalar(let scalar, let behind):
+            return (scalar, behind)
+        case .wrong(let kind):
+            mistake = (kind, p)
+        case .incomplete:
+            known = end
+        }
+        return nil
+    }
+
+    /// A number may begin with any number of zeros. A reference that waits keeps one of them.
+    mutating func dropZeros() {
+        let view = input.view
+        guard input.count > 64, view[0] == .ampersand, view[1] == UInt8(ascii: "#") else { return }
+        let first = view[2] == UInt8(ascii: "x") ? 3 : 2
+        var end = first
+        while view[end] == UInt8(ascii: "0") { end += 1 }
+        guard end > first + 1 else { return }
+        input.remove(first + 1..<end)
+        droppedZeros += end - first - 1
+        base.offset += end - first - 1
+        base.column += end - first - 1
+    }
+
+    // MARK: Between trees
+
+    /// White space outside of trees. Returns where something else stands.
+    @inline(never)
+    mutating func between(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+        var p = start
+        if base.offset + p == 0, view[p] == 0xEF {
+            let mark = view.bytes(p, min(p + 3, end))
+            let isMark = mark.elementsEqual([0xEF, 0xBB, 0xBF].prefix(mark.count))
+            if isMark, mark.count < 3, !isFinal { return p }
+            if isMark, mark.count == 3 {
+                // It is no character of the input.
+                beginning = 3
+                base.column -= 1
+                p = 3
+            }
+        }
+        while true {
+            p = Scan.skipSpace(view, p)
+            if p == end || view[p] == .lessThan { return p }
+            guard view[p] == .ampersand, depth == outer, mode != .document, !isComplete else { break }
+            guard let (scalar, behind) = reference(view, p, end) else { return p }
+            guard scalar.value <= 0x20 else { return wrong(.textBetweenElements, at: p) }
+            p = behind
+        }
+        if view[p] < 0x20 || view[p] >= 0x80 {
+            let place = Scan.passCharacters(view, p, end)
+            if place == p { wrongCharacter(view, p, end) }
+            if mistake != nil || place == p { return p }
+        }
+        if isComplete { return wrong(.contentAfterEnd, at: p) }
+        if case .fragments = mode { return wrong(.textBetweenElements, at: p) }
+        return wrong(depth == 1 ? .textBetweenElements : .missingRoot, at: p)
+    }
+}

@@ -1,0 +1,142 @@
+// What the names of a tag mean: Namespaces in XML 1.0 (third edition). A prefix may be used before its declaration in
+// the same tag, so a tag is resolved when it is complete; then its element and attributes go into the tree.
+
+extension Tokenizer {
+    /// Opens the element of a tag that is complete. Returns false if something is wrong or beyond a limit.
+    @inline(__always)
+    mutating func element(_ tag: Tag, _ view: ByteView, _ start: Int) -> Bool {
+        if depth &- outer >= limits.depth { return isExceeded(.depth, view, start) }
+        if assembler.nodeCount >= limits.elements { return isExceeded(.elements, view, start) }
+        open.append(
+            OpenTag(
+                name: tag.name, replaced: UInt32(truncatingIfNeeded: replaced.count),
+                start: SourcePosition(line: 0, column: 0, offset: offset(of: start))))
+        depth &+= 1
+        names.beginTag()
+        if tag.declares != 0, !bind(view, start) { return false }
+        let namespace = names.bindings[Int(names.records[Int(tag.name)].prefix)]
+        if namespace == Names.none { return isUnbound(tag.name, at: start &+ 1) }
+        guard let (index, key) = names.element(tag.name, in: namespace) else { return isClosed(.names, view, start) }
+        assembler.startElement(index, key: key, attributes: attributes.count)
+        if tag.declares != 0, !declare(namespace, view, start) { return false }
+        for number in 0..<attributes.count {
+            let attribute = attributes[number]
+            let (declares, prefix) = names.isDeclaration(attribute.name)
+            if declares { continue }
+            var namespace = Names.noNamespace
+            if prefix != Names.noPrefix {
+                namespace = names.bindings[Int(prefix)]
+                if namespace == Names.none { return isUnbound(attribute.name, at: Int(attribute.start)) }
+            }
+            guard let index = names.attribute(attribute.name, in: namespace) else {
+                return isClosed(.names, view, start)
+            }
+            if !names.isNew(index) { return isDuplicate(attribute) }
+            let (value, memory) = value(attribute, view)
+            assembler.attribute(index, value: value, in: memory)
+        }
+        assembler.endAttributes()
+        return true
+    }
+
+    /// Binds what the tag declares.
+    @inline(never)
+    private mutating func bind(_ view: ByteView, _ start: Int) -> Bool {
+        for number in 0..<attributes.count {
+            let attribute = attributes[number]
+            let declares = names.records[Int(attribute.name)].declares
+            if declares == 0 { continue }
+            let prefix = declares - 1
+            if !names.isNewDeclaration(prefix) { return isDuplicate(attribute) }
+            if attribute.count > limits.nameLength { return isClosed(.nameLength, view, start) }
+            if outerDeclarations + replaced.count >= limits.declarations {
+                return isClosed(.declarations, view, start)
+            }
+            let namespace = namespace(of: attribute, view)
+            if let reason = Self.flaw(inBinding: prefix, to: namespace) {
+                mistake = (.malformed(reason), Int(attribute.start))
+                return false
+            }
+            replaced.append(SIMD2(prefix, names.bindings[Int(prefix)]))
+            names.bind(prefix, to: namespace)
+        }
+        return true
+    }
+
+    private mutating func namespace(of attribute: Attribute, _ view: ByteView) -> UInt32 {
+        let (start, count) = (Int(attribute.value), Int(attribute.count))
+        if start >= 0 { return names.namespace(view, start, start + count) }
+        return names.namespace(decoded.view, ~start, ~start + count)
+    }
+
+    /// What is wrong with a declaration (§3).
+    static func flaw(inBinding prefix: UInt32, to namespace: UInt32) -> String? {
+        switch (prefix, namespace) {
+        case (Names.xmlnsPrefix, _): "the prefix 'xmlns' must not be declared; remove the declaration"
+        case (Names.xmlPrefix, Names.xmlNamespace): nil
+        case (Names.xmlPrefix, _): "the prefix 'xml' has a namespace of its own; remove the declaration"
+        case (_, Names.xmlNamespace): "only the prefix 'xml' has this namespace; remove the declaration"
+        case (_, Names.xmlnsNamespace): "nothing may be bound to this namespace; remove the declaration"
+        case (Names.noPrefix, _): nil
+        case (_, Names.noNamespace): "a prefix cannot be bound to no namespace; write a namespace, or remove the prefix"
+        default: nil
+        }
+    }
+
+    /// Puts declarations into the tree. The default namespace is part of the names that it applies to.
+    @inline(never)
+    private mutating func declare(_ elementNamespace: UInt32, _ view: ByteView, _ start: Int) -> Bool {
+        for number in 0..<attributes.count {
+            let name = attributes[number].name
+            let declares = names.records[Int(name)].declares
+            if declares == 0 { continue }
+            let namespace = names.bindings[Int(declares - 1)]
+            if declares == Names.noPrefix + 1, namespace == elementNamespace { continue }
+            guard let index = names.attribute(name, in: namespace, .declaration) else {
+                return isClosed(.names, view, start)
+            }
+            if declares != Names.noPrefix + 1 { assembler.declaration(index) }
+        }
+        return true
+    }
+
+    /// Undoes the bindings of elements that have ended.
+    @inline(__always)
+    mutating func unbind(downTo count: UInt32) {
+        while replaced.count > Int(count) {
+            let (prefix, namespace) = (replaced[replaced.count &- 1].x, replaced[replaced.count &- 1].y)
+            names.bind(prefix, to: namespace)
+            replaced.removeLast(downTo: replaced.count &- 1)
+        }
+    }
+
+    // MARK: Mistakes
+
+    @inline(never)
+    private mutating func isUnbound(_ name: UInt32, at place: Int) -> Bool {
+        let prefix = names.bytes(of: name).prefix(Int(names.records[Int(name)].prefixLength))
+        mistake = (.unboundPrefix(String(decoding: prefix, as: UTF8.self)), place)
+        return false
+    }
+
+    @inline(never)
+    private mutating func isDuplicate(_ attribute: Attribute) -> Bool {
+        mistake = (.duplicateAttribute(names.string(of: attribute.name)), Int(attribute.start))
+        return false
+    }
+
+    @inline(never)
+    private mutating func isExceeded(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int) -> Bool {
+        _ = exceed(limit, maximum(of: limit), view, start)
+        return false
+    }
+
+    /// The same for an element that was opened already.
+    @inline(never)
+    private mutating func isClosed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int) -> Bool {
+        depth -= 1
+        unbind(downTo: open[depth].replaced)
+        open.removeLast(downTo: depth)
+        return isExceeded(limit, view, start)
+    }
+}

@@ -1,0 +1,264 @@
+// Reads start and end tags, which are complete or looked at in vain. Nothing of a start tag counts before its '>'; what
+// its names mean is Tokenizer+Namespaces.swift's.
+
+extension Tokenizer {
+    /// A start tag as written; its attributes are in `attributes`.
+    struct Tag {
+        var name = Names.none
+        var nameLength = 0
+        var isEmpty = false
+        /// Not 0 if it declares prefixes or the default namespace.
+        var declares: UInt32 = 0
+        /// What is beyond a limit.
+        var excess: XMLParseError.Limit?
+    }
+
+    // MARK: Start tags
+
+    /// The start tag at `start`. Returns what follows it; `nil` if it is incomplete, wrong, or beyond a limit.
+    @inline(__always)
+    mutating func startTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        var tag = Tag()
+        if depth <= outer, !mayBegin(start) { return nil }
+        guard let behind = lex(view, start, end, &tag, isKept: true) else { return endOfWrongTag(view, start, end) }
+        if depth <= outer { begin(start) }
+        if tag.excess != nil || offset(of: behind) > byteLimit {
+            return exceed(tag.excess ?? .bytes, maximum(of: tag.excess ?? .bytes), view, start)
+        }
+        guard element(tag, view, start) else { return nil }
+        if depth <= outer { endOuterTag(tag.isEmpty, at: behind) } else if tag.isEmpty { endElement() }
+        return behind
+    }
+
+    /// Reads a start tag. Its names are numbered only if they are kept.
+    @inline(__always)
+    mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag, isKept: Bool) -> Int? {
+        var p = start &+ 1
+        var block = view.block(at: p)
+        var length = Scan.nameLength(block)
+        if length == 16 { length = Scan.longNameLength(view, p) }
+        if p &+ length == end, !isFinal || length == 0 { return nil }
+        if isKept, length <= limits.nameLength, let number = names.find(view, p, block, length) {
+            tag.name = number
+        } else {
+            guard let number = otherName(view, p, length, end, &tag, isKept) else { return nil }
+            tag.name = number
+        }
+        tag.nameLength = length
+        p &+= length
+        attributes.removeLast(downTo: 0)
+        decoded.removeAll(keeping: 1 << 14)
+        while true {
+            var byte = view[p]
+            if byte == .greaterThan { return p &+ 1 }
+            if byte == UInt8(ascii: "/") {
+                if p &+ 1 == end { return nil }
+                if view[p &+ 1] == .greaterThan {
+                    tag.isEmpty = true
+                    return p &+ 2
+                }
+                return wrongTag(view, p, end, .attributeOrEnd)
+            }
+            if !Scan.isSpace(byte) { return wrongTag(view, p, end, view[p &- 1].isQuote ? .whiteSpace : .attributeOrEnd) }
+            p &+= 1
+            byte = view[p]
+            if Scan.isSpace(byte) {
+                p = Scan.skipSpace(view, p)
+                byte = view[p]
+            }
+            if byte == .greaterThan || byte == UInt8(ascii: "/") { continue }
+            // An attribute's name.
+            let first = p
+            block = view.block(at: p)
+            length = Scan.nameLength(block)
+            if length == 16 { length = Scan.longNameLength(view, p) }
+            if p &+ length == end, !isFinal || length == 0 { return nil }
+            let name: UInt32
+            if isKept, length <= limits.nameLength, let number = names.find(view, p, block, length) {
+                name = number
+            } else {
+                guard let number = otherName(view, p, length, end, &tag, isKept) else { return nil }
+                name = number
+            }
+            p &+= length
+            if view[p] != UInt8(ascii: "=") {
+                p = Scan.skipSpace(view, p)
+                if view[p] != UInt8(ascii: "=") { return wrongTag(view, p, end, .equalsSign) }
+            }
+            p &+= 1
+            if Scan.isSpace(view[p]) { p = Scan.skipSpace(view, p) }
+            let quote = view[p]
+            if quote != UInt8(ascii: "'"), quote != UInt8(ascii: "\"") { return wrongTag(view, p, end, .quotedValue) }
+            p &+= 1
+            var attribute = Attribute(
+                name: name, start: Int32(truncatingIfNeeded: first), value: Int32(truncatingIfNeeded: p), count: 0)
+            let valueStart = p
+            p = Scan.value(view, p, quote)
+            if view[p] == quote {
+                attribute.count = Int32(truncatingIfNeeded: p &- valueStart)
+            } else {
+                guard let place = slowValue(view, p, quote, end, &attribute) else { return nil }
+                p = place
+            }
+            p &+= 1
+            if attributes.count < limits.attributes {
+                attributes.append(attribute)
+                if name != Names.none { tag.declares |= names.records[Int(name)].declares }
+            } else {
+                tag.excess = tag.excess ?? .attributes
+            }
+        }
+    }
+
+    /// A value with references or white space in it, or with more than ASCII. Returns where its quote stands.
+    @inline(never)
+    private mutating func slowValue(
+        _ view: ByteView, _ place: Int, _ quote: UInt8, _ end: Int, _ attribute: inout Attribute
+    ) -> Int? {
+        var p = place
+        // What stands before is in `decoded`, if something is.
+        var copied = Int(attribute.value)
+        let first = decoded.count
+        var isDecoded = false
+        while view[p] != quote {
+            let byte = view[p]
+            if byte >= 0x80 {
+                p = Scan.passCharacters(view, p, end)
+                if view[p] >= 0x80 {
+                    wrongCharacter(view, p, end)
+                    return nil
+                }
+                p = Scan.value(view, p, quote)
+                continue
+            }
+            var replacement: Unicode.Scalar = " "
+            var behind = p + 1
+            switch byte {
+            case .lessThan:
+                mistake = (.lessThanInTag, p)
+                return nil
+            case .ampersand:
+                switch Scan.reference(view, p, end, maximum: limits.nameLength) {
+                case .scalar(let scalar, let place): (replacement, behind) = (scalar, place)
+                case .incomplete: return nil
+                case .wrong(let kind):
+                    mistake = (kind, p)
+                    return nil
+                }
+            case 0x09, 0x0A: break
+            case 0x0D:
+                if behind == end { return nil }
+                if view[behind] == .lineFeed { behind += 1 }
+            default:
+                wrongCharacter(view, p, end)
+                return nil
+            }
+            isDecoded = true
+            decoded.append(view.bytes(copied, p))
+            for byte in UTF8.encode(replacement).unsafelyUnwrapped { decoded.append(byte) }
+            copied = behind
+            p = Scan.value(view, behind, quote)
+        }
+        if isDecoded {
+            decoded.append(view.bytes(copied, p))
+            attribute.value = ~Int32(truncatingIfNeeded: first)
+            attribute.count = Int32(truncatingIfNeeded: decoded.count - first)
+        } else {
+            attribute.count = Int32(truncatingIfNeeded: p - Int(attribute.value))
+        }
+        return p
+    }
+
+    /// The bytes of an attribute's value, and the memory that they stand in.
+    @inline(__always)
+    func value(_ attribute: Attribute, _ view: ByteView) -> (UnsafeBufferPointer<UInt8>, ReadableMemory) {
+        let (start, count) = (Int(attribute.value), Int(attribute.count))
+        if start >= 0 { return (view.bytes(start, start &+ count), view.memory) }
+        return (decoded.view.bytes(~start, ~start &+ count), decoded.view.memory)
+    }
+
+    /// The number of a name that is long, wrong, or not to be kept. `nil` if it is wrong.
+    @inline(never)
+    private mutating func otherName(
+        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ tag: inout Tag, _ isKept: Bool
+    ) -> UInt32? {
+        if let place = Names.badPlace(view, start, start + length) {
+            wrongName(view, place, end)
+            return nil
+        }
+        // What a declaration declares is a name of its own.
+        let opening = "xmlns:".utf8
+        let isDeclaration = view.bytes(start, start + length).starts(with: opening)
+        let isTooLong = length - (isDeclaration ? opening.count : 0) > limits.nameLength
+        if isTooLong { tag.excess = tag.excess ?? .nameLength }
+        if isTooLong || !isKept { return Names.none }
+        return names.find(view, start, view.block(at: start), length)
+    }
+
+    // MARK: End tags
+
+    /// The end tag at `start`. Returns what follows it.
+    @inline(__always)
+    mutating func endTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        guard let behind = lexEndTag(view, start, end) else { return endOfWrongTag(view, start, end) }
+        if depth > outer, offset(of: behind) > byteLimit {
+            return exceed(.bytes, limits.effectiveBytes, view, start)
+        }
+        endElement()
+        return behind
+    }
+
+    @inline(__always)
+    func isOpenName(_ view: ByteView, _ p: Int) -> Int? {
+        let tag = open[depth &- 1]
+        let length = Int(names.records[Int(tag.name)].length)
+        // A name goes on behind its end unless something ends it there.
+        let words = Scan.masked(view.block(at: p), length)
+        guard names.isName(Int(tag.name), view, p, words, length) else { return nil }
+        return length
+    }
+
+    @inline(__always)
+    mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        let p = start &+ 2
+        if depth > 0, skipped == nil, let length = isOpenName(view, p), view[p &+ length] == .greaterThan {
+            return p &+ length &+ 1
+        }
+        return lexSlowEndTag(view, start, end)
+    }
+
+    @inline(never)
+    private mutating func lexSlowEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        var p = start + 2
+        let length = Scan.longNameLength(view, p)
+        if p + length == end, !isFinal || length == 0 { return nil }
+        if let place = Names.badPlace(view, p, p + length) {
+            wrongName(view, place, end)
+            return nil
+        }
+        if isComplete || !closes(view, p, length) {
+            if p + length < end { mistake = (isComplete ? .contentAfterEnd : .mismatchedEndTag, start) }
+            return nil
+        }
+        p = Scan.skipSpace(view, p + length)
+        if view[p] == .greaterThan { return p + 1 }
+        if p != end { _ = wrongTag(view, p, end, .endOfEndTag) }
+        return nil
+    }
+
+    /// Whether a name is that of the element that is open.
+    private func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
+        if depth == 0 { return false }
+        if depth > open.count { return true }
+        if let skipped, depth > skipped.firstHash {
+            return SkippedStanza.closes(open[depth - 1], hash(view, p, length))
+        }
+        let words = Scan.masked(view.block(at: p), length)
+        return names.isName(Int(open[depth - 1].name), view, p, words, length)
+    }
+
+    /// The hash of a name in a skipped stanza.
+    func hash(_ view: ByteView, _ p: Int, _ length: Int) -> UInt64 {
+        names.hash(view, p, Scan.masked(view.block(at: p), length), length)
+    }
+}
