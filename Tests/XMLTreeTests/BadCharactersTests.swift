@@ -44,7 +44,7 @@ import Testing
     func sequencesAcrossBlocksAndSlices(_ mode: XMLStreamParser.Mode) {
         let beginning = Self.beginning(mode)
         let end = mode == .stream ? "</a></stream:stream>" : "</a>"
-        for boundary in [192, 256, InputReader.sliceLength, 2 * InputReader.sliceLength] {
+        for boundary in [192, 256, Tokenizer.sliceLength, 2 * Tokenizer.sliceLength] {
             for place in boundary - 4...boundary {
                 let before = beginning + "<a>"
                 let filled = Array(before.utf8) + Array(repeating: UInt8(ascii: "x"), count: place - before.utf8.count)

@@ -48,6 +48,6 @@ struct HostileCombinationsTests {
     private func readAll(_ bytes: [UInt8], _ mode: XMLStreamParser.Mode) {
         let lines = transcript(bytes, mode, chunk: 1, limits: .document).lines
         // White space alone tells nothing.
-        #expect(!lines.isEmpty || bytes.allSatisfy(\.isXMLSpace))
+        #expect(!lines.isEmpty || bytes.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D })
     }
 }

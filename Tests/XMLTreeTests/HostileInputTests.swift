@@ -120,56 +120,6 @@ import Testing
         }
     }
 
-    /// libxml2 compares each value of an enumeration with all before it, and goes as deep to free them as they are
-    /// many.
-    @Test(arguments: ["(", "NOTATION ("])
-    func timeIsLinearInEnumerations(_ opening: String) {
-        func text(_ count: Int) -> [UInt8] {
-            let values = (0..<count).map { "t\($0)" }.joined(separator: "|")
-            return Array("<!DOCTYPE a [<!ATTLIST a b \(opening)\(values)) #IMPLIED>]><a/>".utf8)
-        }
-        let (short, long) = (text(1 << 11), text(1 << 14))
-        for chunk in [1000, .max] {
-            let growth = growth(
-                from: { readAll(short, .document, chunk: chunk) }, to: { readAll(long, .document, chunk: chunk) },
-                below: 30)
-            #expect(growth < 30)
-        }
-    }
-
-    /// What is held back of a short comment is no longer than the comment, however much was fed with it.
-    @Test func littleIsHeldOfShortMarkup() {
-        let slice = Array(("<!---->" + String(repeating: "x", count: 16_000)).utf8)
-        var held = HeldMarkup()
-        let taken = slice.withUnsafeBufferPointer { held.take($0, .document) }
-        #expect(taken == 7 && held.bytes == Array("<!---->".utf8))
-        #expect(held.bytes.capacity < 256)
-    }
-
-    /// What has no end to wait for is not held back: it would be held back again without end.
-    @Test func nothingIsHeldWithoutAnEnd() {
-        for (beginning, isHeld) in [("<!--", true), ("<?", true), ("<!-x", false), ("<!x", false), ("<x", false)] {
-            let bytes = Array((beginning + String(repeating: "x", count: 3000)).utf8)
-            let held = bytes.withUnsafeBufferPointer { HeldMarkup(restOf: $0) }
-            #expect((held != nil) == isHeld, "\(beginning)")
-        }
-    }
-
-    /// The end of a CDATA section is found wherever it is cut.
-    @Test(arguments: ["x]]>", "]]>", "]]]>", "x]>]]>", "]x]]>", "]>>]]>", "] ]> ]]>"])
-    func endOfHeldCharacterData(_ content: String) {
-        let bytes = Array(content.utf8)
-        let lengths = bytes.indices
-        for (before, first) in lengths.flatMap({ before in lengths.map { (before, $0) } }) where first >= before {
-            let parts = [bytes[..<before], bytes[before..<first], bytes[first...]].map { Array($0) }
-            var section = parts[0].withUnsafeBufferPointer { CharacterDataScanner(behind: $0) }
-            let middle = parts[1].withUnsafeBufferPointer { section.end(in: $0) }
-            #expect(middle == nil)
-            let end = (parts[2] + [UInt8(ascii: "]")]).withUnsafeBufferPointer { section.end(in: $0) }
-            #expect(end == parts[2].count, "\(content), cut at \(before) and \(first)")
-        }
-    }
-
     private func input(
         _ mode: XMLStreamParser.Mode, _ opening: String, _ filler: String, _ length: Int
     ) -> [UInt8] {

@@ -75,7 +75,7 @@ import Testing
                 "error mismatchedEndTag at \(place(of: "</a>", in: text))",
                 "element \(place(of: "<presence", in: text)) <{jabber:client}presence></>",
                 "error textBetweenElements at \(place(of: "text </stray", in: text))",
-                "error unboundPrefix(\"x\") at \(place(of: "<x:y", in: text))",
+                "error unboundPrefix(\"x\") at \(place(of: "x:y", in: text))",
                 "error entityReference(\"nbsp\") at \(place(of: "&nbsp", in: text))",
                 "error forbiddenCharacter(\"\\u{01}\") at \(place(of: "\u{1}", in: text))",
                 "element \(place(of: "<\u{E9}", in: text)) <{jabber:client}\u{E9}>three</>",

@@ -44,9 +44,9 @@ import Testing
         Case("<a>¦&#0;</a>", .forbiddenReference, .notWellFormed),
         Case("<a>¦&#x;</a>", .forbiddenReference, .notWellFormed),
         Case("<a b='¦&#xFFFF;'/>", .forbiddenReference, .notWellFormed),
-        Case("<b>\n ¦<x:a b='1'/></b>", .unboundPrefix("x"), .notWellFormed),
-        Case("¦<a x:b='1'/>", .unboundPrefix("x"), .notWellFormed),
-        Case("<c>\u{20AC}</c> ¦<a b='1' b='2'/>", .duplicateAttribute("b"), .notWellFormed),
+        Case("<b>\n <¦x:a b='1'/></b>", .unboundPrefix("x"), .notWellFormed),
+        Case("<a ¦x:b='1'/>", .unboundPrefix("x"), .notWellFormed),
+        Case("<c>\u{20AC}</c> <a b='1' ¦b='2'/>", .duplicateAttribute("b"), .notWellFormed),
         Case("<a><b>¦</a>", .mismatchedEndTag, .notWellFormed),
         Case("¦</a>", .mismatchedEndTag, .notWellFormed),
         Case(" \n  ¦text<a/>", .textBetweenElements, .badFormat),
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Nor are declarations tags.
-    @Test(arguments: ["<?xml version='1.0'¦<?><a/>", "<!DOCTYPE a [<!ENTITY¦<x>]><a/>"])
+    @Test(arguments: ["<?xml version='1.0'¦<?><a/>", "<!DOCTYPE¦<x>><a/>"])
     func declarationsWithoutSpace(_ text: String) {
         let input = text.replacing("¦", with: "")
         let expected =
@@ -135,7 +135,9 @@ import Testing
                 let lines = transcript(markup, mode, chunk: chunk).lines
                 #expect(lines == ["error unexpectedEnd at 1:\(markup.count + 1)@\(markup.count)"], "\(mode)")
             }
+            // Between fragments, instructions take no memory and have no limit.
             let limits = ParserLimits(bytes: markup.utf8.count)
+            if mode != .document, markup.hasPrefix("<?p") { continue }
             let lines = transcript(markup + ">", mode, limits: limits).lines
             #expect(lines == ["error \(XMLParseError.Kind.limit(.bytes, maximum: markup.utf8.count)) at 1:1@0"])
         }
@@ -234,34 +236,6 @@ import Testing
             lines.drain(&parser)
             #expect(lines.lines == ["error invalidContext at 1:1@0"])
             parser.reset()
-            #expect(parser.reader.state.pointee.stop == nil)
-        }
-    }
-
-    // MARK: Document types
-
-    /// Nothing that a document type declares is used, and what would change how attributes are read is refused.
-    @Test func declarationsOfAttributesAreRefused() {
-        func attribute(_ type: String) -> String {
-            "<!DOCTYPE a [<!ELEMENT a ANY>\n<!ATTLIST a k \(type)>]><a k='  x   y '/>"
-        }
-        #expect(
-            transcript(attribute("CDATA #IMPLIED"), .document).lines == [
-                "element \(place(of: "<a k", in: attribute("CDATA #IMPLIED"))) <a k='  x   y '></>"
-            ])
-        let types = [
-            "NMTOKENS #IMPLIED", "NMTOKEN #REQUIRED", "ID #IMPLIED", "IDREFS #IMPLIED", "(x|y) #IMPLIED", "(x|<",
-            "NOTATION (x|<", "NOTATION (<", "(x|x) #IMPLIED", "NOTATION (x|y|x) #IMPLIED", "(x|x|",
-        ]
-        for type in types {
-            let lines = transcript(attribute(type), .document).lines
-            #expect(lines.count == 1)
-            #expect(lines[0].hasPrefix("error restricted(XMLTree.XMLParseError.Markup.attributeType) at 2:"))
-        }
-        for type in ["CDATA 'x'", "CDATA #FIXED 'x'", "NMTOKEN 'x'"] {
-            let lines = transcript(attribute(type), .document).lines
-            #expect(lines.count == 1)
-            #expect(lines[0].hasPrefix("error restricted(XMLTree.XMLParseError.Markup.attributeDefault) at 2:"))
         }
     }
 
@@ -279,7 +253,6 @@ import Testing
             "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
             "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>&x;</a>",
             "<!DOCTYPE a [<!ENTITY % x SYSTEM 'file:///etc/passwd'> %x;]><a>&y;</a>",
-            "<!DOCTYPE a [<!ATTLIST a b CDATA '\(String(repeating: "x", count: 1000))'>]><a/>",
         ]
         for bomb in bombs {
             for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .clientStream)] {
@@ -297,7 +270,9 @@ import Testing
             ])
         #expect(transcript(bombs[3], .document).lines[0].hasPrefix("error entityReference(\"a\")"))
         #expect(transcript(bombs[5], .document).lines[0].hasPrefix("error entityReference(\"x\")"))
-        #expect(transcript(bombs[7], .document).lines[0].hasPrefix("error restricted"))
+        // Default values of attributes are not read.
+        let attributes = "<!DOCTYPE a [<!ATTLIST a b CDATA '\(String(repeating: "x", count: 1000))'>]><a/>"
+        #expect(transcript(attributes, .document).lines.last?.hasSuffix(" <a></>") == true)
         // Redefining the five changes nothing.
         let redefined = "<!DOCTYPE a [<!ENTITY lt 'boo'><!ENTITY amp \"boo\">]><a b='&lt;'>&amp;&lt;</a>"
         #expect(transcript(redefined, .document).lines.last?.hasSuffix("<a b='<'>&<</>") == true)

@@ -59,6 +59,7 @@ struct Transcript: Equatable, CustomStringConvertible {
         switch event {
         case .streamStart(let header): "start \(header.position.short) \(header.element.dump)"
         case .element(let element, let position): "element \(position.short) \(element.dump)"
+        case .rejected(let stanza): "rejected \(stanza.limit) \(stanza.position.short) \(stanza.name)"
         case .streamEnd: "end"
         }
     }
@@ -66,14 +67,14 @@ struct Transcript: Equatable, CustomStringConvertible {
 
 /// What the tests of a parser's costs look at.
 extension XMLStreamParser {
-    /// The bytes that libxml2 was given, as often as it was given them.
-    var givenBytes: Int { reader.state.pointee.givenBytes }
-    /// The strings that libxml2 has interned.
-    var dictionarySize: Int { reader.state.pointee.context?.dictionarySize ?? 0 }
+    /// The names and namespaces that the parser has met.
+    var dictionarySize: Int { tokenizer.names.count }
     /// The memory for names.
-    var nameCapacity: Int { reader.state.pointee.names.table.capacityInBytes }
+    var nameCapacity: Int { tokenizer.names.writer.table.capacityInBytes + tokenizer.names.bytes.capacityInBytes }
     /// The memory for the tree that is being read.
-    var bufferCapacity: Int { reader.state.pointee.assembler.capacityInBytes }
+    var bufferCapacity: Int { tokenizer.assembler.capacityInBytes }
+    /// The memory for input that is incomplete.
+    var inputCapacity: Int { tokenizer.input.capacityInBytes }
 }
 
 extension SourcePosition {

@@ -31,18 +31,27 @@ import XMLTree
     }
 
     @Test(arguments: [
-        ("<a>", "a", 1, 1), ("<ok/>\n <a>\n<p:b xmlns:p='u'>text", "b", 2, 2), ("<a><b/>\n", "a", 1, 1),
-        ("<a></a>\n<b>&#x", "b", 2, 1), ("\n<a><b></a>", "b", 2, 1), ("<a><b>\n</c>", "b", 1, 1),
-        ("<é>\n<!-- ", "é", 1, 1), ("<a><![CDATA[", "a", 1, 1),
+        ("<a>", "a", (1, 1), (1, 1)), ("<ok/>\n <a>\n<p:b xmlns:p='u'>text", "p:b", (2, 2), (3, 1)),
+        ("<a><b/>\n", "a", (1, 1), (1, 1)), ("<a></a>\n<b>&#x", "b", (2, 1), (2, 1)),
+        ("\n<a><b></a>", "b", (2, 1), (2, 4)), ("<a><b>\n</c>", "b", (1, 1), (1, 4)),
+        ("<a>\u{E9}\n<b><c/>\u{E9}<d>\n</c>", "d", (1, 1), (2, 9)),
+        ("<é>\n<!-- ", "é", (1, 1), (1, 1)), ("<a><![CDATA[", "a", (1, 1), (1, 1)),
     ])
-    func isNamed(text: String, name: String, line: Int, column: Int) throws {
+    func isNamed(text: String, name: String, tree: (line: Int, column: Int), start: (line: Int, column: Int)) throws {
         for chunk in 1...text.utf8.count {
             let error = try #require(lastError(of: text, chunk: chunk))
             #expect(error.unclosed?.name == name)
-            #expect(error.unclosed?.treeStart.line == line)
-            #expect(error.unclosed?.treeStart.column == column)
-            let place = "the end tag of '\(name)', in what begins at line \(line), column \(column)"
-            #expect(error.message.hasSuffix(place))
+            #expect(error.unclosed?.treeStart.line == tree.line)
+            #expect(error.unclosed?.treeStart.column == tree.column)
+            #expect(error.unclosed?.position.line == start.line)
+            #expect(error.unclosed?.position.column == start.column)
+            let place = "the end of what begins at line \(start.line), column \(start.column)"
+            #expect(error.message.hasSuffix("expected </\(name)>, \(place)"))
+            if error.kind == .mismatchedEndTag {
+                let wrong = try #require(text.split(separator: "</").last)
+                #expect(error.endTag == String(wrong.dropLast()))
+                #expect(error.message.hasPrefix("</\(wrong) does not close"))
+            }
         }
     }
 

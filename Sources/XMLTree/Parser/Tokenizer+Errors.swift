@@ -71,6 +71,7 @@ extension Tokenizer {
         queue.append(error, isLasting: isLasting)
         phase = isLasting ? .stopped : .searching(atLineStart: isAtLineStart)
         assembler.dropOpen()
+        assembler.dropEnded()
         if isLasting { return }
         forgetOpen()
         pass(index)
@@ -107,7 +108,7 @@ extension Tokenizer {
     private func name(ofEndTag index: Int) -> String {
         let view = input.view
         let length = Scan.longNameLength(view, index + 2)
-        return String(decoding: view.bytes(index + 2, index + 2 + min(length, limits.effectiveNameLength)), as: UTF8.self)
+        return Self.string(view.bytes(index + 2, index + 2 + length)[...], at: limits.effectiveNameLength)
     }
 
     // MARK: Ends

@@ -9,7 +9,7 @@
 struct SkippedStanza {
     var event: XMLStreamParser.RejectedStanza
     /// The elements that were open when this began have names with numbers; those behind have hashes.
-    let firstHash: Int
+    var firstHash: Int
 
     /// Whether a name with this hash is that of an open element.
     static func closes(_ tag: Tokenizer.OpenTag, _ hash: UInt64) -> Bool {
@@ -52,7 +52,8 @@ extension Tokenizer {
             mistake = (.limit(limit, maximum: maximum), start)
             return nil
         }
-        let position = depth > outer ? placed(open[outer].start) : self.position(of: start)
+        placeOpen(from: base)
+        let position = depth > outer ? open[outer].start : self.position(of: start)
         var event = XMLStreamParser.RejectedStanza(limit: limit, maximum: maximum, position: position)
         if depth > outer {
             finishPending()
@@ -100,11 +101,13 @@ extension Tokenizer {
 
     /// Takes name and attributes from a stanza's tag, as far as they were read.
     private func describe(_ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int) {
-        let all = view.bytes(start + 1, start + 1 + Scan.longNameLength(view, start + 1))
+        // No more than the limit of bytes allows, wherever the input was cut.
+        let length = min(Scan.longNameLength(view, start + 1), limits.effectiveBytes - 1)
+        let all = view.bytes(start + 1, start + 1 + length)
         let colon = all.firstIndex(of: UInt8(ascii: ":"))
         let prefix = all[..<(colon ?? 0)]
         let local = all[(colon.map { $0 + 1 } ?? 0)...]
-        event.name = String(decoding: local.prefix(max(limits.nameLength, 0)), as: UTF8.self)
+        event.name = Self.string(local, at: limits.nameLength)
         var namespace = names.namespace(ofPrefix: prefix).map { String(decoding: $0, as: UTF8.self) }
         let declaration = prefix.isEmpty ? Array("xmlns".utf8) : Array("xmlns:".utf8) + prefix
         for number in 0..<attributes.count {
@@ -116,6 +119,13 @@ extension Tokenizer {
             event.set(name, to: text)
         }
         event.namespace = namespace == "" ? nil : namespace
+    }
+
+    /// The whole characters in the first bytes of a name.
+    static func string(_ name: Slice<UnsafeBufferPointer<UInt8>>, at limit: Int) -> String {
+        var part = name.prefix(max(limit, 0))
+        while let last = part.last, last >= 0x80, String(validating: part, as: UTF8.self) == nil { part.removeLast() }
+        return String(decoding: part, as: UTF8.self)
     }
 
     /// A tag that is incomplete or wrong. If it is so long that it may come without its end, its end must not decide.
@@ -188,6 +198,7 @@ extension Tokenizer {
     private mutating func pop() {
         depth -= 1
         open.removeLast(downTo: min(open.count, depth))
+        if let first = skipped?.firstHash, first > depth { skipped?.firstHash = depth }
     }
 
     /// Goes on with a tag that is too long to wait for.

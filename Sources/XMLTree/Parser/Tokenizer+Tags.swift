@@ -19,11 +19,13 @@ extension Tokenizer {
     @inline(__always)
     mutating func startTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         var tag = Tag()
-        if depth <= outer, !mayBegin(start) { return nil }
+        if depth <= outer, !mayBegin(start, end) { return nil }
         guard let behind = lex(view, start, end, &tag, isKept: true) else { return endOfWrongTag(view, start, end) }
         if depth <= outer { begin(start) }
         if tag.excess != nil || offset(of: behind) > byteLimit {
-            return exceed(tag.excess ?? .bytes, maximum(of: tag.excess ?? .bytes), view, start)
+            // The bytes come first: beyond them the tag need not come whole.
+            let limit = offset(of: behind) > byteLimit ? .bytes : tag.excess ?? .bytes
+            return exceed(limit, maximum(of: limit), view, start)
         }
         guard element(tag, view, start) else { return nil }
         if depth <= outer { endOuterTag(tag.isEmpty, at: behind) } else if tag.isEmpty { endElement() }

@@ -5,7 +5,9 @@ extension Tokenizer {
 
     /// Whether an element may begin outside of trees.
     @inline(never)
-    mutating func mayBegin(_ start: Int) -> Bool {
+    mutating func mayBegin(_ start: Int, _ end: Int) -> Bool {
+        // What it is shows in the next byte.
+        if start + 1 == end { return false }
         if isComplete {
             mistake = (.contentAfterEnd, start)
             return false
@@ -130,12 +132,7 @@ extension Tokenizer {
     @inline(never)
     mutating func finishPending() {
         if pending.isEmpty { return }
-        let (view, first) = (input.view, base)
-        var place = base
-        pending.place { offset in
-            place.advance(over: view.bytes(place.offset - first.offset, offset - first.offset))
-            return place
-        }
+        placePending()
         while let item = pending.next() { queue.append(pack(item.tree), at: item.start) }
     }
 

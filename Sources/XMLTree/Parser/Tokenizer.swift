@@ -273,26 +273,37 @@ struct Tokenizer: ~Copyable {
 
     /// Counts lines up to an index, and up to what began before it.
     private mutating func place(upTo count: Int) {
-        let view = input.view
-        let first = base.offset
+        var mark = placePending()
+        mark = placeOpen(from: mark)
+        mark.advance(over: input.view.bytes(mark.offset - base.offset, count))
+        base = mark
+    }
+
+    /// Counts lines up to the beginnings of trees that have ended. Returns how far it has counted.
+    @discardableResult
+    mutating func placePending() -> SourcePosition {
+        let (view, first) = (input.view, base.offset)
         var mark = base
-        func advance(to offset: Int) {
-            mark.advance(over: view.bytes(mark.offset - first, offset - first))
-        }
         pending.place { offset in
-            advance(to: offset)
+            mark.advance(over: view.bytes(mark.offset - first, offset - first))
             return mark
         }
-        let end = min(depth, open.count)
-        var number = end
+        return mark
+    }
+
+    /// The same for elements that are open.
+    @discardableResult
+    mutating func placeOpen(from start: SourcePosition) -> SourcePosition {
+        let (view, first) = (input.view, base.offset)
+        var mark = start
+        var number = open.count
         while number > 0, open[number - 1].start.line == 0 { number -= 1 }
-        while number < end {
-            advance(to: open[number].start.offset)
+        while number < open.count {
+            mark.advance(over: view.bytes(mark.offset - first, open[number].start.offset - first))
             open[number].start = mark
             number += 1
         }
-        advance(to: first + count)
-        base = mark
+        return mark
     }
 }
 
