@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         ("<m><ok/>", "</abcdefgh>", "mismatched"), ("<m>", "</abcdefg h>", "mismatched"),
         ("<m>text", "&abcdefghi;</m>", "limit(XMLTree.XMLParseError.Limit.nameLength"),
-        ("<m>text", "&abcdefgh </m>", "malformed"), ("<m>", "&#123456789;</m>", "forbidden"),
+        ("<m>text", "&abcdefg </m>", "malformed"), ("<m>", "&#123456789;</m>", "forbidden"),
         ("<m>", "&#x00123456789;</m>", "forbidden"), ("<m>", "&#123456789 </m>", "forbidden"),
         ("<m a='' b='' c='' d", "/>", "malformed"), ("<m a ", "b='' c='' d=''></m>", "malformed"),
         ("", "<m a='' a='' c=''></m>", "attributes"), ("", "<m abcdefghijklm='' b='' c='' d=''/>", "nameLength"),

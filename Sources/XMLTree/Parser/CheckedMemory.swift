@@ -91,7 +91,17 @@ struct ByteBuffer: ~Copyable {
 
     private mutating func reserve(_ additional: Int) {
         if additional <= capacity - count { return }
-        let newCapacity = max(2 * capacity, count + additional)
+        move(toCapacity: max(2 * capacity, count + additional))
+    }
+
+    /// Gives memory beyond `capacity` back, if little of it is used.
+    mutating func shrink(to capacity: Int) {
+        if self.capacity > capacity, count <= capacity / 2 { move(toCapacity: capacity) }
+    }
+
+    /// - Parameter newCapacity: At least `count`.
+    @inline(never)
+    private mutating func move(toCapacity newCapacity: Int) {
         let larger = Self.allocate(newCapacity)
         larger.update(from: base, count: count)
         base.deallocate()

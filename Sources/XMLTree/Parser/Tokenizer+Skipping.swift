@@ -1,7 +1,7 @@
 // Passes over a well-formed stanza that is beyond a limit, to its end tag and in constant memory: XMLParseError is for
 // input that is not well-formed.
 //
-// Tokens are checked as ever, and end tags against open ones down to the limit of depth. Names get no numbers, so
+// Tokens are checked as ever, and end tags against open ones down to a depth. Names get no numbers, so
 // prefixes and duplicate attributes are not checked. Of a tag that alone is longer than the limit of bytes, only the
 // first bytes are: then its end is searched (`coarse`).
 
@@ -131,8 +131,10 @@ extension Tokenizer {
     /// A tag that is incomplete or wrong. If it is so long that it may come without its end, its end must not decide.
     @inline(never)
     mutating func endOfWrongTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        guard mistake != nil, mode != .document, depth >= outer, !isComplete else { return nil }
-        var finder = TagFinder(isEndTag: view[start + 1] == UInt8(ascii: "/"))
+        let isEndTag = view[start + 1] == UInt8(ascii: "/")
+        let isStanza = mode != .document && depth >= (isEndTag ? outer + 1 : outer) && !isComplete
+        guard mistake != nil, isStanza else { return nil }
+        var finder = TagFinder(isEndTag: isEndTag)
         let length = (finder.find(view, start + 1, end) ?? end) + 1 - start
         guard length > limits.effectiveBytes else { return nil }
         mistake = nil
@@ -189,9 +191,12 @@ extension Tokenizer {
         return behind
     }
 
+    /// Names of so many open elements are kept, whatever the limit of depth is.
+    private static var mostHashes: Int { 4096 }
+
     private mutating func push(_ hash: UInt64) {
         // Deeper elements are counted only.
-        if open.count == depth, depth <= outer.saturatingAdd(max(limits.depth, 0)) { open.append(SkippedStanza.tag(hash)) }
+        if open.count == depth, depth <= min(limits.depth, Self.mostHashes) { open.append(SkippedStanza.tag(hash)) }
         depth += 1
     }
 

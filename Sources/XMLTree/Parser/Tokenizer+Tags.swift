@@ -202,6 +202,11 @@ extension Tokenizer {
     /// The end tag at `start`. Returns what follows it.
     @inline(__always)
     mutating func endTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        if depth <= outer, bound == nil {
+            // It ends no stanza, and so it cannot be passed over.
+            limit(from: start)
+            return nil
+        }
         guard let behind = lexEndTag(view, start, end) else { return endOfWrongTag(view, start, end) }
         if depth > outer, offset(of: behind) > byteLimit {
             return exceed(.bytes, limits.effectiveBytes, view, start)

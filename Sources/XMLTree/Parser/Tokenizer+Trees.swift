@@ -57,6 +57,7 @@ extension Tokenizer {
     private mutating func endOuterElement(_ start: SourcePosition) {
         if depth < outer {
             isComplete = true
+            bound = nil
             finishPending()
             queue.append(.streamEnd)
             return

@@ -248,7 +248,8 @@ struct Tokenizer: ~Copyable {
             _ = isTagComplete(input.count)
         }
         // Elsewhere there is a bound.
-        if mode == .document || depth < outer || depth == outer && (!isTag || isComplete) { return false }
+        let isStanza = depth > outer || depth == outer && isTag && view[1] != UInt8(ascii: "/") && !isComplete
+        if mode == .document || !isStanza { return false }
         if skipped == nil {
             let limit = depth > outer ? byteLimit : base.offset.saturatingAdd(limits.effectiveBytes)
             guard offset(of: input.count) > limit else { return false }
@@ -268,7 +269,7 @@ struct Tokenizer: ~Copyable {
         input.removeFirst(count)
         known = max(0, known - count)
         if count > 0 { droppedZeros = 0 }
-        if input.count == 0 { input.removeAll(keeping: Self.keptInput) }
+        input.shrink(to: Self.keptInput)
     }
 
     /// Counts lines up to an index, and up to what began before it.
