@@ -199,10 +199,10 @@ enum Scan {
             let byte = view[index]
             if byte == UInt8(ascii: ";") { break }
             if index == end { return .incomplete }
+            if byte < 0x80, !isASCIIName(byte) { return .wrong(.incompleteReference) }
             if index - start > max(maximum, longestReference) {
                 return .wrong(.limit(.nameLength, maximum: maximum))
             }
-            if byte < 0x80, !isASCIIName(byte) { return .wrong(.incompleteReference) }
             index += 1
         }
         let name = view.bytes(start + 1, index)
