@@ -65,11 +65,8 @@ public enum Compiler {
             "-I", build.appending(path: "Modules").path,
             "-load-plugin-executable", build.appending(path: "StanzaMacros-tool").path + "#StanzaMacros",
         ]
-        for module in ["CLibXML2", "CPCRE2"] {
-            let headers = packageFolder.appending(path: "Sources/\(module)/module.modulemap").path
-            arguments += ["-Xcc", "-fmodule-map-file=\(headers)"]
-        }
-        arguments += ["-Xcc", "-I/usr/include/libxml2"]
+        let headers = packageFolder.appending(path: "Sources/CPCRE2/module.modulemap").path
+        arguments += ["-Xcc", "-fmodule-map-file=\(headers)"]
         arguments += options + [file.path]
         let output = Pipe()
         let process = try ChildProcess(URL(filePath: "/usr/bin/env"), arguments, errors: .pipe(output))

@@ -163,6 +163,7 @@ final class ReferenceServer {
             switch event {
             case .streamStart: continue
             case .element(let element, _): try receive(element, on: connection)
+            case .rejected(let stanza): throw stanza.error
             case .streamEnd:
                 if let session = connection.session { end(session, keepsTombstone: false) }
                 return notices(connection)

@@ -181,6 +181,7 @@ final class SimulatedClient {
             switch event {
             case .streamStart: continue
             case .element(let element, _): try receive(element)
+            case .rejected(let stanza): throw stanza.error
             case .streamEnd:
                 try handle(.peerClosed)
                 if self.link === link { try lose() }

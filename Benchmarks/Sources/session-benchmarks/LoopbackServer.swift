@@ -80,6 +80,7 @@ final class LoopbackServer: Sendable {
                     isKnown = true
                     parser = XMLStreamParser(mode: .stream)
                 case .element(let element, _): answer += hear(element, &count)
+                case .rejected(let stanza): throw stanza.error
                 case .streamEnd: return
                 }
             }

@@ -47,19 +47,30 @@ final class XMLInput: StanzaInput {
             while let event = try parser.next() {
                 switch event {
                 case .element(let stanza, let position): return .stanza(stanza, at: inInput(position))
+                case .rejected(let stanza): return problem(with: stanza)
                 case .streamStart, .streamEnd: continue
                 }
             }
             return nil
         } catch {
-            hasFoundProblem = true
             let position = inInput(error.position)
             let unclosed = error.unclosed.map {
-                XMLParseError.OpenElement(name: $0.name, treeStart: inInput($0.treeStart))
+                XMLParseError.OpenElement(
+                    name: $0.name, treeStart: inInput($0.treeStart), position: inInput($0.position))
             }
-            let advice = XMLParseError(error.kind, at: position, unclosed: unclosed).advice
-            return .problem(InputProblem(line: position.line, column: position.column, message: advice))
+            let advice = XMLParseError(error.kind, at: position, unclosed: unclosed, endTag: error.endTag).advice
+            return problem(at: position, advice)
         }
+    }
+
+    /// A stanza beyond a limit: reading goes on behind it.
+    private func problem(with stanza: XMLStreamParser.RejectedStanza) -> InputItem {
+        problem(at: inInput(stanza.position), "\(stanza.error.advice): \(stanza.summary) is left out")
+    }
+
+    private func problem(at position: SourcePosition, _ message: String) -> InputItem {
+        hasFoundProblem = true
+        return .problem(InputProblem(line: position.line, column: position.column, message: message))
     }
 
     /// The end tag of a stream, or the end of the input, is refused inside a stanza. Behind a mistake one cannot know.
@@ -99,7 +110,23 @@ extension XMLParseError {
             "there are more than \(maximum) different names, and no more are read"
         case .limit(.declarations, let maximum):
             "more than \(maximum) namespace declarations are in scope, and no more are read"
+        case .limit(.skippedBytes, let maximum):
+            "this stanza has more than \(maximum) bytes, too many to pass over; --max-stanza-bytes allows more"
         default: message
         }
     }
+}
+
+extension XMLStreamParser.RejectedStanza {
+    /// Enough to find it: `<message id='a1' from='romeo@example.net'>`.
+    fileprivate var summary: String {
+        var text = "<" + name
+        for case let (name, value?) in [("id", id), ("from", from)] {
+            text += " \(name)='\(value.unicodeScalars.prefix(Self.shownScalars).map(String.init).joined())'"
+        }
+        return text + ">"
+    }
+
+    /// A full JID may have three thousand; so many tell two stanzas apart, and fit a line.
+    private static let shownScalars = 80
 }

@@ -22,10 +22,33 @@ struct ElementPlaces {
     ///
     /// - Returns: `nil` if text and tree do not have the same shape.
     init?(of root: Element, in text: String) {
-        guard let places = TagScanner.places(in: Array(text.utf8)) else { return nil }
+        guard let places = Self.places(in: text) else { return nil }
         self.places = places
         self.root = root
         guard fits() else { return nil }
+    }
+
+    /// The places of the elements in a text, in document order; `nil` if its tags do not match, or it has none.
+    private static func places(in text: String) -> [Place]? {
+        var text = text
+        var tags = TagSequence()
+        text.withUTF8 { tags.feed(UnsafeRawBufferPointer($0)) }
+        var places: [Place] = []
+        // The elements whose end tags are missing.
+        var open: [Int] = []
+        while let tag = tags.next() {
+            switch tag {
+            case .start(let range, let isEmpty):
+                if let parent = open.last { places[parent].children.append(places.count) }
+                if !isEmpty { open.append(places.count) }
+                places.append(Place(startTag: range, whole: range))
+            case .end(let range):
+                guard let element = open.popLast() else { return nil }
+                places[element].whole = places[element].whole.lowerBound..<range.upperBound
+            case .broken: return nil
+            }
+        }
+        return open.isEmpty && !places.isEmpty ? places : nil
     }
 
     /// Whether there is an element for each place, with as many children.

@@ -1,5 +1,5 @@
-// Gives equal names the same index: for trees that are edited or copied. Parsers know names by libxml2's pointers
-// (Parser/NameCache.swift).
+// Gives equal names the same index: for trees that are edited or copied. The parser has a
+// table of its own (Parser/Names.swift).
 
 /// Interns names into a `NameTable`. Expected cost of a look-up: two or three keyed hashes and one probe.
 struct NameInterner: ~Copyable {

@@ -1,5 +1,5 @@
 // Fills a table of names. Whether a name is there already its users know: NameInterner.swift by keys,
-// Parser/NameCache.swift by libxml2's pointers.
+// Parser/Names.swift by numbers.
 
 /// Appends names to a `NameTable`, and goes on with a larger copy when it is full.
 struct NameWriter: ~Copyable {

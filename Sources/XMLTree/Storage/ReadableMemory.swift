@@ -1,7 +1,7 @@
 // Copying short strings in one piece, whatever their length: most are short, and a loop or a choice by length would
 // cost more than the bytes that are copied too much.
 
-/// Memory in which strings stand that are copied: libxml2's input, of which all bytes may be read.
+/// Memory in which strings stand that are copied: the parser's input, whose bytes may all be read.
 struct ReadableMemory: BitwiseCopyable {
     private let start: UInt
     private let end: UInt

@@ -125,6 +125,7 @@ actor ClientStream {
                 case .element(let element, _):
                     logger.trace("received", metadata: ["element": "\(element.name)"])
                     return element
+                case .rejected(let stanza): try await refuse(stanza.error)
                 case .streamEnd: return nil
                 }
             } else {
@@ -140,6 +141,7 @@ actor ClientStream {
         for (index, byte) in bytes.enumerated() {
             parser.feed(CollectionOfOne(byte))
             guard let event = try await parsedEvent() else { continue }
+            if case .rejected(let stanza) = event { try await refuse(stanza.error) }
             guard case .element(let element, _) = event else { return nil }
             hasInputBehind = index < bytes.count - 1
             return element
@@ -151,10 +153,14 @@ actor ClientStream {
         do {
             return try parser.next()
         } catch {
-            logger.debug("invalid XML", metadata: ["error": "\(error)"])
-            await end(with: error.streamCondition.rawValue)
-            throw XMPPConnectionError.invalidXML(error)
+            try await refuse(error)
         }
+    }
+
+    private func refuse(_ error: XMLParseError) async throws -> Never {
+        logger.debug("invalid XML", metadata: ["error": "\(error)"])
+        await end(with: error.streamCondition.rawValue)
+        throw XMPPConnectionError.invalidXML(error)
     }
 
     private func check(_ header: XMLStreamParser.StreamHeader) async throws {

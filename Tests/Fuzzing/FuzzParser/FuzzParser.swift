@@ -35,6 +35,7 @@ struct Transcript: Equatable, CustomStringConvertible {
     enum Line: Equatable {
         case start([UInt8], SourcePosition)
         case element(Element, [UInt8], SourcePosition)
+        case rejected(XMLStreamParser.RejectedStanza)
         case end
         case error(XMLParseError)
     }
@@ -77,6 +78,7 @@ struct Transcript: Equatable, CustomStringConvertible {
                 case .streamStart(let header): lines.append(.start(header.element.xmlBytes(), header.position))
                 case .element(let element, let position):
                     lines.append(.element(element, element.xmlBytes(), position))
+                case .rejected(let stanza): lines.append(.rejected(stanza))
                 case .streamEnd: lines.append(.end)
                 }
             } catch {
@@ -97,6 +99,10 @@ struct Transcript: Equatable, CustomStringConvertible {
                 require(position.offset > last, "positions go back in \(self)")
                 last = position.offset
                 require(bytes[position.offset] == UInt8(ascii: "<"), "an element does not begin with its tag")
+            case .rejected(let stanza):
+                require(stanza.position.offset > last, "positions go back in \(self)")
+                last = stanza.position.offset
+                require(bytes[last] == UInt8(ascii: "<"), "a rejected stanza does not begin with its tag")
             case .error(let error):
                 // The input's end is the place of errors behind which other fragments may still be found.
                 require((0...bytes.count).contains(error.position.offset), "\(error) is outside of the input")
@@ -109,6 +115,7 @@ struct Transcript: Equatable, CustomStringConvertible {
                 require(depth(of: element) <= setting.limits.depth, "deeper than its limit")
                 require(count(of: element) <= setting.limits.elements, "more elements than the limit")
             }
+            if case .rejected(let stanza) = line { checkPosition(stanza.position, bytes) }
             if case .error(let error) = line { checkPosition(error.position, bytes) }
         }
     }

@@ -1,0 +1,5 @@
+// expat, which the parser is compared with.
+#ifndef CEXPAT_SHIM_H
+#define CEXPAT_SHIM_H
+#include <expat.h>
+#endif
