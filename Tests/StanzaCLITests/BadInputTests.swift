@@ -16,7 +16,7 @@ struct BadInputTests {
             (header + "<a/><b>", ["a"], ["1:93"]),
             (header + "<a/>text<b/>", ["a"], ["1:90"]),
             (header + "<a/></stream:stream>\n<b/>", ["a"], ["2:1"]),
-            (header + "<a/><p:b/>", ["a"], ["1:90"]),
+            (header + "<a/><p:b/>", ["a"], ["1:91"]),
             ("<?xml version='1.0'?>\n<a>\n</b>", [], ["3:1"]),
             ("<?xml version='1.0'?><a/><b/>", ["a"], ["1:26"]),
             ("<?xml version='1.0'?>", [], nil),
@@ -62,13 +62,13 @@ struct BadInputTests {
     func unclosed(jobs: String) {
         let header = InputFormatTests.header + "\n"
         for (input, place) in [
-            ("<a/>\n<b>\n <c>\n", "'c', in what begins at line 2, column 1"),
-            (header + "<a/>\n  <b>", "'b', in what begins at line 3, column 3"),
-            (#"{"xml": "<a><b>"}"#, "'b', in what begins at line 1, column 1"),
+            ("<a/>\n<b>\n <c>\n", "</c>, the end of what begins at line 3, column 2"),
+            (header + "<a/>\n  <b>", "</b>, the end of what begins at line 3, column 3"),
+            (#"{"xml": "<a><b>"}"#, "</b>, the end of what begins at line 1, column 4"),
         ] {
             let result = stanza("find", "--jobs", jobs, "", input: input)
             #expect(result.errorLines.count == 1)
-            #expect(result.errors.hasSuffix("; expected the end tag of \(place)\n"), "\(result.errors)")
+            #expect(result.errors.hasSuffix("; expected \(place)\n"), "\(result.errors)")
         }
         let second = header + "<?xml version='1.0'?>"
         #expect(stanza("find", "", input: second).errors.contains("an XML declaration may stand at the beginning only"))
@@ -106,17 +106,50 @@ struct BadInputTests {
     @Test(
         "beyond a limit names the option that allows more, if there is one",
         arguments: [
-            ("<a>" + String(repeating: " ", count: 1 << 20), "--max-stanza-bytes allows more"),
-            (String(repeating: "<a>", count: 257), "--max-depth allows more"),
-            ("<a>" + String(repeating: "<b/>", count: 1 << 16), "65536 elements; --max-stanza-bytes allows more"),
-            ("<a " + (0..<257).map { "k\($0)='' " }.joined() + "/>", "has more than 256 attributes, and is not read"),
-            ("<a" + String(repeating: "a", count: 1024) + "/>", "has more than 1024 bytes, and is not read"),
+            ("<a>" + String(repeating: " ", count: 1 << 20) + "</a>", "--max-stanza-bytes allows more"),
+            (
+                String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257),
+                "--max-depth allows more"
+            ),
+            (
+                "<a>" + String(repeating: "<b/>", count: 1 << 16) + "</a>",
+                "65536 elements; --max-stanza-bytes allows more"
+            ),
+            ("<a " + (0..<257).map { "k\($0)='' " }.joined() + "/>", "has more than 256 attributes"),
+            ("<a" + String(repeating: "a", count: 1024) + "/>", "has more than 1024 bytes"),
         ])
     func limits(input: String, advice: String) {
-        let result = stanza("find", "", input: input)
+        let result = stanza("find", "/$", input: input + "\n<b/>")
+        #expect(result.errorLines.count == 1 && result.errors.hasPrefix("stanza: -:1:1: <a"), "\(result.errors)")
         #expect(result.errorLines.first?.hasSuffix(advice) == true, "\(result.errors)")
         #expect(!result.errors.contains("ParserLimits"))
-        #expect(result.status == .badInput)
+        #expect(result.lines == ["b"] && result.status == .badInput)
+    }
+
+    /// Reading goes on behind it, in every format that has several stanzas, with one job and with two.
+    @Test("is not what is too large: it is left out", arguments: ["1", "2"])
+    func tooLarge(jobs: String) {
+        let large =
+            "<message id='big' from='romeo@example.net'><body>" + String(repeating: "x", count: 2 << 20)
+            + "</body></message>"
+        let small = ["<message id='one'/>", "<message id='two'/>"]
+        func json(_ xml: String) -> String { "{\"xml\": \"\(xml)\"}\n" }
+        let header = InputFormatTests.header
+        for (input, place) in [
+            (small[0] + "\n  " + large + "\n" + small[1], "2:3"), (small[0] + large + small[1], "1:20"),
+            (header + small[0] + "\n " + large + small[1] + "</stream:stream>", "2:2"),
+            (json(small[0]) + json(large) + json(small[1]), "2:9"),
+        ] {
+            let result = stanza("find", "--jobs", jobs, "@id", input: input)
+            #expect(result.lines == ["one", "two"], "\(place)")
+            #expect(result.status == .badInput)
+            #expect(result.errorLines.count == 1 && result.errors.hasPrefix("stanza: -:\(place): "), "\(result.errors)")
+            #expect(
+                result.errors.contains("more than 1048576 bytes; --max-stanza-bytes allows more"), "\(result.errors)")
+            #expect(
+                result.errors.contains("<message id='big' from='romeo@example.net'> is left out") || place == "2:9",
+                "\(result.errors)")
+        }
     }
 
     @Test("is invalid UTF-8, too")

@@ -10,7 +10,7 @@ import Testing
 struct ScannerTests {
     private static func boundaries(_ text: String, pieceLength: Int) -> [Int] {
         let bytes = Array(text.utf8)
-        var scanner = StanzaScanner(isStream: false)
+        let scanner = StanzaScanner(isStream: false)
         var boundaries: [Int] = []
         for end in stride(from: pieceLength, to: bytes.count, by: pieceLength) + [bytes.count] {
             bytes[..<end].withUnsafeBytes { scanner.scan($0) }

@@ -41,8 +41,8 @@ import Testing
                 1
                 1 unknownConversion 4-11: error: unknown conversion 'integer'
                 no query
-                3 not-well-formed 3-3: line 1, column 4 (byte 3): this end tag does not close the element that is open; \
-                expected the end tag of 'a', in what begins at line 1, column 1
+                3 not-well-formed 3-3: line 1, column 4 (byte 3): </b> does not close the element that is open; \
+                expected </a>, the end of what begins at line 1, column 1
                 4 use 0-0: there is no query
                 1 1
                 <a xmlns='urn:a'><item k='1' n='x'/><item k='2'/><item k='1'/></a> 1

@@ -65,7 +65,7 @@ final class XMLInput: StanzaInput {
 
     /// A stanza beyond a limit: reading goes on behind it.
     private func problem(with stanza: XMLStreamParser.RejectedStanza) -> InputItem {
-        problem(at: inInput(stanza.position), "\(stanza.error.advice): \(stanza.summary) is left out")
+        problem(at: inInput(stanza.position), "\(stanza.summary) is left out: \(stanza.error.advice)")
     }
 
     private func problem(at position: SourcePosition, _ message: String) -> InputItem {
@@ -103,13 +103,13 @@ extension XMLParseError {
         case .limit(.elements, let maximum):
             "this stanza has more than \(maximum) elements; --max-stanza-bytes allows more"
         case .limit(.attributes, let maximum):
-            "this tag has more than \(maximum) attributes, and is not read"
+            "this tag has more than \(maximum) attributes"
         case .limit(.nameLength, let maximum):
-            "a name or namespace of this tag has more than \(maximum) bytes, and is not read"
+            "a name or namespace of this tag has more than \(maximum) bytes"
         case .limit(.names, let maximum):
-            "there are more than \(maximum) different names, and no more are read"
+            "there are more than \(maximum) different names"
         case .limit(.declarations, let maximum):
-            "more than \(maximum) namespace declarations are in scope, and no more are read"
+            "more than \(maximum) namespace declarations are in scope"
         case .limit(.skippedBytes, let maximum):
             "this stanza has more than \(maximum) bytes, too many to pass over; --max-stanza-bytes allows more"
         default: message
@@ -120,13 +120,17 @@ extension XMLParseError {
 extension XMLStreamParser.RejectedStanza {
     /// Enough to find it: `<message id='a1' from='romeo@example.net'>`.
     fileprivate var summary: String {
-        var text = "<" + name
-        for case let (name, value?) in [("id", id), ("from", from)] {
-            text += " \(name)='\(value.unicodeScalars.prefix(Self.shownScalars).map(String.init).joined())'"
-        }
+        var text = "<" + Self.shortened(name)
+        if let id { text += " id='\(Self.shortened(id))'" }
+        if let from { text += " from='\(Self.shortened(from))'" }
         return text + ">"
     }
 
-    /// A full JID may have three thousand; so many tell two stanzas apart, and fit a line.
+    private static func shortened(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        return scalars.count > shownScalars ? String(scalars.prefix(shownScalars)) + "…" : text
+    }
+
+    /// A full JID may have three thousand; these distinguish stanzas and fit a line.
     private static let shownScalars = 80
 }
