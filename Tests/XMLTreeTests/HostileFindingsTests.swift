@@ -5,7 +5,7 @@ import Testing
 @testable import XMLTree
 
 @Suite struct HostileFindingsTests {
-    /// The offset of what libxml2 holds is negative as long as the synthetic root is part of it.
+    /// Each mistake has its place, also before the first tag.
     @Test(arguments: ["x", " x", "<<a/>", "\u{FEFF}x", "<a/>x", "&amp;", "<![CDATA[x]]>"])
     func textBeforeTheFirstFragment(_ text: String) {
         for chunk in [1, .max] {
@@ -17,7 +17,7 @@ import Testing
         #expect(throws: XMLParseError.self) { try Element(parsing: text) }
     }
 
-    /// Two mistakes in one tag: the first counts, also where libxml2 would wait for the tag's end.
+    /// Two mistakes in one tag: the first counts, however the input is cut.
     @Test(arguments: [
         "<1a<b>>", "<a b<c d='>'>", "<a b=<c>", "<a b='1'c='<'>", "<a b=''\n<c/>\n<d/>", "<a &<b>", "<a>&#<b>",
         "<a>&#x<b>", "<a>&#12<b/></a>", "<a>&b<c/></a>", "<a>&<!--", "<a <!DOCTYPE a>", "&<a/>", "<<!x", "<0<1b",
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Bytes that are refused go neither to libxml2 nor into a fragment, and errors come in the order of their places.
+    /// Bytes that are refused belong to no fragment, and errors come in the order of their places.
     @Test func refusedBytesBeginNothing() {
         let open = Array("<?pi \n<a>".utf8) + [0xA9]
         let inTag =
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A mistake counts that libxml2 has not looked at when bytes are refused behind it.
+    /// A mistake counts before refused bytes behind it.
     @Test(arguments: [
         "<a></a '>' ", "<a></b '>' <c", "<a>&amp ' <", "<a b='' <c", "<a><!-- -- ", "<a></a></b ", "<a>]]> ",
     ])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// libxml2 keeps the content of an unfinished CDATA section waiting: it is no tag and no reference.
+    /// The content of a CDATA section that has not ended is no tag and no reference.
     @Test(arguments: [
         "& x", "&;&", "<<", "<a <b>", "<!-- x", "<?x", "<!D", "</<", "]", "]]", "]]] >", "> ]>",
     ])
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// What a CDATA section has swallowed is not searched: how much of it libxml2 has read depends on the pieces.
+    /// What a CDATA section has swallowed is not searched for fragments, however the input is cut.
     @Test func longSectionsThatNeverEnd() {
         for length in [200, 1000, 2040, 4000] {
             let (before, behind) = (String(repeating: "<b> ", count: length / 4), String(repeating: "x", count: length))
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    /// So short that libxml2 waits to know what it is.
+    /// So short that the next bytes decide what it is.
     @Test(arguments: ["<a><!", "<a><!-", "<a/><!", "<!-"])
     func shortMarkupThatNeverEnds(_ opening: String) {
         let text = opening + "\n<b/>"

@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// What libxml2 keeps of a CDATA section grows with the length of the pieces: this shows in long ones only.
+    /// CDATA sections in pieces of all lengths.
     @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .clientStream)])
     func timeIsLinearInCharacterData(_ mode: XMLStreamParser.Mode) {
         let section = "<![CDATA[\(String(repeating: ">", count: 5000))]]>"
@@ -144,7 +144,7 @@ import Testing
         #expect(!transcript(bytes, mode, chunk: chunk, limits: .document).lines.isEmpty)
     }
 
-    /// The most that the limits allow of what libxml2 handles in quadratic time: attributes, and bindings in scope.
+    /// The most that the limits allow of attributes, and bindings in scope.
     @Test func theMostExpensiveTags() {
         let attributes = (0..<ParserLimits.defaultAttributes).map { " a\($0)='\($0)'" }.joined()
         let declarations = (0..<ParserLimits.defaultAttributes).map { " xmlns:p\($0)='u\($0)'" }.joined()

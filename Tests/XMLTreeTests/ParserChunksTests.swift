@@ -28,8 +28,8 @@ import Testing
 
     static let document = """
         <!DOCTYPE a [ <!ELEMENT a ANY> <!-- ' --> <?pi > ?> <!ENTITY e 'x>'> ]>\r\n<a x='1'><!-- -> --><b/>
-        \u{20AC} text that is long enough to be handed over in several pieces, because libxml2 does not wait for more than \
-        three hundred bytes of text before it reports them: so here come some more words, and even more words, until the \
+        \u{20AC} text that is long enough to be handed over in several pieces, and goes on behind \
+        three hundred bytes of text: so here come some more words, and even more words, until the \
         text is clearly longer than that, wherever it begins.</a>
         <!-- end -->
         """

@@ -46,7 +46,7 @@ import Testing
             "<!DOCTYPE a [<!ATTLIST a b (c|c|d) #IMPLIED>]>", "<!DOCTYPE a [<!ATTLIST a b NOTATION (c|c) #IMPLIED>]>",
         ]
 
-    /// libxml2 alone takes the end of each of these too early or never finds it.
+    /// What looks like an end in these is none.
     private static let validBeforeRoot = [
         "<!--> hello -->", "<!---> hello -->", "<!-- > ' ]> -->", "<?pi > ]> ' ?>", "<!DOCTYPE a SYSTEM 'x>y'>",
         "<!DOCTYPE a PUBLIC '-//x' \"x'>y\">", "<!DOCTYPE a [<?pi ]> ?>]>", "<!DOCTYPE a [<!-- ]> -->]>",
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A byte order mark begins an input or is a mistake, also where libxml2 would take it for a beginning.
+    /// A byte order mark begins an input or is a mistake anywhere else.
     @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty), .fragments(in: .clientStream)])
     func byteOrderMarks(_ mode: XMLStreamParser.Mode) {
         let beginnings = [
@@ -144,8 +144,7 @@ import Testing
         }
     }
 
-    /// What only looks like a comment or a document type is refused when libxml2 has the nine bytes that it wants to
-    /// have: nothing that follows makes markup of it.
+    /// What only looks like a comment or a document type is refused: nothing that follows makes markup of it.
     @Test(
         arguments: [XMLStreamParser.Mode.stream, .document],
         [
@@ -171,7 +170,7 @@ import Testing
         }
     }
 
-    /// Where a token is too long, fragments go on in the next line, whatever libxml2 has read of the token.
+    /// Where a token is too long, fragments go on in the next line.
     @Test(arguments: [
         "<a averylongnameindeed='>", "<a averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
     ])
@@ -206,7 +205,7 @@ import Testing
         }
     }
 
-    /// libxml2 hands long text over in runs, which may end between the brackets.
+    /// The end of a CDATA section in text, at the ends of blocks.
     @Test func endsOfCharacterDataInLongText() {
         for length in 290...310 {
             let text = "<m>\(String(repeating: "x", count: length))]]>\(String(repeating: "y", count: 600))</m>"

@@ -88,10 +88,9 @@ import Testing
             #expect(lines.count == 3)
             #expect(lines.last?.hasPrefix("error malformed") == true)
             let offset = lines.last?.split(separator: "@").last.flatMap { Int($0) } ?? 0
-            // libxml2 tells the place of most of these to within a character.
             let expected = (header + "<ok/>" + content).utf8.firstIndex(of: 0xC2)
                 .map { (header + "<ok/>" + content).utf8.distance(from: text.utf8.startIndex, to: $0) }
-            #expect(abs(offset - (expected ?? 0)) <= 1, "\(lines.last ?? "")")
+            #expect(offset == expected, "\(lines.last ?? "")")
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
 
     // MARK: Ends
 
-    /// All that libxml2 waited for the end of belongs to the fragment that is incomplete.
+    /// All markup without an end belongs to the fragment that is incomplete.
     @Test func unfinishedFragmentsAreOneError() {
         for text in [
             "<a><![CDATA[\n<b/>\n", "<a><![CDATA[\n<b/>\n<c/>\n", "<a><!--\n",
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Bad bytes
 
-    /// One byte is one error, of the fragment that it stands in; libxml2 never sees it.
+    /// One byte is one error, of the fragment that it stands in.
     @Test func aBadByteIsOneError() {
         for before in ["<a><!--\n<b>", "<a>", "<a b='", "<a><![CDATA[\n<b/>\n", "<a></a", "<!-- ", "<", "<a/>\n<", ""] {
             for (bytes, kind): ([UInt8], XMLParseError.Kind) in [

@@ -29,7 +29,7 @@ import Testing
         #expect(lines[5] == "element 5:1@\(root.utf8.count + 4 * 13) <{urn:\u{E9}\n}a {urn:x}x:b='1'></>")
     }
 
-    /// More distinct names than libxml2's dictionary can hold, in constant memory.
+    /// More distinct names than a parser keeps, in constant memory.
     @Test func namesWithoutEnd() throws {
         #if DEBUG
         let count = 100_000

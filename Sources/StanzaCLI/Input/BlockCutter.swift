@@ -93,7 +93,7 @@ struct BlockCutter {
 
     /// Drops everything.
     mutating func dropAll() {
-        bytes.withUnsafeBufferPointer { place.position.advance(over: $0) }
+        bytes.withUnsafeBufferPointer { place.advance(over: $0) }
         bytes.removeAll(keepingCapacity: true)
         restart()
     }
@@ -134,7 +134,7 @@ struct BlockCutter {
         swap(&bytes, &taken)
         taken.removeLast(rest.count)
         let block = Block(bytes: taken, place: place, isLast: isLast)
-        taken.withUnsafeBufferPointer { place.position.advance(over: $0) }
+        taken.withUnsafeBufferPointer { place.advance(over: $0) }
         restart()
         return block
     }

@@ -61,6 +61,13 @@ struct InputPlace: Sendable {
     var header: [UInt8] = []
 
     var isBeginning: Bool { position.offset == 0 }
+
+    /// Moves over bytes that stand there. A byte order mark at the beginning is no character of the first line.
+    mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
+        let hasMark = isBeginning && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        position.advance(over: bytes)
+        if hasMark, position.line == 1 { position.column -= 1 }
+    }
 }
 
 /// A format's way to take stanzas out of bytes.
