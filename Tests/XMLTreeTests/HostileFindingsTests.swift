@@ -17,6 +17,19 @@ import Testing
         #expect(throws: XMLParseError.self) { try Element(parsing: text) }
     }
 
+    /// An end tag that is the beginning of a long name, and the last of the input.
+    @Test(arguments: [1, 15, 16, 17, 40, 64, 79])
+    func endTagsThatAreTooShort(length: Int) {
+        let name = String(repeating: "n", count: 200)
+        for rest in ["", ">", " ", " >"] {
+            let text = "<\(name)></" + name.prefix(length) + rest
+            for chunk in [1, 7, .max] {
+                let lines = transcript(text, .document, chunk: chunk).lines
+                #expect(lines.count == 1 && lines.first?.hasPrefix("error ") == true, "\(lines)")
+            }
+        }
+    }
+
     /// Two mistakes in one tag: the first counts, however the input is cut.
     @Test(arguments: [
         "<1a<b>>", "<a b<c d='>'>", "<a b=<c>", "<a b='1'c='<'>", "<a b=''\n<c/>\n<d/>", "<a &<b>", "<a>&#<b>",

@@ -216,9 +216,10 @@ extension Tokenizer {
     }
 
     @inline(__always)
-    func isOpenName(_ view: ByteView, _ p: Int) -> Int? {
+    private func isOpenName(_ view: ByteView, _ p: Int, _ end: Int) -> Int? {
         let tag = open[depth &- 1]
         let length = Int(names.records[Int(tag.name)].length)
+        guard p &+ length < end else { return nil }
         // A name goes on behind its end unless something ends it there.
         let words = Scan.masked(view.block(at: p), length)
         guard names.isName(Int(tag.name), view, p, words, length) else { return nil }
@@ -228,7 +229,7 @@ extension Tokenizer {
     @inline(__always)
     mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         let p = start &+ 2
-        if depth > 0, skipped == nil, let length = isOpenName(view, p), view[p &+ length] == .greaterThan {
+        if depth > 0, skipped == nil, let length = isOpenName(view, p, end), view[p &+ length] == .greaterThan {
             return p &+ length &+ 1
         }
         return lexSlowEndTag(view, start, end)
