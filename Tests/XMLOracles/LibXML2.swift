@@ -6,7 +6,7 @@ import CLibXML2
 public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
     let writer = LibXML2Writer()
     var handler = xmlSAXHandler()
-    handler.initialized = XML_SAX2_MAGIC_NUMBER
+    handler.initialized = sax2Magic
     handler.startElementNs = { data, name, _, uri, _, _, count, _, attributes in
         guard let writer = LibXML2Writer.at(data), let name else { return }
         var pairs: [(name: [UInt8], value: [UInt8])] = []
@@ -42,7 +42,7 @@ public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
     return .content(writer.canonical.bytes)
 }
 
-private let XML_SAX2_MAGIC_NUMBER: UInt32 = 0xDEED_BEAF
+private let sax2Magic: UInt32 = 0xDEED_BEAF
 
 /// What libxml2's callbacks write to. It lives as long as the parser.
 private final class LibXML2Writer {

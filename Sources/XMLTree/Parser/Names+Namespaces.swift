@@ -27,7 +27,8 @@ extension Names {
             let number = namespaceSlots[slot]
             if number == Self.none { return insertNamespace(view.bytes(start, end), hash) }
             let known = namespaces[Int(number)]
-            if known.hash == hash, Int(known.length) == length, bytes(ofNamespace: number).equals(view.bytes(start, end))
+            if known.hash == hash, Int(known.length) == length,
+                bytes(ofNamespace: number).equals(view.bytes(start, end))
             {
                 return number
             }

@@ -63,7 +63,8 @@ package struct TagSequence: ~Copyable {
 
     /// Behind a processing instruction, a comment, a CDATA section, or what else begins with `<!`.
     private mutating func endOfOther(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        let (opening, closing) = Self.sections.first { view.bytes(start, end).starts(with: $0.opening.buffer) } ?? ("<!", "")
+        let section = Self.sections.first { view.bytes(start, end).starts(with: $0.opening.buffer) }
+        let (opening, closing) = section ?? ("<!", "")
         let first = start + opening.utf8CodeUnitCount
         while true {
             let stop = Scan.find(view, known, end, .greaterThan, .greaterThan, .greaterThan, .greaterThan)

@@ -115,7 +115,9 @@ extension Tokenizer {
 
     /// Whether something is missing at the input's end.
     var isUnfinished: Bool {
-        if input.count > 0 && !(input.count == 1 && input.view[0] == 0x0D) || section != .none || skipped != nil { return true }
+        if input.count > 0 && !(input.count == 1 && input.view[0] == 0x0D) || section != .none || skipped != nil {
+            return true
+        }
         if case .fragments = mode { return depth > 0 }
         return !isComplete
     }

@@ -61,7 +61,9 @@ extension Tokenizer {
                 }
                 return wrongTag(view, p, end, .attributeOrEnd)
             }
-            if !Scan.isSpace(byte) { return wrongTag(view, p, end, view[p &- 1].isQuote ? .whiteSpace : .attributeOrEnd) }
+            if !Scan.isSpace(byte) {
+                return wrongTag(view, p, end, view[p &- 1].isQuote ? .whiteSpace : .attributeOrEnd)
+            }
             p &+= 1
             byte = view[p]
             if Scan.isSpace(byte) {

@@ -119,7 +119,8 @@ struct Tokenizer: ~Copyable {
         isComplete = false
         hasDocumentType = false
         outerDeclarations = 0
-        if case .fragments = mode {} else {
+        if case .fragments = mode {
+        } else {
             names = Names()
             bindContext()
         }
