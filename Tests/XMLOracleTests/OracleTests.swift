@@ -1,5 +1,5 @@
-// Our parser beside expat and libxml2: the same documents are well-formed, with the same content, or a written rule says
-// why not.
+// Our parser beside expat and libxml2: the same documents are well-formed, with the same content, or a written rule
+// says why not.
 
 import Foundation
 import TestSupport

@@ -246,7 +246,8 @@ import Testing
         }
     }
 
-    /// A name without an end takes no more memory than the limit of bytes allows, and ends a stream where skipping ends.
+    /// A name without an end takes no more memory than the limit of bytes allows, and ends a stream where skipping
+    /// ends.
     @Test func namesWithoutEnd() {
         for opening in ["<", "<a b='c' ", "<a xmlns:", "<p:", "<a></a", "<a><"] {
             let limits = ParserLimits(bytes: 10_000, skippedBytes: 50_000)

@@ -1,7 +1,7 @@
 // Finds where stanzas end, some ten times faster than a parser: it looks at tags only (XMLTree's TagSequence).
 //
-// What it says is a guess: in good input it is right, in bad input anything may follow. A program that cuts by it has to
-// check that the pieces are whole stanzas (Search+Sharing.swift does).
+// What it says is a guess: in good input it is right, in bad input anything may follow. A program that cuts by it has
+// to check that the pieces are whole stanzas (Search+Sharing.swift does).
 
 import XMLTree
 

@@ -1,7 +1,7 @@
 // Trees that have ended, but are neither packed nor told apart by line and column yet.
 //
-// The tokenizer must fit into the processor's cache for instructions, so the end of a tree is only recorded. What is done
-// once for a tree is done for several trees in a row, when a piece of input is read: lines are counted
+// The tokenizer must fit into the processor's cache for instructions, so the end of a tree is only recorded. What is
+// done once for a tree is done for several trees in a row, when a piece of input is read: lines are counted
 // (Tokenizer.swift), and trees are packed as they are taken.
 
 /// A queue of trees, in the order of the input.

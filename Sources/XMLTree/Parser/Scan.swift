@@ -188,8 +188,8 @@ enum Scan {
     /// The significant bytes of the longest reference that means something: a million.
     private static let longestReference = 7
 
-    /// The reference at `start`, which is '&'. Its name has at most `maximum` bytes. A reference that was incomplete has
-    /// no ';' before `known`.
+    /// The reference at `start`, which is '&'. Its name has at most `maximum` bytes. A reference that was incomplete
+    /// has no ';' before `known`.
     @inline(never) static func reference(
         _ view: ByteView, _ start: Int, _ end: Int, maximum: Int, known: Int = 0
     ) -> Reference {

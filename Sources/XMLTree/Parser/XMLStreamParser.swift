@@ -2,8 +2,8 @@
 //
 // Tokenizer.swift does the work; the limits are in ParserLimits.swift, the errors in XMLParseError.swift.
 //
-// What is fed is read until an event is there; the rest waits as bytes until events have been taken. So a stanza is used
-// while it is still in the processor's cache, and what waits takes less memory than trees.
+// What is fed is read until an event is there; the rest waits as bytes until events have been taken. So a stanza is
+// used while it is still in the processor's cache, and what waits takes less memory than trees.
 
 /// Reads XML incrementally: an XMPP stream, a document, or a row of fragments.
 ///
@@ -81,8 +81,8 @@ public struct XMLStreamParser: ~Copyable {
     /// Begins a new input in the same mode, as after STARTTLS and SASL. Everything that was fed and not yet delivered
     /// is dropped, and so are errors.
     ///
-    /// A parser of fragments keeps the names that it has met: so one parser for many lines costs little more than one for
-    /// all of them.
+    /// A parser of fragments keeps the names that it has met: so one parser for many lines costs little more than one
+    /// for all of them.
     public mutating func reset() {
         waiting.removeAll()
         tokenizer.beginInput()
