@@ -221,18 +221,18 @@ extension Tokenizer {
         let p = start + 2
         let length = Scan.longNameLength(view, p)
         let isXML = length >= 3 && view.bytes(p, p + 3).elementsEqual("xml".utf8) { $0 | 0x20 == $1 }
-        if p + length == end {
-            if length > limits.nameLength { mistake = (.limit(.nameLength, maximum: limits.nameLength), start) }
-            return nil
-        }
+        let longest = limits.nameLength
+        // A character that begins within the limit is complete within three bytes more.
+        let isLong = length > longest.saturatingAdd(3)
+        if p + length == end, mode == .stream ? length <= 3 : !isLong { return nil }
         if isXML, length == 3 { return declaration(view, start, end) }
         if mode == .stream { return refuse(.processingInstruction, start) }
-        if let place = Scan.badNamePlace(view, p, p + length) {
+        if let place = Scan.badNamePlace(view, p, p + length), length <= longest || place - p < longest {
             wrongName(view, place, end)
             return nil
         }
-        if length > limits.nameLength {
-            mistake = (.limit(.nameLength, maximum: limits.nameLength), start)
+        if length > longest {
+            mistake = (.limit(.nameLength, maximum: longest), start)
             return nil
         }
         let behind = p + length
