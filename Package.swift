@@ -75,11 +75,7 @@ let package = Package(
         ),
         .target(
             name: "StanzaQuery",
-            dependencies: [
-                "DataForms", "QuerySyntax", "StanzaPatterns", "XMLTree",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
+            dependencies: ["DataForms", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
@@ -284,7 +280,8 @@ let package = Package(
         .testTarget(
             name: "XMPPTransportTests",
             dependencies: [
-                "ServerSupport", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
+                "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

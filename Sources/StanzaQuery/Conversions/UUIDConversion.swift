@@ -1,6 +1,5 @@
-// Texts as UUIDs (4.4). The only file of this module that imports Crypto, for the SHA-256 of `uuidcast`.
+// Texts as UUIDs (4.4). The digest of `uuidcast` is SHA256.swift's.
 
-import Crypto
 import Foundation
 
 /// Reads UUIDs, and makes them of other texts.
@@ -28,9 +27,12 @@ enum UUIDConversion {
     /// The UUID of the text, or a valid version 4 made of its SHA-256.
     static func cast(_ text: UnsafeBufferPointer<UInt8>) -> UUID {
         if let uuid = uuid(text) { return uuid }
+        let digest = SHA256.digest(text)
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        SHA256.hash(data: UnsafeRawBufferPointer(text)).withUnsafeBytes { digest in
-            withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: digest.prefix($0.count)) }
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for index in 0..<4 {
+                bytes.storeBytes(of: digest[index].bigEndian, toByteOffset: 4 * index, as: UInt32.self)
+            }
         }
         bytes.6 = bytes.6 & 0x0F | 0x40
         bytes.8 = bytes.8 & 0x3F | 0x80

@@ -1,0 +1,22 @@
+// The query engine has a SHA-256 of its own, so that its users need not compile swift-crypto. Both give the same.
+
+import Crypto
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+@Suite struct DigestTests {
+    @Test func bothDigestsAreTheSame() {
+        var random = SeededGenerator(salt: 512)
+        for _ in 0..<300 {
+            let length = Int.random(in: 0...5_000, using: &random)
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let ours = bytes.withUnsafeBufferPointer { StanzaQuery.SHA256.digest($0) }
+            let words = (0..<8).flatMap { index in
+                withUnsafeBytes(of: ours[index].bigEndian) { Array($0) }
+            }
+            #expect(words == Array(Crypto.SHA256.hash(data: bytes)), "\(length) bytes, seed \(SeededGenerator.seed)")
+        }
+    }
+}
