@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    /// Within the limit of names a bad character is the mistake, behind it the limit.
+    @Test(arguments: [1, 33, 34, 35, 36, 60], ["\u{83}", "<", "\u{FFFE}", "(", ">"])
+    func longNamesOfInstructions(length: Int, culprit: String) {
+        for bad in [Array(culprit.utf8), [0x83], [0xE2, 0x82]] {
+            let bytes =
+                Array("<?".utf8) + Array(repeating: UInt8(ascii: "n"), count: length) + bad
+                + Array(repeating: UInt8(ascii: "m"), count: 40) + Array("?>\n<a/>".utf8)
+            for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty)] {
+                let limits = ParserLimits(nameLength: 34)
+                let whole = transcript(bytes, mode, limits: limits)
+                #expect(whole.lines.first?.hasPrefix("error ") == true)
+                for chunk in [1, 2, 5, 30] {
+                    #expect(transcript(bytes, mode, chunk: chunk, limits: limits) == whole, "\(length), \(bad)")
+                }
+            }
+        }
+    }
+
     /// Two mistakes in one tag: the first counts, however the input is cut.
     @Test(arguments: [
         "<1a<b>>", "<a b<c d='>'>", "<a b=<c>", "<a b='1'c='<'>", "<a b=''\n<c/>\n<d/>", "<a &<b>", "<a>&#<b>",
