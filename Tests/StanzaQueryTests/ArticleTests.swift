@@ -51,6 +51,7 @@ import Testing
         ("bytes of a name, or of a namespace", ParserLimits.stanza.nameLength),
         ("distinct names in a stanza", ParserLimits.stanza.names),
         ("namespace declarations in scope", ParserLimits.stanza.declarations),
+        ("bytes of a stanza that is passed over", ParserLimits.stanza.skippedBytes),
         ("steps and depth of a match", Int(RegexLimits.match)),
         ("memory of a match, in KiB", Int(RegexLimits.heapKiB)),
         ("bytes of a value for a pattern that is not anchored", RegexLimits.unanchoredValue),
