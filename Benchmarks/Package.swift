@@ -18,13 +18,14 @@ let package = Package(
         .target(
             name: "CLibXML2Peer", dependencies: ["CLibXML2Headers"], cSettings: [.define("NDEBUG")],
             linkerSettings: [.linkedLibrary("xml2")]),
+        .target(name: "CExpatPeer", linkerSettings: [.linkedLibrary("expat")]),
         .target(
             name: "CPugiXMLPeer", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("pugixml")]),
         .target(name: "CCounters"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CCounters", "CLibXML2Peer", "CPugiXMLPeer",
+                "CCounters", "CExpatPeer", "CLibXML2Peer", "CPugiXMLPeer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DataForms", package: "swift-stanza"),
                 .product(name: "StanzaQuery", package: "swift-stanza"),

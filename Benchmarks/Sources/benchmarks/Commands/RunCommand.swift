@@ -1,6 +1,7 @@
 // Measures everything and writes the results.
 
 import ArgumentParser
+import CExpatPeer
 import CLibXML2Peer
 import CPugiXMLPeer
 import Foundation
@@ -85,8 +86,8 @@ struct RunCommand: ParsableCommand {
             "build: `swift build -c release` of a package that depends on swift-stanza"
                 + (compiler ?? ""),
             "peers: libxml2 \(String(cString: libxml2_version())), pugixml "
-                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), both as shared libraries; pugixml compiled "
-                + "into the program would be faster",
+                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), \(String(cString: expat_version())), all as "
+                + "shared libraries; pugixml compiled into the program would be faster",
             "code: \(code)",
             "load at the beginning: \(load?.description ?? "unknown")",
         ]
