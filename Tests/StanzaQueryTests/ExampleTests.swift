@@ -41,48 +41,6 @@ import Testing
         #expect(lines == ["romeo@example.net: Art thou not Juliet?", "nurse@example.net: Anon! (delayed)"])
     }
 
-    // MARK: Getting started
-
-    @Test func gettingStarted() throws {
-        var parser = XMLStreamParser(mode: .stream)
-        parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
-        parser.feed("<message from='romeo@example.net'><body>Art thou not Romeo?</body></message>")
-        var stanzas: [Element] = []
-        while let event = try parser.next() {
-            if case .element(let stanza, _) = event { stanzas.append(stanza) }
-        }
-        let stanza = try #require(stanzas.first)
-        #expect(stanzas.count == 1)
-
-        let isChat = try stanza.check("/message/body")
-        let body = try stanza.findFirst("body#")?.string
-        let senders = try stanza.find("@from").compactMap(\.string)
-        #expect(isChat)
-        #expect(body == "Art thou not Romeo?")
-        #expect(senders == ["romeo@example.net"])
-
-        let sender = try stanza.findFirst("@from", as: String.self)
-        #expect(sender == "romeo@example.net")
-        #expect(throws: ResultTypeError.self) { try stanza.findFirst("@from", as: Int.self) }
-
-        let isFromRomeo = try stanza.check("/<from=%@>", "romeo@example.net")
-        #expect(isFromRomeo)
-    }
-
-    @Test func compilingWhatIsAskedOften() throws {
-        let stanzas = [
-            try element(
-                """
-                <iq type='error'><error><text xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>\
-                <item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>
-                """),
-            try element("<iq type='result'/>"),
-        ]
-        let errors = try Query("/<type=error>/error/{urn:ietf:params:xml:ns:xmpp-stanzas}!text$")
-        let conditions = try stanzas.compactMap { try $0.findFirst(errors)?.string }
-        #expect(conditions == ["item-not-found"])
-    }
-
     // MARK: The language
 
     @Test func theLanguage() throws {
