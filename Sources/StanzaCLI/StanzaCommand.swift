@@ -101,7 +101,7 @@ public struct StanzaCommand: ParsableCommand {
     public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
             // What help is wanted for is a command, too.
-            if let name = arguments.first(where: { $0 != "help" }) { try checkName(name) }
+            try CommandName.check(arguments, of: Self.self)
             var parsed = try parseAsRoot(arguments)
             guard let command = parsed as? any ConsoleCommand else {
                 // The library's own commands, such as help, throw what they have to say.
@@ -115,14 +115,6 @@ public struct StanzaCommand: ParsableCommand {
         } catch {
             return end(with: error, on: console)
         }
-    }
-
-    /// Refuses a first argument, or one behind `help`, that is neither a command nor an option.
-    private static func checkName(_ name: String) throws {
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        if name.hasPrefix("-") || names.contains(name) { return }
-        let known = names.map { "'\($0)'" }.joined(separator: ", ")
-        throw ValidationError("There is no command '\(name.escapedForLine)'; there are \(known).")
     }
 
     /// Prints what the parser of arguments has to say: help, or what is wrong.

@@ -20,13 +20,19 @@ public enum LintRule: Sendable, Hashable {
     case truthOfBool
     /// `x\…\` is a form in an element x of the parent's namespace; forms are `jabber:x:data`.
     case formInX
+    /// `.` and `a.b` are names; segments are parted by `/`.
+    case dotInName
+    /// Quotes around a value are a part of it.
+    case quotedValue
+    /// `<a==b>` compares with `=b`.
+    case doubledEquals
     /// A literal beside a `String` is one: what is interpolated in it is read as a part of the query.
     case splicedInterpolation
 
     /// All warnings.
     public static let warnings: [LintRule] = [
         .contradictingFilters, .colonInName, .namespaceNeedsBraces, .textOfChildren, .checkOfBool, .truthOfBool,
-        .formInX, .splicedInterpolation,
+        .formInX, .dotInName, .quotedValue, .doubledEquals, .splicedInterpolation,
     ]
 
     /// The name by which a warning is switched off; for errors that of the kind of mistake.
@@ -40,6 +46,9 @@ public enum LintRule: Sendable, Hashable {
         case .checkOfBool: "check-of-bool"
         case .truthOfBool: "truth-of-bool"
         case .formInX: "form-in-x"
+        case .dotInName: "dot-in-name"
+        case .quotedValue: "quoted-value"
+        case .doubledEquals: "doubled-equals"
         case .splicedInterpolation: "spliced-interpolation"
         }
     }

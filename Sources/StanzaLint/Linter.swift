@@ -96,7 +96,7 @@ public struct LintFinding: Sendable, Hashable {
     /// How many scalars of a message or a hint are told: names and values in it may be as long as the source text.
     static let toldScalars = 1_000
 
-    init(_ finding: QueryCheck.Finding, at place: Range<SourcePosition>, query: String, isNote: Bool) {
+    init(_ finding: QueryFinding, at place: Range<SourcePosition>, query: String, isNote: Bool) {
         rule = finding.rule
         severity = isNote ? .note : finding.rule.isError ? .error : .warning
         message = Self.told(finding.message)

@@ -1,18 +1,10 @@
-// What is wrong with one query, or probably is.
+// What is wrong with the query of one call, or probably is. What its text alone tells is TextCheck.swift's.
 
 import QuerySyntax
 import StanzaQuery
 
 /// Looks at a query in a call.
 struct QueryCheck {
-    /// A finding, with its place in the query.
-    struct Finding {
-        let rule: LintRule
-        let message: String
-        var hint: String?
-        let range: SourceRange
-    }
-
     private let call: QueryCall
     private let text: QueryText
     let query: ParsedQuery
@@ -26,7 +18,7 @@ struct QueryCheck {
     }
 
     /// All that is wrong; warnings only where there is no error.
-    var findings: [Finding] {
+    var findings: [QueryFinding] {
         if call.isSpliced { return [spliced] }
         if call.takesOnlySlots, !query.diagnostics.isEmpty { return query.diagnostics.map(Self.finding) }
         do throws(QueryError) {
@@ -53,19 +45,19 @@ struct QueryCheck {
         return try Query(InterpolatedQuery(stringInterpolation: pieces))
     }
 
-    private static func finding(_ diagnostic: Diagnostic) -> Finding {
+    private static func finding(_ diagnostic: Diagnostic) -> QueryFinding {
         let repair = diagnostic.repair.map { "did you mean '\($0)'?" }
         let hints = [diagnostic.expectation, repair].compactMap { $0 }
-        return Finding(
+        return QueryFinding(
             rule: .error(diagnostic.kind), message: diagnostic.message,
             hint: hints.isEmpty ? nil : hints.joined(separator: "; "), range: diagnostic.range)
     }
 
-    private func argumentCount(_ compiled: Query) -> [Finding] {
+    private func argumentCount(_ compiled: Query) -> [QueryFinding] {
         guard let given = call.argumentCount, given != compiled.argumentCount else { return [] }
         let wanted = compiled.argumentCount
         return [
-            Finding(
+            QueryFinding(
                 rule: .error(.arguments),
                 message: "the query takes \(wanted) argument\(wanted == 1 ? "" : "s"), the call gives \(given)",
                 range: 0..<text.source.utf8.count)
@@ -74,63 +66,36 @@ struct QueryCheck {
 
     // MARK: Warnings
 
-    private var spliced: Finding {
-        Finding(
+    private var spliced: QueryFinding {
+        QueryFinding(
             rule: .splicedInterpolation,
             message: "beside a String this literal is one: what is interpolated is read as a part of the query",
             hint: "write the literal alone in its call", range: text.slots.first ?? 0..<text.source.utf8.count)
     }
 
-    private var warnings: [Finding] {
-        // An option may say that values which differ in case only are the same.
-        (call.hasOptions ? [] : contradictions) + query.tree.segments.flatMap(names(in:)) + extractedName
-            + textOfChildren + checkOfBool + truthOfBool + formInX
+    private var warnings: [QueryFinding] {
+        TextCheck(query, ignoresCase: call.hasOptions).findings + checkOfBool + truthOfBool
     }
 
-    private var textOfChildren: [Finding] {
-        let segments = query.tree.segments
-        guard case .text? = query.tree.extraction, segments.count > 1, let last = segments.last, last.range.isEmpty,
-            case .elements = last.step, let range = query.tree.extractionRange
-        else { return [] }
-        let before = query.text(in: segments[segments.count - 2].range)
-        return [
-            Finding(
-                rule: .textOfChildren, message: "'\(before)/#' is the text of all children of '\(before)'",
-                hint: "did you mean '\(before)#'? Write '*#' for the children", range: range)
-        ]
-    }
-
-    private var checkOfBool: [Finding] {
+    private var checkOfBool: [QueryFinding] {
         guard call.name == "check" || call.isChecked, query.tree.conversion == .bool,
             let range = query.tree.conversionRange
         else { return [] }
         return [
-            Finding(
+            QueryFinding(
                 rule: .checkOfBool, message: "check tells whether there is a result, and 'false' is one",
                 hint: "find the value, or check with a filter", range: range)
         ]
     }
 
-    private var truthOfBool: [Finding] {
+    private var truthOfBool: [QueryFinding] {
         guard call.name == "findFirst", call.isCondition, query.tree.conversion == .bool,
             let range = query.tree.conversionRange
         else { return [] }
         return [
-            Finding(
+            QueryFinding(
                 rule: .truthOfBool, message: "an object is true whenever there is one, also that of 'false'",
                 hint: "ask it for its boolValue, or check without '|bool'", range: range)
-        ]
-    }
-
-    private var formInX: [Finding] {
-        guard case .form? = query.tree.extraction, let last = query.tree.segments.last,
-            case .elements(let test) = last.step, case .named(let name) = test.name, name == "x",
-            case .inherited = test.namespace
-        else { return [] }
-        return [
-            Finding(
-                rule: .formInX, message: "'x' has the namespace of its parent here, and forms have not",
-                hint: "leave out the 'x': a form query alone means '{jabber:x:data}x'", range: last.range)
         ]
     }
 }

@@ -13,7 +13,10 @@ enum DatabaseFile {
     /// - Throws: What is wrong with a path that names no file, or an empty one.
     static func check(_ path: String) throws {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw StanzaDatabaseError.unreadable(path.isEmpty ? "''" : path) }
+        guard stat(path, &status) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw Unfit(description: "\(path.isEmpty ? "''" : path): \(reason)")
+        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Unfit(description: "the database \(path) is no file, but a folder, a device or a pipe")
         }

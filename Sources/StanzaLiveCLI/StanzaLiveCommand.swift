@@ -39,6 +39,7 @@ public struct StanzaLiveCommand: ParsableCommand {
     /// Runs a command, and gives what it prints.
     static func run(_ arguments: [String]) async -> Answer {
         do {
+            try CommandName.check(arguments, of: Self.self)
             var parsed = try parseAsRoot(arguments)
             if let command = parsed as? any AnsweringCommand { return await command.answer() }
             if let command = parsed as? any TellingCommand { return await answer(of: command) }

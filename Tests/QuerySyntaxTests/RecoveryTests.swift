@@ -23,6 +23,9 @@ struct RecoveryTests {
             ("..<a=b>/!", [2, 9]),
             ("..<a=b>/$", [2]),
             ("a/|int/$", [2, 7]),
+            ("a[b//c]/!", [1, 9]),
+            ("a/text()/!", [6, 10]),
+            ("a*[b//c]/!", [1, 10]),
         ] {
             let found = ParsedQuery(parsing: query).diagnostics.map(\.range.lowerBound)
             #expect(found == offsets, "\(query)")
@@ -30,7 +33,7 @@ struct RecoveryTests {
     }
 
     @Test func nothingIsReportedInsideOfWhatIsNotClosed() {
-        for query in ["{a//b/!", "a<b=c//d/!", "a<b//d/!", "\\a//b/!", "a*{b//c/!", "a!<b//c/!", "a*\\b//c/!"] {
+        for query in ["{a//b/!", "a<b=c//d/!", "a<b//d/!", "\\a//b/!", "a*{b//c/!", "a!<b//c/!", "a*\\b//c/!", "a[b//c/!", "a*[b//c/!"] {
             #expect(ParsedQuery(parsing: query).diagnostics.count == 1, "\(query)")
         }
     }

@@ -7,10 +7,10 @@ import Testing
 struct RepairTests {
     @Test func obviousRepairsAreShown() {
         for (query, repair) in [
-            ("foo/", "foo"), ("a//b", "a/b"), ("//a", "/a"), ("a///b", "a/b"), ("a//", "a"), ("foo/$", "foo/*$"),
+            ("foo/", "foo"), ("a//b", "a/b"), ("//a", "a"), ("a///b", "a/b"), ("a//", "a"), ("foo/$", "foo/*$"),
             ("$", "*$"),
             ("foo/<a=b>", "foo/*<a=b>"), ("<a=b>@id", "*<a=b>@id"), ("../<a=b>@id", "../*<a=b>@id"),
-            ("x<a>", "<a~^.*$>"), ("x<a=>", "<a~^.*$>"), ("x<a~>", "<a~^.*$>"), ("x<{u}a>", "<{u}a~^.*$>"),
+            ("x<a>", "<a~^.*$>"), ("x<a=>", "<a~^$>"), ("x<a~>", "<a~^.*$>"), ("x<{u}a>", "<{u}a~^.*$>"),
             ("x<k=100%>", "<k=100%%>"), ("x<k=%yes>", "<k=%%yes>"), ("{}x", "{*}"), ("\\{}\\", "{*}"),
             ("@{*}a", "@a"), ("x<{*}a=b>", "x<a=b>"), ("a|int", "a#|int"), ("a|integer", "a#|int"), ("a|", "a"),
             ("..|int", "../#|int"), ("a@b|", "a@b"), ("..@id", "../@id"), ("..#", "../#"), ("a@id/", "a@id"),
@@ -18,6 +18,28 @@ struct RepairTests {
             ("/$$|int", "/$|int"),
             ("../##", "../#"), ("urn:x}a", "{urn:x}a"), ("a/http://b/c#d}e@f", "a/{http://b/c#d}e@f"),
             ("/@<type=error>@id", "/<type=error>@id"), ("a@<b~c>", "a<b~c>"),
+            ("a<@b=c>", "a<b=c>"), ("/<@b~c>@d", "/<b~c>@d"), ("@*", "@@"), ("a/b@*", "a/b@@"),
+        ] {
+            let first = ParsedQuery(parsing: query).diagnostics.first
+            #expect(first?.repair == repair, "\(query)")
+        }
+    }
+
+    @Test func whatXPathWritesIsShownAsItIsWrittenHere() {
+        for (query, repair) in [
+            ("a[@b='c']", "a<b=c>"), ("a[@b=\"c d\"]/e#", "a<b=c d>/e#"), ("a[ @b = 'c' ]", "a<b=c>"),
+            ("a[@b=7]", "a<b=7>"), ("a[@b]", "a<b~^.*$>"), ("*[@xml:lang='de']", "*<xml:lang=de>"),
+            ("{u}a<d=e>[@b=='c']", "{u}a<d=e><b=c>"), ("/a[@b='c/d']@e", "/a<b=c/d>@e"),
+            ("text()", "/#"), ("a/text()", "a#"), ("a/../text()|int", "a/../#|int"), ("/text()", "/#"),
+            ("name()", "/$"), ("a/local-name()", "a$"),
+            ("a@b='c'", "a<b=c>"), ("a/@b = 'c'", nil), ("a/@b='c'", "a<b=c>"), ("@b='c'", "/<b=c>"),
+            ("/@b==c", "/<b=c>"), ("a<d~e>@b=\"c\"", "a<d~e><b=c>"),
+            ("//a", "a"), ("//a/b", "a/b"),
+            // What is meant has no counterpart, or does not end where it could be read.
+            ("a[1]", nil), ("a[b]", nil), ("a[@b='c' and @d]", nil), ("a[@b='c", nil), ("a[@b='>']", nil),
+            ("a[@b='5%']", nil), ("a[@b='']", nil), ("[@b]", nil), ("..[@b]", nil), ("a[not(@b)]", nil), ("a[", nil),
+            ("count(a)", nil), ("a/text()/b", nil), ("text(a)", nil), ("a@b/text()", nil), ("text(", nil),
+            ("../@b='c'", nil), ("a@b!='c'", nil), ("a@b='c'/d", nil), ("a@b=", nil), ("a<@b>", nil), ("a<@>", nil),
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first?.repair == repair, "\(query)")
@@ -40,7 +62,7 @@ struct RepairTests {
     /// A second repair of the same slashes would bring the next mistake, and could not be applied beside the first.
     @Test func aRunOfSlashesIsRepairedOnce() {
         for (query, repairs) in [
-            ("a//", ["a", nil]), ("a///", ["a", nil, nil]), ("//", [nil, nil]), ("///a", ["/a", nil]),
+            ("a//", ["a", nil]), ("a///", ["a", nil, nil]), ("//", [nil, nil]), ("///a", ["a", nil]),
             ("a///b//c/", ["a/b//c/", nil, "a///b/c/", "a///b//c"]), ("a@id/", ["a@id", nil]),
             ("a#|integer/", ["a#|integer", "|int", nil]), ("a@id//", [nil, "a@id", nil]),
         ] {

@@ -44,7 +44,7 @@ struct LintCommandTests {
         let missing = try await lint("nowhere.swift Sources/right.lua")
         #expect(missing.code == CommandStatus.badInput.rawValue)
         #expect(
-            missing.output == "stanza: nowhere.swift: there is no such file or folder\n")
+            missing.output == "stanza: nowhere.swift: No such file or directory\n")
         let other = try await lint("Sources/notes.txt")
         #expect(other.code == CommandStatus.badInput.rawValue)
         #expect(other.output.hasPrefix("stanza: Sources/notes.txt: this is no source of Swift (.swift), "))

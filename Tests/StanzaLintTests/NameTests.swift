@@ -50,6 +50,37 @@ struct NameTests {
         #expect(finding.hint == hint)
     }
 
+    @Test(
+        arguments: [
+            ("a.b", "did you mean 'a/b'?"), (".a.b", "did you mean 'a/b'?"), ("x/a.b#", "did you mean 'a/b'?"),
+            (".", "leave it out: a path begins at the element itself"),
+            ("./a", "leave it out: a path begins at the element itself"),
+        ])
+    func aDotPartsNothing(query: String, hint: String) throws {
+        let finding = try #require(findings(query).first)
+        #expect(finding.rule == .dotInName && finding.severity == .warning && findings(query).count == 1)
+        #expect(finding.hint == hint)
+    }
+
+    @Test(
+        arguments: [
+            (#"a<b="c">"#, LintRule.quotedValue, "did you mean '<b=c>'?"),
+            ("a<b='c d'>@e", .quotedValue, "did you mean '<b=c d>'?"), ("a<b=''>", .quotedValue, nil),
+            ("a<b==c>", .doubledEquals, "did you mean '<b=c>'?"), ("a<b==>", .doubledEquals, nil),
+            ("a<b=='c'>", .doubledEquals, "did you mean '<b=c>'?"),
+            ("a<x:é='ü%%'>", .quotedValue, "did you mean '<x:é=ü%%>'?"),
+        ] as [(String, LintRule, String?)])
+    func valuesOfOtherLanguages(query: String, rule: LintRule, hint: String?) throws {
+        let finding = try #require(findings(query).first)
+        #expect(finding.rule == rule && finding.severity == .warning && findings(query).count == 1)
+        #expect(finding.hint == hint)
+    }
+
+    @Test(arguments: ["..", "a/../b", "a<b='c>", "a<b=c'>", "a<b='>", "a<b~'c'>", "a<b~=c>", "a<b=c.d>", "a@b.c", "{u.v}a"])
+    func whatIsUsual(query: String) {
+        #expect(findings(query).isEmpty)
+    }
+
     /// Braces of which one or both are missing are no warning where the query does not compile.
     @Test func whatDoesNotCompile() {
         #expect(findings("http://jabber.org/protocol/muc#user").map(\.rule) == [.error(.syntax)])

@@ -73,7 +73,7 @@ struct PromisesCommandTests {
         let missing = await StanzaLiveCommand.run(["promises", path])
         #expect(missing.status == .failure)
         #expect(missing.output.isEmpty)
-        #expect(missing.errors.hasPrefix("stanza-live: the database \(path) cannot be opened"))
+        #expect(missing.errors.hasPrefix("stanza-live: \(path): No such file or directory"))
         #expect(!FileManager.default.fileExists(atPath: path))
         for bytes in [Data(repeating: 0x41, count: 9000), Data("SQLite format 3\u{0}".utf8)] {
             try bytes.write(to: URL(filePath: path))
@@ -96,13 +96,16 @@ struct PromisesCommandTests {
             "/dev/null": "/dev/null is no file, but a folder, a device or a pipe",
             folder.path: "\(folder.path) is no file, but a folder, a device or a pipe",
             empty: "\(empty) is no database: it is empty", text: "\(text) is no SQLite database",
-            "": "'' cannot be opened; look at its path and its permissions",
-            ":memory:": ":memory: cannot be opened; look at its path and its permissions",
         ]
         for (path, words) in expected {
             let answer = await StanzaLiveCommand.run(["promises", path])
             #expect(answer.status == .failure && answer.output.isEmpty)
             #expect(answer.errors == "stanza-live: the database \(words)\n")
+        }
+        for path in ["", ":memory:"] {
+            let answer = await StanzaLiveCommand.run(["promises", path])
+            let shown = path.isEmpty ? "''" : path
+            #expect(answer.status == .failure && answer.errors == "stanza-live: \(shown): No such file or directory\n")
         }
         #expect(try Data(contentsOf: URL(filePath: text)) == Data("hello\n".utf8))
     }
@@ -130,6 +133,11 @@ struct PromisesCommandTests {
         #expect(answer.status == .usage)
         #expect(answer.output.isEmpty)
         #expect(answer.errors.contains("stanza-live"))
+    }
+
+    @Test func aMisspeltCommandIsRecognized() async {
+        let answer = await StanzaLiveCommand.run(["playgruond"])
+        #expect(answer.status == .usage && answer.errors.contains("did you mean 'playground'?"))
     }
 
     @Test func help() async {

@@ -13,7 +13,7 @@ import Testing
         "a*", "a/", "/", "a//b", "a/<b=c>", "a/$", "|int", "!*", "!..", "..<a=b>", "{}", "@{*}a", "a<=b>", "a<b>",
         "a<b=>",
         "a<b~>", "a<b=%y>", "a<b=%9999d>", "\\@\\", "\\[]\\", "a@b|", "a@b|x", "a|int", "a@b/c", "..@id", "a<b~(>",
-        "a@\"|x",
+        "a@\"|x", "a[@b]", "a[1]", "text()", "a@b=c",
         "http://a/b", "名/é|int", "a<b=\"\">|integer", "\n//\u{1F600}",
     ]
 
@@ -23,6 +23,7 @@ import Testing
         "namespaceNeedsBraces",
         "conversionNeedsExtraction", "negationNeedsName", "parentIsNoName", "parentTakesNoFilter", "emptyBraces",
         "anyNamespaceOfAttribute", "attributeNeedsName", "filterNeedsCondition", "emptyValue", "emptyRegex",
+        "conditionInBrackets", "positionInBrackets", "functionCall", "comparisonNeedsFilter",
         "invalidSpecifier", "specifierNumberTooLarge", "formFieldNeedsName", "formIndexNeedsDigits", "emptyConversion",
         "unknownConversion", "misplacedConversion", "extractionBeforeEnd", "extractionOfParent", "invalidRegex",
     ]
@@ -156,7 +157,7 @@ import Testing
             "expected the name of a property, as a literal; keywords stand in backticks",
             "expected the name of a property, as a literal; keywords stand in backticks",
             "there is nothing to interpolate here: write #query where the value is known",
-            "empty segment\n  h//i\n    ^ expected a name; '*' is any name\n  did you mean 'h/i'?")
+            "empty segment\n  h//i\n    ^ expected a name, '*' for any; nothing reaches descendants at every depth\n  did you mean 'h/i'?")
         expectDiagnostics(
             in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")
     }

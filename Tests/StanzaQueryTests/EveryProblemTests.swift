@@ -10,7 +10,7 @@ import Testing
     private static let queries = [
         "a*", "/", "a/", "a//b", "<a=b>", "$", "|int", "!*", "!..", "..<a=b>", "{}", "@{*}a", "@", "a<b>", "a<b=>",
         "a<b~>", "a<b=%y>", "a<b=%1001d>", "\\@\\", "\\[]\\", "a@b|", "a@b|x", "a|int", "a@b/c", "..@id", "a<b~(>",
-        "http://a",
+        "http://a", "a[@b]", "a[1]", "text()", "a@b=c",
     ]
 
     @Test func everyProblemIsReached() throws {
@@ -39,7 +39,7 @@ import Testing
         return text
     }
 
-    private static let count = 33
+    private static let count = 37
 
     /// One for each case, from 0.
     private func number(of problem: Problem) -> Int {
@@ -77,6 +77,10 @@ import Testing
         case .argumentMismatch: 30
         case .regexLimit: 31
         case .namespaceNeedsBraces: 32
+        case .conditionInBrackets: 33
+        case .positionInBrackets: 34
+        case .functionCall: 35
+        case .comparisonNeedsFilter: 36
         }
     }
 }

@@ -25,12 +25,12 @@ import XMLOracles
 
     @Test func randomMarkup() {
         var random = SeededGenerator(salt: 701)
-        for _ in 0..<SeededGenerator.cases(default: 20_000) { check(RandomMarkup.document(using: &random), &random) }
+        for _ in 0..<SeededGenerator.cases(default: 4_000) { check(RandomMarkup.document(using: &random), &random) }
     }
 
     @Test func mutations() {
         var random = SeededGenerator(salt: 702)
-        for _ in 0..<SeededGenerator.cases(default: 20_000) {
+        for _ in 0..<SeededGenerator.cases(default: 4_000) {
             let document = RandomMarkup.document(using: &random)
             check(RandomMarkup.mutation(of: document, using: &random), &random)
         }

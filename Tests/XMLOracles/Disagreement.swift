@@ -59,8 +59,12 @@ public enum Disagreement: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the input begins with the declaration of another version.
     private static func hasVersion(_ input: [UInt8]) -> Bool {
-        contains(input, "<?xml") && !contains(input, "version='1.0'") && !contains(input, "version=\"1.0\"")
+        let begin = input.firstIndex(of: UInt8(ascii: "?")) ?? 0
+        let declaration = Array(input[begin...].prefix { $0 != UInt8(ascii: ">") })
+        return contains(declaration, "?xml") && !contains(declaration, "version='1.0'")
+            && !contains(declaration, "version=\"1.0\"")
     }
 
     static func contains(_ input: [UInt8], _ text: StaticString) -> Bool {

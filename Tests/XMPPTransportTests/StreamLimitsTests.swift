@@ -15,7 +15,8 @@ import XMLTree
         var stanza: String {
             switch self {
             case .length: "<message><body>" + String(repeating: "a", count: 1100) + "</body></message>"
-            case .depth: "<message>" + String(repeating: "<a>", count: 20)
+            case .depth:
+                "<message>" + String(repeating: "<a>", count: 20) + String(repeating: "</a>", count: 20) + "</message>"
             }
         }
     }

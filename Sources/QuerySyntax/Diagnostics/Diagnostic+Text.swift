@@ -35,7 +35,7 @@ extension Problem {
         case .trailingSlash:
             ("the query ends with a '/'", "expected another segment; '*' is a child of any name")
         case .emptySegment:
-            ("empty segment", "expected a name; '*' is any name")
+            ("empty segment", "expected a name, '*' for any; nothing reaches descendants at every depth")
         case .namespaceNeedsBraces:
             ("a namespace without braces", "expected it in braces, before the name: '{namespace}name'")
         case .filterNeedsName:
@@ -57,7 +57,18 @@ extension Problem {
         case .attributeNeedsName(let found):
             (surprise(found), "expected the name of an attribute")
         case .filterNeedsCondition:
-            ("a filter without a condition", "expected '=' and a value, or '~' and a regular expression")
+            (
+                "a filter without a condition",
+                "expected '=' and a value, or '~' and a regular expression; '~^.*$' is the test of presence"
+            )
+        case .conditionInBrackets:
+            ("a condition in brackets", "expected a filter of an attribute: '<name=value>' or '<name~regex>'")
+        case .positionInBrackets:
+            ("a position in brackets", "expected a name or a filter that tells the elements apart; none are counted")
+        case .functionCall:
+            ("a call of a function", "expected an extraction: '#' is the text, '$' the name")
+        case .comparisonNeedsFilter:
+            ("a comparison outside of a filter", "expected a filter instead of the extraction: '<name=value>'")
         case .emptyValue:
             ("a filter with an empty value", "expected a value; '~^$' is the test of an empty one")
         case .emptyRegex:

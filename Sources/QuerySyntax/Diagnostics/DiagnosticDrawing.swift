@@ -19,13 +19,17 @@ func drawDiagnostic(
     repair: String?,
     in query: String
 ) -> String {
+    let remark = drawRemark("error: \(message)", at: range, hint: expectation, in: query)
+    guard let repair else { return remark }
+    return remark + "\n  did you mean '\(visibleScalars(repair.unicodeScalars))'?"
+}
+
+/// Draws what is to be said of a piece of a query, in three lines.
+package func drawRemark(_ headline: String, at range: SourceRange, hint: String?, in query: String) -> String {
     let window = DrawingWindow(around: range, in: query)
     let pad = String(repeating: " ", count: window.column)
     let line = "^" + String(repeating: "~", count: max(0, window.width - 1))
-    var lines = ["error: \(message)", "  \(window.text)"]
-    lines.append("  \(pad)\(line)" + (expectation.map { " \($0)" } ?? ""))
-    if let repair { lines.append("  did you mean '\(visibleScalars(repair.unicodeScalars))'?") }
-    return lines.joined(separator: "\n")
+    return "\(headline)\n  \(window.text)\n  \(pad)\(line)" + (hint.map { " \($0)" } ?? "")
 }
 
 /// The part of a query that is drawn, and where the mistake is in it. Columns count scalars.

@@ -37,6 +37,14 @@ public enum Problem: Hashable, Sendable {
 
     /// `<name>`
     case filterNeedsCondition
+    /// `a[@b='c']`, `a[b]`: a condition as XPath writes it.
+    case conditionInBrackets
+    /// `a[1]`: a position as XPath writes it.
+    case positionInBrackets
+    /// `text()`, `a/name()`
+    case functionCall
+    /// `a@b='c'`: a comparison of what is extracted.
+    case comparisonNeedsFilter
     /// `<name=>`
     case emptyValue
     /// `<name~>`
@@ -119,7 +127,7 @@ public enum Problem: Hashable, Sendable {
         case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .namespaceNeedsBraces, .filterNeedsName,
             .nameExtractionNeedsName, .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName,
             .parentTakesNoFilter, .emptyBraces, .anyNamespaceOfAttribute, .attributeNeedsName, .filterNeedsCondition,
-            .emptyValue, .emptyRegex, .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
+            .conditionInBrackets, .positionInBrackets, .functionCall, .comparisonNeedsFilter, .emptyValue, .emptyRegex, .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
             .formIndexNeedsDigits, .emptyConversion, .misplacedSlot, .specifierAmongSlots:
             .syntax
         case .unknownConversion: .unknownConversion

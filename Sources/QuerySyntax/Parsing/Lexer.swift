@@ -109,6 +109,11 @@ struct Lexer {
         _ = lex(mark)
     }
 
+    /// Looks at the text from another place on, where a token begins.
+    mutating func move(to offset: Int) {
+        position = offset
+    }
+
     /// One byte, whatever it is.
     mutating func skipByte() {
         if !isAtEnd { position += 1 }

@@ -7,6 +7,9 @@
 //     specifier     ::= '%' [-+0# ]* width? ( '.' precision? )? length? conversion
 
 extension Parser {
+    /// The condition that every value meets.
+    static let presence = "~^.*$"
+
     /// filter*
     mutating func parseFilters(of segment: inout Segment) throws(Diagnostic) {
         if case .ascend = segment.step, lexer.next == .less {
@@ -21,6 +24,7 @@ extension Parser {
         enclosure = .filter
         lexer.skipByte()
         let nameStart = lexer.position
+        if lexer.next == .at { throw attributeSign(inFilterAt: start) }
         let attribute = try expectAttributeName()
         let nameRange = nameStart..<lexer.position
         let condition: Filter.Condition
@@ -29,7 +33,8 @@ extension Parser {
         } else if lexer.lex(.tilde) {
             condition = try expectRegex(ofFilterAt: start, attribute: nameRange)
         } else if lexer.next == .greater {
-            throw Diagnostic(.filterNeedsCondition, at: lexer.nextRange, fix: fixToPresence(nameRange, from: start))
+            let fix = fixCondition(behind: nameRange, to: Self.presence, from: start)
+            throw Diagnostic(.filterNeedsCondition, at: lexer.nextRange, fix: fix)
         } else {
             throw unexpected(.condition)
         }
@@ -48,7 +53,7 @@ extension Parser {
         let namespace = try parseBraces(ofAttribute: true)
         if let slot = try parseNameSlot() { return .slotted(namespace: namespace, name: .slot(slot)) }
         guard let name = lexer.lexName() else {
-            throw Diagnostic(.attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
+            throw Diagnostic(.attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange, fix: fixToAllAttributes())
         }
         return switch namespace {
         case nil: .qualified(lexer.text(name))
@@ -66,7 +71,8 @@ extension Parser {
         if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard !lexer.isAtEnd else { throw unexpected(.filterEnd) }
         guard !range.isEmpty else {
-            throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fixToPresence(attribute, from: start))
+            let fix = fixCondition(behind: attribute, to: Self.presence, from: start)
+            throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fix)
         }
         return .matches(pattern: lexer.text(range), range: range)
     }
@@ -77,7 +83,8 @@ extension Parser {
         attribute: SourceRange
     ) throws(Diagnostic) -> [ValuePart] {
         if lexer.next == .greater {
-            throw Diagnostic(.emptyValue, at: lexer.nextRange, fix: fixToPresence(attribute, from: start))
+            let fix = fixCondition(behind: attribute, to: "~^$", from: start)
+            throw Diagnostic(.emptyValue, at: lexer.nextRange, fix: fix)
         }
         var parts: [ValuePart] = []
         var text: [UInt8] = []

@@ -11,12 +11,13 @@ extension Parser {
         diagnostics.insert(diagnostic, at: later ?? diagnostics.endIndex)
     }
 
-    /// Moves to the next '/' that is not inside of braces, a filter or a form query, or to the end. Nothing on the way
+    /// Moves to the next '/' that is not inside of braces, brackets, a filter or a form query, or to the end. Nothing on the way
     /// is a mistake of its own: what a broken segment holds can mean anything.
     mutating func recover() {
         switch enclosure {
         case .filter: lexer.skip(past: .greater)
         case .form: lexer.skip(past: .backslash)
+        case .predicate: lexer.skip(past: .closeBracket)
         case nil: break
         }
         enclosure = nil
@@ -25,6 +26,7 @@ extension Parser {
             switch byte {
             case .openBrace: lexer.skip(past: .closeBrace)
             case .less: lexer.skip(past: .greater)
+            case .openBracket: lexer.skip(past: .closeBracket)
             case .backslash: lexer.skip(past: .backslash)
             case .bar: _ = lexer.lexVerbatim(until: .slash)
             default: break

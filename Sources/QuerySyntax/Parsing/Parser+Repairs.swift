@@ -22,12 +22,14 @@ extension Parser {
     /// Whether the slash before the lexer is not the first of a run: the whole run is repaired where it begins.
     private var isBehindSlashes: Bool { lexer.position > 1 && lexer.bytes[lexer.position - 2] == .slash }
 
-    /// One slash instead of the run of them that the lexer stands in, none at the end of the query.
+    /// One slash instead of the run of them that the lexer stands in, none at the beginning and the end of the query.
+    /// (Nobody who writes `//a` looks for a root of that name.)
     func fixToOneSlash() -> Fix? {
         if isBehindSlashes { return nil }
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
+        let isLeading = lexer.position == 1
         let isTrailing = end == lexer.bytes.endIndex
-        return fixInQuery(removing: (isTrailing ? lexer.position - 1 : lexer.position)..<end)
+        return fixInQuery(removing: (isLeading || isTrailing ? lexer.position - 1 : lexer.position)..<end)
     }
 
     /// Another text for a sign and those like it behind it: `$$` and `##` are probably meant as one. Nothing is offered
@@ -70,11 +72,15 @@ extension Parser {
         )
     }
 
-    /// `<name~^.*$>`, the test of presence that a filter without a value probably means. The lexer stands before the
-    /// '>'.
-    func fixToPresence(_ name: SourceRange, from start: Int) -> Fix? {
+    /// Another condition of the filter that begins at `start`. The lexer stands before its '>'.
+    func fixCondition(behind name: SourceRange, to condition: String, from start: Int) -> Fix? {
         let old = name.upperBound..<lexer.position
-        return fix(replacing: old, with: "~^.*$", showing: start..<(lexer.position + 1))
+        return fix(replacing: old, with: condition, showing: start..<(lexer.position + 1))
+    }
+
+    /// A replacement, shown in the whole query.
+    func fixInQuery(replacing range: SourceRange, with text: String) -> Fix? {
+        fix(replacing: range, with: text, showing: 0..<lexer.bytes.count)
     }
 
     /// No repair is offered where it would not fit a line: nobody could see what has changed.

@@ -31,6 +31,7 @@ struct Parser {
     enum Enclosure {
         case filter
         case form
+        case predicate
     }
 
     var lexer: Lexer
@@ -187,6 +188,8 @@ struct Parser {
         case (_, .some(.slash)):
             if let scheme = segmentOfScheme { throw namespaceWithoutBraces(from: scheme.lowerBound) }
             throw Diagnostic(.emptySegment, at: lexer.nextRange, fix: fixToOneSlash())
+        case (_, .some(.openBracket)):
+            throw predicate(behind: nil)
         case (.rootedStart, nil):
             throw Diagnostic(.loneSlash, at: lexer.nextRange)
         case (_, nil):
@@ -233,6 +236,7 @@ struct Parser {
         } else if lexer.next == .closeBrace, extraction == nil, segment.isBareName {
             throw namespaceWithoutBraces(from: segment.range.lowerBound)
         } else if !lexer.isAtEnd, lexer.next != .slash {
+            if let mistake = mistakeOfOtherLanguage(in: segment, extraction) { throw mistake }
             throw unexpected(rest(of: segment, extraction: extraction), fix: fixToOneSign(behind: extraction))
         }
     }

@@ -135,10 +135,12 @@ struct ExplainCommand: ConsoleCommand {
 
     private func explain(_ query: String, on console: Console) -> CommandStatus {
         let explanation = QueryExplanation(painter: console.painter)
-        console.output.write(explanation.tree(of: query))
+        let text = query
+        console.output.write(explanation.tree(of: text))
         do throws(QueryError) {
-            let query = try Query(query, options: compiling.options)
+            let query = try Query(text, options: compiling.options)
             console.output.write("\n" + explanation.program(of: query, showingBytes: bytes))
+            console.report(warningsIn: text, compiling.options)
             let run = ExplainedRun(
                 query: query, arguments: query.arguments(from: values.texts), settings: input.settings,
                 explanation: explanation, console: console)
@@ -148,7 +150,7 @@ struct ExplainCommand: ConsoleCommand {
             if !countedFiles.isEmpty { status = max(status, try run.count(countedFiles)) }
             return status
         } catch {
-            for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: query)) }
+            for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: text)) }
             return .usage
         }
     }

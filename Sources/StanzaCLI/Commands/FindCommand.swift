@@ -33,7 +33,8 @@ struct FindCommand: ConsoleCommand {
 
             EXIT CODES
               0  something was found
-              1  nothing was found
+              1  nothing was found: if the query is probably not what was meant, a warning
+                 says so, as 'stanza explain' does
               2  the command, the query or an argument is wrong,
                  or a regular expression ran past its limits
               3  an input cannot be read: results up to there have been printed;
@@ -110,6 +111,7 @@ struct FindCommand: ConsoleCommand {
             let files = files.isEmpty ? ["-"] : files
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)
+            if status == .nothing, outputFormat != .check, !lines { console.report(warningsIn: self.query, compiling.options) }
             return lines && outputFormat != .check && status == .nothing ? .success : status
         } catch {
             console.report(verbatim: error.description)

@@ -15,7 +15,7 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The bytes of the longest stanza (1 MiB; of a document 64 MiB). It has an element for 16 bytes at most.",
+            "The bytes of the longest stanza (1 MiB; of a document 64 MiB). Longer ones are reported and skipped.",
             valueName: "bytes"))
     var maxStanzaBytes: Int?
 

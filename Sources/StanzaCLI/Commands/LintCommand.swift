@@ -36,6 +36,9 @@ struct LintCommand: ConsoleCommand {
               check-of-bool           'check' is true of a '|bool' that is false, too
               truth-of-bool           in Objective-C, an object of '|bool' is always true
               form-in-x               'x\\...\\' looks for x in the parent's namespace
+              dot-in-name             'a.b' is one name: write 'a/b'
+              quoted-value            in '<a="b">' the quotes are compared, too
+              doubled-equals          '<a==b>' compares with '=b'
               spliced-interpolation   beside a String, values in a literal are read
 
             EXIT CODES

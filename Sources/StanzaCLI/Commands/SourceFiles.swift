@@ -16,7 +16,7 @@ struct SourceFiles {
     /// The file itself, or those in the folder.
     init(at path: String) throws(SourceError) {
         guard let isFolder = FolderContents.isFolder(path) else {
-            throw SourceError("there is no such file or folder")
+            throw SourceError("No such file or directory")
         }
         if isFolder {
             let contents = FolderContents(of: path) { SourceLanguage(fileName: $0) != nil }

@@ -132,6 +132,7 @@ final class ReplSession {
         }
         if asked < stanzas.count { console.report("interrupted after \(asked) of \(counted(stanzas.count, "stanza"))") }
         summarize(count, in: found)
+        if count == 0 { console.report(warningsIn: text, settings.options) }
     }
 
     private func summarize(_ count: Int, in found: Int) {

@@ -5,7 +5,7 @@ import TestSupport
 /// Strings that are full of what the language is made of.
 enum RandomText {
     static let pieces =
-        "/ / / .. ... . * ! a b x ü 名 1 : { } {a} {*} {} < > = ~ <a=b> <a~b> <a=%d> <b~( @ @@ @a # $ \\ \\\\ \\a@b\\ & [ ] [0] | |int |x % %% %5.2f %1001d # - + h l"
+        "/ / / .. ... . * ! a b x ü 名 1 : { } {a} {*} {} < > = ~ <a=b> <a~b> <a=%d> <b~( @ @@ @a # $ \\ \\\\ \\a@b\\ & [ ] [0] | |int |x [@a='b'] [@a] ='b' text() name( ) ' % %% %5.2f %1001d # - + h l"
         .split(separator: " ").map(String.init) + [" ", "\n", "\t", "\u{0}", "\u{301}", "\u{1F600}", "\r\n"]
 
     /// Up to `length` pieces.

@@ -1,10 +1,11 @@
-// Names that nothing has: those with a colon. What they were meant as depends on what stands before the colon.
+// Names that nothing has, or hardly anything: those with a colon or a dot. What a name was meant as depends on what
+// stands before the colon.
 
 import QuerySyntax
 
-extension QueryCheck {
+extension TextCheck {
     /// What is wrong with the names of a segment.
-    func names(in segment: Segment) -> [Finding] {
+    func names(in segment: Segment) -> [QueryFinding] {
         var findings = segment.filters.compactMap { attribute($0.attribute, at: $0.attributeRange) }
         guard case .elements(let test) = segment.step else { return findings }
         switch test.name {
@@ -16,7 +17,7 @@ extension QueryCheck {
     }
 
     /// What is wrong with the name of the attribute that is the result.
-    var extractedName: [Finding] {
+    var extractedName: [QueryFinding] {
         guard case .attribute(let name)? = query.tree.extraction, let range = query.tree.extractionRange else {
             return []
         }
@@ -25,8 +26,8 @@ extension QueryCheck {
 
     private func element(
         _ name: String, _ namespace: ElementTest.NamespaceTest, at range: SourceRange
-    ) -> Finding? {
-        guard let colon = ColonName(name) else { return nil }
+    ) -> QueryFinding? {
+        guard let colon = ColonName(name) else { return dotted(name, at: range) }
         let stream = "http://etherx.jabber.org/streams"
         let hint: String?
         switch (namespace, colon.prefix) {
@@ -39,8 +40,24 @@ extension QueryCheck {
         case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with what '\(prefix)' is bound to"
         case (.inherited, nil): hint = nil
         }
-        return Finding(
+        return QueryFinding(
             rule: .colonInName, message: "no element has the name '\(name)': \(colon.reason)", hint: hint, range: range)
+    }
+
+    /// `.` is the element itself and a separator in other languages, and here a character of names. No name begins with
+    /// one (XML 1.0 §2.3), so such a test fails always; another name with a dot may be one.
+    private func dotted(_ name: String, at range: SourceRange) -> QueryFinding? {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
+        guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
+        if parts.isEmpty {
+            return QueryFinding(
+                rule: .dotInName, message: "no element has the name '\(name)'",
+                hint: "leave it out: a path begins at the element itself", range: range)
+        }
+        let path = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+        return QueryFinding(
+            rule: .dotInName, message: "'\(name)' is one name: a '/' parts segments",
+            hint: "did you mean '\(path)'?", range: range)
     }
 
     private func repair(_ namespace: String, _ colon: ColonName) -> String? {
@@ -48,22 +65,22 @@ extension QueryCheck {
     }
 
     /// `!stream:error` is every element.
-    private func excluded(_ name: String, at range: SourceRange) -> Finding? {
+    private func excluded(_ name: String, at range: SourceRange) -> QueryFinding? {
         guard let colon = ColonName(name) else { return nil }
-        return Finding(
+        return QueryFinding(
             rule: .colonInName, message: "every element has another name than '\(name)': \(colon.reason)", range: range)
     }
 
     /// The names of attributes have a prefix, but no two, and namespaces are none.
-    private func attribute(_ attribute: AttributeName, at range: SourceRange) -> Finding? {
+    private func attribute(_ attribute: AttributeName, at range: SourceRange) -> QueryFinding? {
         guard case .qualified(let name) = attribute, let colon = ColonName(name), colon.prefix == nil,
             colon.isNamespace
         else { return nil }
         return withoutBraces("attribute", colon, at: range)
     }
 
-    private func withoutBraces(_ kind: String, _ colon: ColonName, at range: SourceRange) -> Finding {
-        Finding(
+    private func withoutBraces(_ kind: String, _ colon: ColonName, at range: SourceRange) -> QueryFinding {
+        QueryFinding(
             rule: .namespaceNeedsBraces,
             message: "no \(kind) has the name '\(colon.name)': a namespace stands in braces, '{namespace}name'",
             hint: colon.split.map { "did you mean '{\($0.namespace)}\($0.name)'?" }, range: range)

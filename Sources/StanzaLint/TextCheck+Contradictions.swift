@@ -4,13 +4,13 @@
 import QuerySyntax
 import StanzaPatterns
 
-extension QueryCheck {
+extension TextCheck {
     /// The filters that cannot hold where they stand.
     ///
     /// An attribute has one value, so what does not fit the literal that it must equal never holds. Of values that come
     /// at run time, and of patterns that have no literal beside them, nothing is said.
-    var contradictions: [Finding] {
-        var found: [Finding] = []
+    var contradictions: [QueryFinding] {
+        var found: [QueryFinding] = []
         // That of all elements which the path has reached, where the query says it.
         var namespace: String?
         for segment in query.tree.segments {
@@ -52,7 +52,7 @@ private struct Demands {
     subscript(name: String) -> String? { values[Array(name.utf8)] }
 
     /// What is wrong with a filter beside these.
-    func contradiction(of filter: Filter) -> QueryCheck.Finding? {
+    func contradiction(of filter: Filter) -> QueryFinding? {
         let name = filter.attribute.description
         guard let value = self[name] else { return nil }
         let other: String
@@ -65,7 +65,7 @@ private struct Demands {
             other = "and match '\(pattern)'"
         }
         let isOfNamespace = isInNamespace && name.isIdentical(to: "xmlns")
-        return QueryCheck.Finding(
+        return QueryFinding(
             rule: .contradictingFilters, message: "'\(name)' cannot be '\(value)' \(other) at once",
             hint: isOfNamespace ? "an element has the namespace before its name, or else that of its parent" : nil,
             range: filter.range)

@@ -1,0 +1,190 @@
+// What other languages have, XPath above all, and this one writes otherwise: namespaces without braces, filters behind
+// '@' or in brackets, functions, comparisons. Each is called what it is there, and shown as it is written here. A repair
+// is offered only where what is meant can be read to its end.
+
+extension Parser {
+    /// The segment before the two slashes that the lexer stands between, if it is the beginning of a URL: `http:`.
+    var segmentOfScheme: SourceRange? {
+        guard let last = tree.segments.last, last.isBareName, last.range.upperBound == lexer.position - 1,
+            last.range.count > 1, lexer.bytes[last.range].last == .colon, lexer.slot(in: last.range) == nil
+        else { return nil }
+        return lexer.bytes[last.range].dropLast().contains(.colon) ? nil : last.range
+    }
+
+    /// A namespace that begins at `start`. Where it ends only its brace tells, if it has that one: the rest of the
+    /// query may belong to it, and is not looked at.
+    mutating func namespaceWithoutBraces(from start: Int) -> Diagnostic {
+        let range = lexer.nextRange
+        let brace = lexer.bytes[start...].first { $0 == .openBrace || $0 == .closeBrace }
+        let fix = brace == .closeBrace ? fixInQuery(inserting: "{", at: start) : nil
+        while !lexer.isAtEnd { lexer.skipByte() }
+        return Diagnostic(.namespaceNeedsBraces, at: range, fix: fix)
+    }
+
+    /// Whether `@<` stands here.
+    var isAtOldFilter: Bool {
+        lexer.bytes[lexer.position...].starts(with: [.at, .less])
+    }
+
+    /// `/@<type=error>` is probably meant as `/<type=error>`, and so is `a@<type=error>`.
+    func oldFilter(of segment: Segment) -> Diagnostic {
+        let at = lexer.position
+        var fix: Fix?
+        if case .elements = segment.step, at == 1 || !segment.range.isEmpty, isFilter(behind: at) {
+            fix = fixInQuery(removing: at..<(at + 1))
+        }
+        return Diagnostic(.attributeNeedsName(found: "<"), at: (at + 1)..<(at + 2), fix: fix)
+    }
+
+    /// `a<@b=c>` is probably meant as `a<b=c>`. The filter begins at `start`, and the lexer stands at the '@'.
+    func attributeSign(inFilterAt start: Int) -> Diagnostic {
+        var behind = self
+        behind.lexer.skipByte()
+        let isName = (try? behind.expectAttributeName()) != nil
+        let isCondition = isName && (behind.lexer.next == .equals || behind.lexer.next == .tilde)
+        let at = lexer.nextRange
+        return Diagnostic(
+            .attributeNeedsName(found: "@"), at: at, fix: isCondition ? fixInQuery(removing: at) : nil)
+    }
+
+    /// `@*` is probably meant as `@@`, if nothing follows.
+    func fixToAllAttributes() -> Fix? {
+        let star = lexer.nextRange
+        guard enclosure == nil, lexer.next == .asterisk, star.upperBound == lexer.bytes.count,
+            lexer.bytes[..<star.lowerBound].last == .at
+        else { return nil }
+        return fixInQuery(replacing: star, with: "@")
+    }
+
+    /// Whether a filter begins behind the byte at an offset.
+    private func isFilter(behind offset: Int) -> Bool {
+        var filter = self
+        filter.lexer.skipByte()
+        return (try? filter.expectFilter()) != nil
+    }
+
+    // MARK: XPath
+
+    /// What stands behind a segment and its extraction, if it has a meaning in XPath.
+    mutating func mistakeOfOtherLanguage(in segment: Segment, _ extraction: Extraction?) -> Diagnostic? {
+        switch (lexer.next, extraction) {
+        case (.some(.openBracket), nil): predicate(behind: segment)
+        case (.some(UInt8(ascii: "(")), nil) where segment.isBareName: functionCall(segment)
+        case (.some(.equals), .attribute), (.some(.exclamation), .attribute): comparison(of: segment)
+        default: nil
+        }
+    }
+
+    /// `a[@b='c']` is `a<b=c>`, `a[@b]` is `a<b~^.*$>`; `a[1]` is nothing.
+    mutating func predicate(behind segment: Segment?) -> Diagnostic {
+        enclosure = .predicate
+        let start = lexer.position
+        var reader = PredicateReader(lexer: lexer)
+        let isNumber = lexer.bytes[(start + 1)...].first.map { (.zero)...(.nine) ~= $0 } ?? false
+        var fix: Fix?
+        if let segment, case .elements = segment.step, let filter = reader.filter() {
+            fix = fixInQuery(replacing: start..<reader.lexer.position, with: filter)
+        }
+        return Diagnostic(isNumber ? .positionInBrackets : .conditionInBrackets, at: lexer.nextRange, fix: fix)
+    }
+
+    /// `a/text()` is `a#`, `text()` is `/#`; with `name()` it is '$'.
+    private func functionCall(_ segment: Segment) -> Diagnostic {
+        let parenthesis = lexer.nextRange
+        let sign = [("text", "#"), ("name", "$"), ("local-name", "$")].first { name, _ in
+            lexer.bytes[segment.range].elementsEqual(name.utf8)
+        }?.1
+        let end = parenthesis.upperBound + 1
+        let isCall = lexer.bytes[parenthesis.upperBound...].first == UInt8(ascii: ")")
+        let isLast = end == lexer.bytes.count || lexer.bytes.dropFirst(end).first == .bar
+        var fix: Fix?
+        if let sign, isCall, isLast, diagnostics.isEmpty {
+            switch tree.segments.last?.step {
+            case nil: fix = fixInQuery(replacing: 0..<end, with: "/" + sign)
+            case .elements: fix = fixInQuery(replacing: (segment.range.lowerBound - 1)..<end, with: sign)
+            case .ascend, .selfNode: fix = fixInQuery(replacing: segment.range.lowerBound..<end, with: sign)
+            }
+        }
+        return Diagnostic(.functionCall, at: parenthesis, fix: fix)
+    }
+
+    /// `a@b='c'` and `a/@b='c'` are `a<b=c>`, `@b='c'` is `/<b=c>`.
+    private func comparison(of segment: Segment) -> Diagnostic {
+        var reader = PredicateReader(lexer: lexer, position: segment.range.upperBound)
+        var fix: Fix?
+        if diagnostics.isEmpty, let filter = reader.comparison(), reader.lexer.isAtEnd {
+            switch segment.step {
+            case .elements where tree.isRooted || !segment.range.isEmpty:
+                fix = fixInQuery(replacing: segment.range.upperBound..<reader.lexer.position, with: filter)
+            case .selfNode where tree.segments.isEmpty:
+                fix = fixInQuery(replacing: 0..<reader.lexer.position, with: "/" + filter)
+            case .selfNode:
+                guard case .elements? = tree.segments.last?.step else { break }
+                fix = fixInQuery(replacing: (segment.range.upperBound - 1)..<reader.lexer.position, with: filter)
+            case .elements, .ascend: break
+            }
+        }
+        return Diagnostic(.comparisonNeedsFilter, at: lexer.nextRange, fix: fix)
+    }
+}
+
+/// Reads a condition of XPath as far as it has a counterpart, and writes the filter that means the same.
+private struct PredicateReader {
+    var lexer: Lexer
+
+    init(lexer: Lexer, position: Int? = nil) {
+        self.lexer = lexer
+        if let position { self.lexer.move(to: position) }
+    }
+
+    /// `[@b='c']` or `[@b]`
+    mutating func filter() -> String? {
+        guard lexer.lex(.openBracket) else { return nil }
+        skipSpaces()
+        guard let filter = comparison(isOptional: true) else { return nil }
+        skipSpaces()
+        return lexer.lex(.closeBracket) ? filter : nil
+    }
+
+    /// `@b='c'`; without the rest it asks whether there is one.
+    mutating func comparison(isOptional: Bool = false) -> String? {
+        guard lexer.lex(.at), let name = lexer.lexName() else { return nil }
+        skipSpaces()
+        guard lexer.lex(.equals) else { return isOptional ? "<\(lexer.text(name))\(Parser.presence)>" : nil }
+        _ = lexer.lex(.equals)
+        skipSpaces()
+        guard let value = literal() else { return nil }
+        return "<\(lexer.text(name))=\(value)>"
+    }
+
+    /// A text between quotes, or a number, as the value of a filter.
+    private mutating func literal() -> String? {
+        let range: SourceRange
+        if let quote = lexer.next, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
+            lexer.skipByte()
+            range = lexer.lexVerbatim(until: quote)
+            guard lexer.lex(quote) else { return nil }
+        } else {
+            guard let name = lexer.lexName() else { return nil }
+            range = name
+        }
+        // What would end the filter, or begin a specifier, is no plain text there.
+        let bytes = lexer.bytes[range]
+        if bytes.isEmpty || bytes.contains(where: { [.greater, .percent, .slot].contains($0) }) { return nil }
+        return lexer.text(range)
+    }
+
+    private mutating func skipSpaces() {
+        while lexer.lex(.space) {}
+    }
+}
+
+extension Segment {
+    /// Whether it is a name and nothing else.
+    var isBareName: Bool {
+        guard filters.isEmpty, case .elements(let test) = step, case .named = test.name,
+            case .inherited = test.namespace
+        else { return false }
+        return !range.isEmpty
+    }
+}

@@ -1,0 +1,89 @@
+// What is legal in a query's text and probably not what was meant, whoever asks it. It knows no source code; calls are
+// QueryCheck.swift's.
+
+package import QuerySyntax
+
+/// Something that is wrong with a query, or probably is, with its place in it.
+package struct QueryFinding {
+    package let rule: LintRule
+    package let message: String
+    package var hint: String?
+    package let range: SourceRange
+
+    /// The finding under the piece of the query that it is about, like a mistake.
+    package func rendered(in query: String) -> String {
+        drawRemark(
+            "warning: \(visibleScalars(message.unicodeScalars))", at: range,
+            hint: hint.map { visibleScalars($0.unicodeScalars) }, in: query)
+    }
+}
+
+/// Looks at the text of a query that compiles.
+package struct TextCheck {
+    let query: ParsedQuery
+    /// Whether values that differ in case only may be the same.
+    private let ignoresCase: Bool
+
+    package init(_ query: ParsedQuery, ignoresCase: Bool = false) {
+        self.query = query
+        self.ignoresCase = ignoresCase
+    }
+
+    /// In no order.
+    package var findings: [QueryFinding] {
+        (ignoresCase ? [] : contradictions) + query.tree.segments.flatMap { names(in: $0) + values(in: $0) }
+            + extractedName + textOfChildren + formInX
+    }
+
+    private var textOfChildren: [QueryFinding] {
+        let segments = query.tree.segments
+        guard case .text? = query.tree.extraction, segments.count > 1, let last = segments.last, last.range.isEmpty,
+            case .elements = last.step, let range = query.tree.extractionRange
+        else { return [] }
+        let before = query.text(in: segments[segments.count - 2].range)
+        return [
+            QueryFinding(
+                rule: .textOfChildren, message: "'\(before)/#' is the text of all children of '\(before)'",
+                hint: "did you mean '\(before)#'? Write '*#' for the children", range: range)
+        ]
+    }
+
+    /// Values as other languages write them: between quotes, and behind two signs. A value is compared as it stands.
+    private func values(in segment: Segment) -> [QueryFinding] {
+        segment.filters.compactMap { filter in
+            guard case .equals = filter.condition else { return nil }
+            let name = query.text(in: filter.attributeRange)
+            // Between '=' and '>'.
+            let value = query.text(in: (filter.attributeRange.upperBound + 1)..<(filter.range.upperBound - 1)).utf8
+            let compared = value.drop { $0 == UInt8(ascii: "=") }
+            let inner = Self.unquoted(compared)
+            let isDoubled = value.first == UInt8(ascii: "=")
+            if !isDoubled, inner.count == value.count { return nil }
+            return QueryFinding(
+                rule: isDoubled ? .doubledEquals : .quotedValue,
+                message: isDoubled
+                    ? "the value begins with '=', which is compared, too"
+                    : "the quotes are a part of the value, and are compared, too",
+                hint: inner.isEmpty ? nil : "did you mean '<\(name)=\(Substring(inner))>'?", range: filter.range)
+        }
+    }
+
+    private static func unquoted(_ value: Substring.UTF8View) -> Substring.UTF8View {
+        guard let quote = value.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""),
+            value.count > 1, value.last == quote
+        else { return value }
+        return value.dropFirst().dropLast()
+    }
+
+    private var formInX: [QueryFinding] {
+        guard case .form? = query.tree.extraction, let last = query.tree.segments.last,
+            case .elements(let test) = last.step, case .named(let name) = test.name, name == "x",
+            case .inherited = test.namespace
+        else { return [] }
+        return [
+            QueryFinding(
+                rule: .formInX, message: "'x' has the namespace of its parent here, and forms have not",
+                hint: "leave out the 'x': a form query alone means '{jabber:x:data}x'", range: last.range)
+        ]
+    }
+}
