@@ -2,6 +2,21 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// Products of packages that are fetched for a trait only.
+extension Target.Dependency {
+    static func sessions(_ product: String, _ package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Sessions"]))
+    }
+
+    static func macros(_ product: String, _ package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Macros"]))
+    }
+
+    static func playground(_ product: String, _ package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Playground"]))
+    }
+}
+
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
     name: "swift-stanza",
@@ -29,6 +44,14 @@ let package = Package(
         .library(name: "_StanzaCLI", targets: ["StanzaCLI"]),
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
+    // Who wants queries alone switches all of them off, and resolves none of their packages.
+    traits: [
+        .default(enabledTraits: ["Sessions", "Macros", "Playground"]),
+        .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
+        .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
+        .trait(
+            name: "Playground", description: "The command stanza-live, with its web page.", enabledTraits: ["Sessions"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
@@ -41,6 +64,10 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
+        // What says which trait is missing. Modules that need one depend on it, so nothing else is compiled before.
+        .target(name: "SessionsTrait", path: "Sources/Traits/Sessions"),
+        .target(name: "MacrosTrait", path: "Sources/Traits/Macros"),
+        .target(name: "PlaygroundTrait", path: "Sources/Traits/Playground"),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         // The system's DNS resolver.
@@ -64,13 +91,14 @@ let package = Package(
         .target(
             name: "XMPPTransport",
             dependencies: [
+                "SessionsTrait",
                 "CResolv", "SafeText", "StreamManagement", "XMLTree",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
+                .sessions("NIOCore", "swift-nio"),
+                .sessions("NIOPosix", "swift-nio"),
+                .sessions("NIOSSL", "swift-nio-ssl"),
+                .sessions("NIOTLS", "swift-nio"),
             ]
         ),
         .target(
@@ -84,20 +112,21 @@ let package = Package(
         .target(
             name: "StanzaMacroExpansions",
             dependencies: [
+                "MacrosTrait",
                 "QuerySyntax", "StanzaPatterns",
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftParserDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .macros("SwiftDiagnostics", "swift-syntax"),
+                .macros("SwiftParser", "swift-syntax"),
+                .macros("SwiftParserDiagnostics", "swift-syntax"),
+                .macros("SwiftSyntax", "swift-syntax"),
+                .macros("SwiftSyntaxBuilder", "swift-syntax"),
+                .macros("SwiftSyntaxMacros", "swift-syntax"),
             ]),
         .macro(
             name: "StanzaMacros",
             dependencies: [
                 "StanzaMacroExpansions",
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .macros("SwiftCompilerPlugin", "swift-syntax"),
+                .macros("SwiftSyntaxMacros", "swift-syntax"),
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
@@ -115,8 +144,9 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "Handlers", "Promises", "StreamManagement", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "SessionsTrait",
+                "Handlers", "Promises", "StreamManagement", "XMLTree", .sessions("GRDB", "GRDB.swift"),
+                .sessions("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(
             name: "XMPPSession",
@@ -127,9 +157,10 @@ let package = Package(
         .target(
             name: "StanzaPlayground",
             dependencies: [
+                "PlaygroundTrait",
                 "QuerySyntax", "StanzaCLI", "StanzaQuery",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .playground("Hummingbird", "hummingbird"),
+                .playground("HummingbirdCore", "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             // A part of the program: it needs no files where it runs.
@@ -186,12 +217,12 @@ let package = Package(
             name: "MacroTestSupport",
             dependencies: [
                 "StanzaMacroExpansions", "TestSupport",
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                .macros("SwiftDiagnostics", "swift-syntax"),
+                .macros("SwiftParser", "swift-syntax"),
+                .macros("SwiftSyntax", "swift-syntax"),
+                .macros("SwiftSyntaxMacroExpansion", "swift-syntax"),
+                .macros("SwiftSyntaxMacros", "swift-syntax"),
+                .macros("SwiftSyntaxMacrosGenericTestSupport", "swift-syntax"),
             ],
             path: "Tests/MacroTestSupport"),
         .testTarget(
@@ -204,14 +235,14 @@ let package = Package(
             dependencies: [
                 "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults", "SessionProbe",
                 "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .sessions("GRDB", "GRDB.swift"),
             ]),
         // Processes with a session that are killed and stopped, and what does that to them.
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
                 "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "TestSupport", "XMLTree",
-                "XMPPSession", "XMPPTransport", .product(name: "GRDB", package: "GRDB.swift"),
+                "XMPPSession", "XMPPTransport", .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/SessionProbe"),
         .target(
@@ -219,7 +250,7 @@ let package = Package(
             dependencies: [
                 "Persistence", "ProbeSupport", "Promises", "ServerSupport", "StreamManagement", "TestSupport",
                 "XMLTree", "XMPPTransport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/SessionFaults"),
         .executableTarget(
@@ -263,7 +294,7 @@ let package = Package(
             dependencies: [
                 "AvatarApp", "AvatarExtension",
                 "Handlers", "Persistence", "PersistenceProbe", "Promises", "StreamManagement", "StreamSimulator",
-                "TestSupport", "XMLTree", .product(name: "GRDB", package: "GRDB.swift"),
+                "TestSupport", "XMLTree", .sessions("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
         .target(
@@ -281,12 +312,12 @@ let package = Package(
             name: "XMPPTransportTests",
             dependencies: [
                 "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
+                .sessions("NIOCore", "swift-nio"),
+                .sessions("NIOPosix", "swift-nio"),
+                .sessions("NIOSSL", "swift-nio-ssl"),
+                .sessions("NIOTLS", "swift-nio"),
             ]),
         .testTarget(
             name: "StanzaLiveCLITests",

@@ -33,7 +33,10 @@ struct RecoveryTests {
     }
 
     @Test func nothingIsReportedInsideOfWhatIsNotClosed() {
-        for query in ["{a//b/!", "a<b=c//d/!", "a<b//d/!", "\\a//b/!", "a*{b//c/!", "a!<b//c/!", "a*\\b//c/!", "a[b//c/!", "a*[b//c/!"] {
+        for query in [
+            "{a//b/!", "a<b=c//d/!", "a<b//d/!", "\\a//b/!", "a*{b//c/!", "a!<b//c/!", "a*\\b//c/!", "a[b//c/!",
+            "a*[b//c/!",
+        ] {
             #expect(ParsedQuery(parsing: query).diagnostics.count == 1, "\(query)")
         }
     }

@@ -76,7 +76,9 @@ struct NameTests {
         #expect(finding.hint == hint)
     }
 
-    @Test(arguments: ["..", "a/../b", "a<b='c>", "a<b=c'>", "a<b='>", "a<b~'c'>", "a<b~=c>", "a<b=c.d>", "a@b.c", "{u.v}a"])
+    @Test(arguments: [
+        "..", "a/../b", "a<b='c>", "a<b=c'>", "a<b='>", "a<b~'c'>", "a<b~=c>", "a<b=c.d>", "a@b.c", "{u.v}a",
+    ])
     func whatIsUsual(query: String) {
         #expect(findings(query).isEmpty)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct OtherLanguageTests {
-    /// What README.md and the article on this library say.
+    /// What the article on this library says.
     private static let compiling =
         "cc -I Sources/CStanzaQuery Tests/StanzaQueryCTests/example.c -L .build/release -lstanzaquery -o .build/example"
     private static let running = "LD_LIBRARY_PATH=.build/release .build/example"
@@ -15,8 +15,10 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let readme = try String(contentsOf: packageFolder.appending(path: "README.md"), encoding: .utf8)
-        #expect(readme.contains("\n\(Self.compiling)\n\(Self.running)\n"))
+        let article = try String(
+            contentsOf: packageFolder.appending(path: "Sources/StanzaQueryC/StanzaQueryC.docc/StanzaQueryC.md"),
+            encoding: .utf8)
+        #expect(article.contains("\n\(Self.compiling)\n\(Self.running)\n"))
         let libraries = try Self.library.deletingLastPathComponent().path
         func here(_ command: String) -> String {
             command.replacing(".build/release", with: "'\(libraries)'")

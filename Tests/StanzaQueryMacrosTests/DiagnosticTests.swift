@@ -157,7 +157,8 @@ import Testing
             "expected the name of a property, as a literal; keywords stand in backticks",
             "expected the name of a property, as a literal; keywords stand in backticks",
             "there is nothing to interpolate here: write #query where the value is known",
-            "empty segment\n  h//i\n    ^ expected a name, '*' for any; nothing reaches descendants at every depth\n  did you mean 'h/i'?")
+            "empty segment\n  h//i\n    ^ expected a name, '*' for any; nothing reaches descendants at every depth\n  did you mean 'h/i'?"
+        )
         expectDiagnostics(
             in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")
     }

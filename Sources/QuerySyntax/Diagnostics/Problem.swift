@@ -127,7 +127,8 @@ public enum Problem: Hashable, Sendable {
         case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .namespaceNeedsBraces, .filterNeedsName,
             .nameExtractionNeedsName, .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName,
             .parentTakesNoFilter, .emptyBraces, .anyNamespaceOfAttribute, .attributeNeedsName, .filterNeedsCondition,
-            .conditionInBrackets, .positionInBrackets, .functionCall, .comparisonNeedsFilter, .emptyValue, .emptyRegex, .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
+            .conditionInBrackets, .positionInBrackets, .functionCall, .comparisonNeedsFilter, .emptyValue, .emptyRegex,
+            .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
             .formIndexNeedsDigits, .emptyConversion, .misplacedSlot, .specifierAmongSlots:
             .syntax
         case .unknownConversion: .unknownConversion

@@ -53,7 +53,8 @@ extension Parser {
         let namespace = try parseBraces(ofAttribute: true)
         if let slot = try parseNameSlot() { return .slotted(namespace: namespace, name: .slot(slot)) }
         guard let name = lexer.lexName() else {
-            throw Diagnostic(.attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange, fix: fixToAllAttributes())
+            throw Diagnostic(
+                .attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange, fix: fixToAllAttributes())
         }
         return switch namespace {
         case nil: .qualified(lexer.text(name))

@@ -1,6 +1,6 @@
 // What other languages have, XPath above all, and this one writes otherwise: namespaces without braces, filters behind
-// '@' or in brackets, functions, comparisons. Each is called what it is there, and shown as it is written here. A repair
-// is offered only where what is meant can be read to its end.
+// '@' or in brackets, functions, comparisons. Each is called what it is there, and shown as it is written here. A
+// repair is offered only where what is meant can be read to its end.
 
 extension Parser {
     /// The segment before the two slashes that the lexer stands between, if it is the beginning of a URL: `http:`.

@@ -11,8 +11,8 @@ extension Parser {
         diagnostics.insert(diagnostic, at: later ?? diagnostics.endIndex)
     }
 
-    /// Moves to the next '/' that is not inside of braces, brackets, a filter or a form query, or to the end. Nothing on the way
-    /// is a mistake of its own: what a broken segment holds can mean anything.
+    /// Moves to the next '/' that is not inside of braces, brackets, a filter or a form query, or to the end. Nothing
+    /// on the way is a mistake of its own: what a broken segment holds can mean anything.
     mutating func recover() {
         switch enclosure {
         case .filter: lexer.skip(past: .greater)

@@ -111,7 +111,9 @@ struct FindCommand: ConsoleCommand {
             let files = files.isEmpty ? ["-"] : files
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)
-            if status == .nothing, outputFormat != .check, !lines { console.report(warningsIn: self.query, compiling.options) }
+            if status == .nothing, outputFormat != .check, !lines {
+                console.report(warningsIn: self.query, compiling.options)
+            }
             return lines && outputFormat != .check && status == .nothing ? .success : status
         } catch {
             console.report(verbatim: error.description)
