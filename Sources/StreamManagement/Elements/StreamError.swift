@@ -2,7 +2,7 @@
 
 import XMLTree
 
-/// A stream error that answers the peer's violation of the protocol (RFC 6120 §4.9, XEP-0198 §7). The stream ends
+/// A stream error that answers the peer's violation of the protocol (RFC 6120 §4.9, XEP-0198 §6). The stream ends
 /// with it.
 public enum StreamError: Hashable, Sendable {
     /// The peer acknowledged more stanzas than were sent (D5): `undefined-condition` with
