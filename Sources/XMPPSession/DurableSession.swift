@@ -19,8 +19,14 @@ import XMLTree
 /// that another process may take them over.
 ///
 /// ```swift
-/// let session = try await DurableSession(
-///     account: "juliet@example.org", database: database, registry: registry, promises: promises)
+/// let session: DurableSession
+/// do {
+///     session = try await DurableSession(
+///         account: "juliet@example.org", database: database, registry: registry, promises: promises)
+/// } catch StorageError.inUse {
+///     show("another process runs the session")
+///     return
+/// }
 /// try await session.on("/{jabber:client}message/body") { stanza, work in
 ///     try work.database.add { transaction in
 ///         try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])

@@ -35,8 +35,15 @@ import XMLTree
         let database = try await place.open()
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
+        func show(_ text: String) { Issue.record("\(text)") }
         let counter = StanzaCounter(rawValue: 1)
-        let session = try database.openSession("juliet@example.org")
+        let session: DatabaseSession
+        do {
+            session = try database.openSession("juliet@example.org")
+        } catch StorageError.inUse {
+            show("another process has the session")
+            return
+        }
         try await database.collect { work in
             try promise.fulfil("published", in: work)
             try session.write([.handled(counter)], in: work)

@@ -20,6 +20,7 @@ import XMLTree
             (try await servers.next(), ScriptedTransport.features)
         }
         let storage = storage
+        func show(_ text: String) { Issue.record("\(text)") }
         let closing = Task {
             // The first connection breaks, the second is closed by the server, and the third by the application.
             try await eventually("first") { await servers.current?.heard.last == "<enable resume='true'/>" }
@@ -29,8 +30,14 @@ import XMLTree
             try await eventually("third") { await servers.count == 3 }
             await servers.current?.say("<iq id='close'/>")
         }
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: configuration)
+        let session: StreamSession
+        do {
+            session = try await StreamSession(
+                account: "juliet@example.org", storage: storage, configuration: configuration)
+        } catch StorageError.inUse {
+            show("another process runs the session")
+            return
+        }
         let quitting = Task {
             for await _ in session.stanzas { await session.close() }
         }
@@ -135,9 +142,8 @@ import XMLTree
 
     @Test func deciding() async throws {
         let storage = storage
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage,
-            handling: .deciding { $0.name == "message" ? .pending(id: nil) : .handled })
+        let handling = HandlingPolicy.deciding { $0.name == "message" ? .pending(id: nil) : .handled }
+        let session = try await StreamSession(account: "juliet@example.org", storage: storage, handling: handling)
         await session.configure { $0 = .quiet }
         let archive = Inbox()
         let server = ScriptedTransport.server()

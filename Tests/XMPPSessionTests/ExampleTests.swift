@@ -35,13 +35,20 @@ import XMPPSession
     }
 
     @Test func aSessionWithRoutesAndRequests() async throws {
+        func show(_ text: String) { Issue.record("\(text)") }
         let database = try await StanzaDatabase.open(at: folder.database)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE inbox (id TEXT)") }
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
         let registry = try HandlerRegistry(handlers: [avatarRemoved, avatarLost])
         let handlers = HandlerCentre(registry: registry, store: database)
-        let session = try await DurableSession(
-            account: "juliet@example.org", database: database, registry: registry, promises: promises)
+        let session: DurableSession
+        do {
+            session = try await DurableSession(
+                account: "juliet@example.org", database: database, registry: registry, promises: promises)
+        } catch StorageError.inUse {
+            show("another process runs the session")
+            return
+        }
         try await session.on("/{jabber:client}message/body") { stanza, work in
             try work.database.add { transaction in
                 try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])

@@ -150,16 +150,28 @@ private struct Refusing: StreamConnector {
         try await client.database.read { try String.fetchAll($0.database, sql: "SELECT body FROM inbox") }
     }
 
-    @Test func aClientForAServer() async throws {
+    @Test(arguments: [false, true]) func aClientForAServer(isInUse: Bool) async throws {
         let (installation, secret, path) = (UUID(), "wherefore", folder.database)
-        var configuration = XMPPConnectorConfiguration()
-        configuration.userAgent = UserAgent(id: installation, software: "Balcony")
-        let connector = try XMPPConnector(
-            account: "juliet@example.org", password: Password(secret), configuration: configuration)
-        let client = try await Client(account: "juliet@example.org", path: path)
-
-        #expect(connector.account == (try AccountAddress(client.session.account)))
-        #expect(connector.configuration.userAgent?.software == "Balcony")
+        let other: Client? = isInUse ? try await newClient() : nil
+        func start() async throws {
+            var configuration = XMPPConnectorConfiguration()
+            configuration.userAgent = UserAgent(id: installation, software: "Balcony")
+            let connector = try XMPPConnector(
+                account: "juliet@example.org", password: Password(secret), configuration: configuration)
+            let client: Client
+            do {
+                client = try await Client(account: "juliet@example.org", path: path)
+            } catch StorageError.inUse {
+                show("another process has the session")
+                return
+            }
+            #expect(!isInUse)
+            #expect(connector.account == (try AccountAddress(client.session.account)))
+            #expect(connector.configuration.userAgent?.software == "Balcony")
+        }
+        try await start()
+        withExtendedLifetime(other) {}
+        #expect(journal.all == (isInUse ? ["another process has the session"] : []))
     }
 
     @Test func messagesPresenceAndTheState() async throws {
@@ -254,7 +266,14 @@ private struct Refusing: StreamConnector {
         server.say(Self.answer.replacing("ID", with: id))
         server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
 
-        let other = try await Client(account: "juliet@example.org", path: path, role: .resolver)
+        func show(_ text: String) { Issue.record("\(text)") }
+        let other: Client
+        do {
+            other = try await Client(account: "juliet@example.org", path: path, role: .resolver)
+        } catch StorageError.inUse {
+            show("the app is running: it handles the stanzas")
+            return
+        }
         await other.session.stream.configure { $0 = .patient }
         try await run(other) {
             try await eventually("the answer and the message were handled") {
