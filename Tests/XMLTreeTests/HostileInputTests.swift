@@ -162,9 +162,9 @@ import Testing
         }
     }
 
-    /// Three million names that never come again: what the parser holds stays as it is.
-    @Test func threeMillionNames() throws {
-        let (count, namesOfAStanza) = (3_000_000, 100)
+    /// A million names that never come again: what the parser holds stays as it is.
+    @Test func aMillionNames() throws {
+        let (count, namesOfAStanza) = (1_000_000, 100)
         var stanza = Array(("<a" + String(repeating: " n0000000=''", count: namesOfAStanza) + "/>").utf8)
         var parser = XMLStreamParser(mode: .stream)
         parser.feed(header)
@@ -190,7 +190,7 @@ import Testing
         #expect(delivered == count / namesOfAStanza)
         #expect(largest.dictionary < 2 * Renewal.standard.names, "\(largest.dictionary) names")
         #expect(largest.buffers < 1 << 16, "\(largest.buffers) bytes")
-        // The names themselves have some 30 MB.
+        // The names themselves have some 10 MB.
         #expect(largest.names < 4 << 20, "\(largest.names) bytes of names")
     }
 
