@@ -14,6 +14,8 @@ enum Namespaces {
     static let sasl2 = "urn:xmpp:sasl:2"
     /// XEP-0386.
     static let bind2 = "urn:xmpp:bind:0"
+    /// XEP-0478.
+    static let limits = "urn:xmpp:stream-limits:0"
     /// RFC 6120 §4.9.
     static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
     static let client = "jabber:client"

@@ -10,8 +10,13 @@ public struct StreamFeatures: Hashable, Sendable {
     public var supportsInlineResumption = false
     /// A resource can be bound with SASL2 authentication (XEP-0386).
     public var supportsInlineBinding = false
-    /// Stream management can be enabled with that binding.
-    public var supportsInlineEnabling = false
+    /// What can be asked for within that binding: the namespaces, such as that of carbons.
+    public var inlineBindFeatures: Set<String> = []
+    /// What the server accepts on this stream; empty where it does not say.
+    public var limits = StreamLimits()
+
+    /// Stream management can be enabled with the binding.
+    public var supportsInlineEnabling: Bool { inlineBindFeatures.contains(Namespaces.streamManagement) }
 
     public init() {}
 
@@ -20,13 +25,36 @@ public struct StreamFeatures: Hashable, Sendable {
         guard features.name == "features", features.namespace == XMLNamespace.stream else { return }
         let management = ElementNamespace.uri(Namespaces.streamManagement)
         supportsStreamManagement = features.child("sm", namespace: management) != nil
+        if let element = features.child("limits", namespace: .uri(Namespaces.limits)) { limits = StreamLimits(element) }
         guard let authentication = features.child("authentication", namespace: .uri(Namespaces.sasl2)),
             let inline = authentication.child("inline")
         else { return }
         supportsInlineResumption = inline.child("sm", namespace: management) != nil
         guard let bind = inline.child("bind", namespace: .uri(Namespaces.bind2)) else { return }
         supportsInlineBinding = true
-        let offered = bind.child("inline")?.children.map { $0["var"] } ?? []
-        supportsInlineEnabling = offered.contains(Namespaces.streamManagement)
+        inlineBindFeatures = Set(bind.child("inline")?.children.compactMap { $0["var"] } ?? [])
+    }
+}
+
+/// What a server accepts on a stream (XEP-0478).
+public struct StreamLimits: Hashable, Sendable {
+    /// The size of the largest element that it accepts, in bytes as sent; `nil` where it does not say.
+    public var bytes: Int?
+    /// After how many silent seconds it may consider the stream idle; `nil` where it does not say.
+    public var idleSeconds: Int?
+
+    public init(bytes: Int? = nil, idleSeconds: Int? = nil) {
+        self.bytes = bytes
+        self.idleSeconds = idleSeconds
+    }
+
+    /// Reads `<limits/>`. A limit that is not a positive number of at most 32 bits says nothing.
+    init(_ limits: Element) {
+        func number(_ name: String) -> Int? {
+            var text = limits.child(name)?.text ?? ""
+            guard let number = text.withUTF8({ UInt32(digits: $0) }), number > 0 else { return nil }
+            return Int(exactly: number)
+        }
+        self.init(bytes: number("max-bytes"), idleSeconds: number("idle-seconds"))
     }
 }

@@ -238,7 +238,7 @@ import XMLTree
         var features = ScriptedTransport.features
         features.supportsInlineResumption = true
         features.supportsInlineBinding = true
-        features.supportsInlineEnabling = true
+        features.inlineBindFeatures = ["urn:xmpp:sm:3"]
         let session = try await StreamSession(
             account: Self.account, storage: MemoryStorage(), configuration: .quiet { $0.resumesAutomatically = true },
             clock: ManualClock())

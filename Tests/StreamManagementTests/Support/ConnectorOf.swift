@@ -37,7 +37,7 @@ extension StreamFeatures {
         var features = StreamFeatures()
         features.supportsInlineResumption = true
         features.supportsInlineBinding = true
-        features.supportsInlineEnabling = true
+        features.inlineBindFeatures = ["urn:xmpp:sm:3"]
         return features
     }
 }

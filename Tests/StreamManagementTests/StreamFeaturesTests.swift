@@ -1,0 +1,47 @@
+// Stream features that are not stream management's own: limits, and what can be asked for with the binding.
+
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+
+@Suite struct StreamFeaturesTests {
+    private func limits(_ text: String) -> StreamLimits {
+        StreamFeatures(
+            element("<stream:features><limits xmlns='urn:xmpp:stream-limits:0'>\(text)</limits></stream:features>")
+        ).limits
+    }
+
+    @Test("XEP-0478: limits are read") func readsLimits() {
+        #expect(
+            limits("<max-bytes>262144</max-bytes><idle-seconds>1800</idle-seconds>")
+                == StreamLimits(bytes: 262_144, idleSeconds: 1800))
+        #expect(limits("<max-bytes>10000</max-bytes>") == StreamLimits(bytes: 10_000))
+        #expect(StreamFeatures(element("<stream:features/>")).limits == StreamLimits())
+    }
+
+    @Test(
+        "A limit that is not a positive number of 32 bits says nothing",
+        arguments: ["", "0", "-1", "+5", " 5", "5 ", "1e3", "4294967296", "99999999999999999999", "٣", "<a>5</a>"])
+    func ignoresWhatIsNoNumber(text: String) {
+        #expect(limits("<max-bytes>\(text)</max-bytes><idle-seconds>7</idle-seconds>") == StreamLimits(idleSeconds: 7))
+    }
+
+    @Test("Limits of another namespace are not the stream's") func ignoresOthers() {
+        let features = element(
+            "<stream:features><limits xmlns='urn:x'><max-bytes>1</max-bytes></limits></stream:features>")
+        #expect(StreamFeatures(features).limits == StreamLimits())
+    }
+
+    @Test("XEP-0386: what can be asked for with the binding is read") func readsInlineFeatures() {
+        let features = StreamFeatures(
+            element(
+                """
+                <stream:features><authentication xmlns='urn:xmpp:sasl:2'><inline><bind xmlns='urn:xmpp:bind:0'><inline>\
+                <feature var='urn:xmpp:carbons:2'/><feature/><feature var='urn:xmpp:sm:3'/></inline></bind></inline>\
+                </authentication></stream:features>
+                """))
+        #expect(features.inlineBindFeatures == ["urn:xmpp:carbons:2", "urn:xmpp:sm:3"])
+        #expect(features.supportsInlineEnabling)
+    }
+}
