@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Promises
+public import StreamManagement
 
 /// One transaction. Do not keep it: it is over when the closure that got it returns.
 public struct DatabaseTransaction {
@@ -56,5 +57,26 @@ extension StanzaDatabase: PromiseStore {
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
     ) async throws -> Result {
         try await write { try body($0.promises) }
+    }
+}
+
+extension StanzaDatabase: MechanismStore {
+    public func strongestMechanism(of account: String) async throws -> String? {
+        try await read { transaction in
+            try String.fetchOne(
+                transaction.database, sql: "SELECT strongest FROM mechanism WHERE account = ?", arguments: [account])
+        }
+    }
+
+    public func setStrongestMechanism(_ mechanism: String?, of account: String) async throws {
+        try await write { transaction in
+            if let mechanism {
+                try transaction.database.execute(
+                    sql: "INSERT OR REPLACE INTO mechanism (account, strongest) VALUES (?, ?)",
+                    arguments: [account, mechanism])
+            } else {
+                try transaction.database.execute(sql: "DELETE FROM mechanism WHERE account = ?", arguments: [account])
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("parkedRequests", migrate: addParkedRequests)
         migrator.registerMigration("mark", migrate: addMark)
         migrator.registerMigration("requestTimeouts", migrate: addRequestTimeouts)
+        migrator.registerMigration("mechanisms", migrate: addMechanisms)
         return migrator
     }()
 
@@ -178,5 +179,16 @@ enum Schema {
     /// How long a request waits at most: its deadline may be farther away, after a clock was set back.
     private static func addRequestTimeouts(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE request ADD COLUMN timeout REAL")
+    }
+
+    /// How accounts were authenticated.
+    private static func addMechanisms(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE mechanism (
+                    account TEXT NOT NULL PRIMARY KEY,
+                    strongest TEXT NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                """)
     }
 }

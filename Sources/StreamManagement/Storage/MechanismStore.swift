@@ -1,0 +1,26 @@
+// What is remembered of how accounts were authenticated. Which mechanism is stronger is for connectors to say.
+
+import Synchronization
+
+/// Remembers the strongest mechanism that each account was authenticated with, so that a connector notices when a
+/// server offers only weaker ones all of a sudden.
+public protocol MechanismStore: Sendable {
+    /// The mechanism that is remembered of an account, as SASL names it; `nil` if none is.
+    func strongestMechanism(of account: String) async throws -> String?
+
+    /// Remembers a mechanism; `nil` forgets it, and accepts whatever the server offers next.
+    func setStrongestMechanism(_ mechanism: String?, of account: String) async throws
+}
+
+/// A store that forgets everything when its process ends.
+public final class MemoryMechanismStore: MechanismStore {
+    private let mechanisms = Mutex<[String: String]>([:])
+
+    public init() {}
+
+    public func strongestMechanism(of account: String) -> String? { mechanisms.withLock { $0[account] } }
+
+    public func setStrongestMechanism(_ mechanism: String?, of account: String) {
+        mechanisms.withLock { $0[account] = mechanism }
+    }
+}
