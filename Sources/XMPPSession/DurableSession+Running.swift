@@ -119,6 +119,8 @@ private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
         self.session = session
     }
 
+    func check(account: String) throws { try connector.check(account: account) }
+
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {

@@ -28,6 +28,25 @@ public struct AccountAddress: Hashable, Sendable {
     }
 }
 
+extension AccountAddress {
+    /// Whether an address, with or without a resource, is this account's. Case is folded, as servers do.
+    func isAccount(of address: String) -> Bool {
+        guard let other = try? AccountAddress(String(address.prefix { $0 != "/" })) else { return false }
+        return user.lowercased() == other.user.lowercased() && isDomain(other.domain)
+    }
+
+    /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
+    func check(bound address: String) throws(XMPPConnectionError) {
+        if !isAccount(of: address) { throw .wrongAccount(address, expected: description) }
+    }
+
+    /// Whether this is the account's domain, in letters of whatever case or as DNS has it (RFC 5890).
+    func isDomain(_ name: String) -> Bool {
+        func folded(_ name: String) -> String { (TLSContext.asciiName(of: name) ?? name).lowercased() }
+        return folded(name) == folded(domain)
+    }
+}
+
 extension AccountAddress: CustomStringConvertible {
     public var description: String { "\(user)@\(domain)" }
 }

@@ -40,8 +40,17 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case closedByServer(ConnectionStage)
     /// The server has sent us on too often.
     case tooManyRedirections
-    /// None of the mechanisms that the server offers may be used.
+    /// None of the mechanisms that the server offers may be used (``XMPPConnectorConfiguration/mechanisms``).
     case noMechanism(offered: [String])
+    /// The strongest mechanism that the server offers is weaker than the one that the account was authenticated with
+    /// before (``XMPPConnectorConfiguration/mechanismStore``): somebody on the way may have removed the stronger ones.
+    case weakerMechanism(String, remembered: String)
+    /// A ``SaltedPassword`` is not enough: the server uses another salt, hash or mechanism by now.
+    case passwordNeeded
+    /// The server asks for more than a password, such as a second factor (XEP-0388 §2.6.3): its names for that.
+    case tasksNeeded([String])
+    /// A session, or the server, has another account than the connector.
+    case wrongAccount(String, expected: String)
     /// The server did not let us in.
     case authenticationFailed(condition: String, text: String?)
     /// The server broke the rules of SCRAM, or does not know the password itself.
@@ -60,7 +69,9 @@ extension XMPPConnectionError {
     /// network with a page to log in at shows its own certificates until somebody has.
     public var isFinal: Bool {
         switch self {
-        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .noMechanism, .serverNotAuthentic: true
+        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .noMechanism, .weakerMechanism, .passwordNeeded,
+            .tasksNeeded, .wrongAccount, .serverNotAuthentic:
+            true
         case .authenticationFailed(let condition, _): condition != "temporary-auth-failure"
         case .streamError(let error): error.isFinal
         default: false
@@ -118,7 +129,19 @@ extension XMPPConnectionError: CustomStringConvertible {
         case .tooManyRedirections: "the servers have sent us from one to the other too often"
         case .noMechanism(let offered):
             "the server offers \(offered.isEmpty ? "no mechanism" : offered.joined(separator: ", ")), of which none may "
-                + "be used here"
+                + "be used here; the configuration's `mechanisms` decides"
+        case .weakerMechanism(let mechanism, let remembered):
+            "the server offers nothing better than \(mechanism), but the account was authenticated with \(remembered) "
+                + "before: somebody on the way may have removed the stronger mechanisms. If the server itself has "
+                + "changed, accept that once: `setStrongestMechanism(nil, of: account)` of the configuration's "
+                + "`mechanismStore`"
+        case .passwordNeeded:
+            "the salted password does not fit what the server asks for: connect with the password itself, and store the "
+                + "new salted password"
+        case .tasksNeeded(let tasks):
+            "the server asks for more than a password: \(tasks.isEmpty ? "nothing named" : tasks.joined(separator: ", "));"
+                + " no such task can be done here"
+        case .wrongAccount(let account, let expected): "expected the account \(expected), found \(account)"
         case .authenticationFailed(let condition, let text):
             "the server did not let us in: \(condition)" + (text.map { " (\($0))" } ?? "")
         case .serverNotAuthentic(let error): "\(error)"

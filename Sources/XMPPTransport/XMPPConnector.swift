@@ -2,6 +2,7 @@
 
 public import Logging
 public import StreamManagement
+import Synchronization
 public import XMLTree
 
 /// Connects to an XMPP server as a client: TCP, TLS, authentication.
@@ -15,7 +16,7 @@ public import XMLTree
 public struct XMPPConnector: StreamConnector {
     public let account: AccountAddress
     public let configuration: XMPPConnectorConfiguration
-    private let password: Password
+    private let secrets: Secrets
     private let contexts: TLSContexts
     private let logger: Logger
 
@@ -29,12 +30,42 @@ public struct XMPPConnector: StreamConnector {
         account: String, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
     ) throws {
+        try self.init(account, Secrets(password: password, salted: nil), configuration, logger)
+    }
+
+    /// A connector that does not know the password.
+    ///
+    /// - Parameters:
+    ///   - account: the bare address.
+    ///   - saltedPassword: what an earlier connector has made of its password.
+    ///   - configuration: where to connect to, whom to trust, how long to wait.
+    ///   - logger: is told what happens, without passwords and without what stanzas say.
+    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
+    public init(
+        account: String, saltedPassword: SaltedPassword,
+        configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
+        logger: Logger = Logger(label: "XMPPTransport")
+    ) throws {
+        try self.init(account, Secrets(password: nil, salted: saltedPassword), configuration, logger)
+    }
+
+    private init(
+        _ account: String, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
+    ) throws {
         self.account = try AccountAddress(account)
-        self.password = password
+        self.secrets = secrets
         self.configuration = configuration
         contexts = TLSContexts(configuration.trustRoots)
         self.logger = logger
     }
+
+    /// What the last authentication with SCRAM has made of the password: store it instead of the password.
+    public var saltedPassword: SaltedPassword? { secrets.credential.salted }
+
+    /// A session of another account does not run on this connector's connections.
+    ///
+    /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
+    public func check(account: String) throws { try self.account.check(bound: account) }
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
@@ -112,7 +143,8 @@ public struct XMPPConnector: StreamConnector {
             return try await withTaskCancellationHandler {
                 try Task.checkCancellation()
                 return try await Negotiation(
-                    account: account, password: password, configuration: configuration, stream: stream, logger: logger
+                    account: account, credential: secrets.credential, configuration: configuration, stream: stream,
+                    logger: logger, keep: secrets.keep
                 ).run(endpoint.security, tls: tls, inline: inline)
             } onCancel: {
                 channel.abort()
@@ -155,4 +187,22 @@ public struct XMPPConnector: StreamConnector {
             throw XMPPConnectionError.notConnected(host: endpoint.host, port: endpoint.port, reason: "\(error)")
         }
     }
+}
+
+/// What proves who we are. The copies of a connector share it, so that a password is salted once and not for every
+/// connection.
+private final class Secrets: Sendable, CustomReflectable {
+    private let password: Password?
+    private let salted: Mutex<SaltedPassword?>
+
+    init(password: Password?, salted: SaltedPassword?) {
+        self.password = password
+        self.salted = Mutex(salted)
+    }
+
+    var credential: Credential { Credential(password: password, salted: salted.withLock(\.self)) }
+
+    func keep(_ salted: SaltedPassword) { self.salted.withLock { $0 = salted } }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

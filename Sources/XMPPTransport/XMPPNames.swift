@@ -16,6 +16,10 @@ enum Namespaces {
     static let stanzaErrors = "urn:ietf:params:xml:ns:xmpp-stanzas"
     /// XEP-0388.
     static let sasl2 = "urn:xmpp:sasl:2"
+    /// XEP-0440.
+    static let channelBinding = "urn:xmpp:sasl-cb:0"
+    /// XEP-0386.
+    static let bind2 = "urn:xmpp:bind:0"
     /// XEP-0199.
     static let ping = "urn:xmpp:ping"
 }

@@ -56,6 +56,30 @@ package final class Certificates: Sendable {
         return (folder.appending(path: "\(name).crt"), folder.appending(path: "\(name).key"))
     }
 
+    /// The SHA-256 hash of a domain's certificate, as hexadecimal digits.
+    package func hash(for domain: String) throws -> String {
+        let file = try files(for: domain).certificate
+        // "sha256 Fingerprint=AB:CD…"
+        let said = try openssl("x509", "-in", file.path, "-noout", "-fingerprint", "-sha256")
+        return String(said.split(separator: "=").last ?? "").filter(\.isHexDigit).lowercased()
+    }
+
+    /// A certificate that vouches for itself, as DER, and its fingerprint by a hash, as hexadecimal digits.
+    ///
+    /// - Parameters:
+    ///   - options: what kind of key, and how it signs, for `openssl req`.
+    ///   - hash: the hash of the fingerprint, as openssl's option.
+    package func selfSigned(_ options: [String], fingerprint hash: String) throws -> (der: [UInt8], hash: String) {
+        let name = UUID().uuidString
+        try openssl(
+            ["req", "-x509", "-nodes", "-keyout", "\(name).key", "-outform", "DER", "-out", "\(name).der"]
+                + ["-subj", "/CN=a"] + options)
+        let said = try openssl(
+            ["x509", "-inform", "DER", "-in", "\(name).der", "-noout", "-fingerprint", "-\(hash)"])
+        let der = Array(try Data(contentsOf: folder.appending(path: "\(name).der")))
+        return (der, String(said.split(separator: "=").last ?? "").filter(\.isHexDigit).lowercased())
+    }
+
     private func makeAuthority(_ name: String) throws {
         try openssl(
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
@@ -66,14 +90,22 @@ package final class Certificates: Sendable {
         try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
-    private func openssl(_ arguments: String...) throws {
-        let errors = Pipe()
+    @discardableResult
+    private func openssl(_ arguments: String...) throws -> String { try openssl(arguments) }
+
+    /// - Returns: what it has said.
+    @discardableResult
+    private func openssl(_ arguments: [String]) throws -> String {
+        let (output, errors) = (Pipe(), Pipe())
         let process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), ["openssl"] + arguments, folder: folder, output: .nothing,
+            URL(filePath: "/usr/bin/env"), ["openssl"] + arguments, folder: folder, output: .pipe(output),
             errors: .pipe(errors))
-        let said = errors.fileHandleForReading.readDataToEndOfFile()
+        // It says little on either.
+        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
         guard process.waitUntilExit() == .exit(0) else {
-            throw ServerFailure.openssl(String(decoding: said, as: UTF8.self))
+            throw ServerFailure.openssl(String(decoding: complaint, as: UTF8.self))
         }
+        return String(decoding: said, as: UTF8.self)
     }
 }

@@ -97,8 +97,12 @@ package final class RunningServer: @unchecked Sendable {
 
     /// - Parameters:
     ///   - resumptionTime: How long sessions can be resumed, in seconds.
-    ///   - modules: more modules for Prosody. Those for SASL2 that Debian 12 has fail with TLS there.
-    package init(_ kind: ServerKind, resumptionTime: Int = 3600, modules: [String] = []) async throws {
+    ///   - modules: more modules for Prosody.
+    ///   - certificateHash: what its module server_end_point takes for the hash of its certificate, as hexadecimal
+    ///     digits.
+    package init(
+        _ kind: ServerKind, resumptionTime: Int = 3600, modules: [String] = [], certificateHash: String = ""
+    ) async throws {
         self.kind = kind
         (port, securePort) = try Self.freePorts()
         let certificate = try Certificates.shared.get().files(for: "localhost")
@@ -109,7 +113,8 @@ package final class RunningServer: @unchecked Sendable {
         let template = support.appending(path: name)
         let configuration = try String(contentsOf: template, encoding: .utf8)
             .replacing("FOLDER", with: folder.path).replacing("SECURE_PORT", with: "\(securePort)")
-            .replacing("PORT", with: "\(port)").replacing("CERTIFICATE", with: certificate.certificate.path)
+            .replacing("PORT", with: "\(port)").replacing("CERTIFICATE_HASH", with: certificateHash)
+            .replacing("CERTIFICATE", with: certificate.certificate.path)
             .replacing("PRIVATE_KEY", with: certificate.key.path)
             .replacing("MORE_MODULES", with: modules.map { "\"\($0)\"" }.joined(separator: ", "))
             .replacing("RESUMPTION_TIME", with: "\(resumptionTime)")

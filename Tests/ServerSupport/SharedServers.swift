@@ -9,10 +9,13 @@ package actor SharedServers {
     /// - Parameters:
     ///   - user: who shares it; some tests kill theirs.
     ///   - modules: more modules, the same in each call.
-    package func server(_ kind: ServerKind, for user: String, modules: [String] = []) async throws -> RunningServer {
+    ///   - certificateHash: as for ``RunningServer``, the same in each call.
+    package func server(
+        _ kind: ServerKind, for user: String, modules: [String] = [], certificateHash: String = ""
+    ) async throws -> RunningServer {
         let name = "\(kind) \(user)"
         if let known = servers[name] { return try await known.value }
-        let starting = Task { try await RunningServer(kind, modules: modules) }
+        let starting = Task { try await RunningServer(kind, modules: modules, certificateHash: certificateHash) }
         servers[name] = starting
         return try await starting.value
     }

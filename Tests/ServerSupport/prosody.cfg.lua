@@ -27,6 +27,7 @@ modules_enabled = {
 }
 modules_disabled = { "s2s", "http" }
 
+server_end_point = "CERTIFICATE_HASH"
 smacks_hibernation_time = RESUMPTION_TIME
 -- Clients under test may have to wait long for a thread.
 c2s_timeout = 86400

@@ -18,6 +18,14 @@ import XMPPTransport
         configuration.timeouts.connect = .seconds(10)
         #expect(configuration.server?.security == .directTLS)
         #expect(configuration.timeouts.connect < configuration.timeouts.authenticate)
-        #expect(!configuration.allowsPlainWithoutEncryption)
+        #expect(!configuration.mechanisms.contains(.plain))
+    }
+
+    @Test func aSaltedPassword() throws {
+        func askForPassword() { Issue.record("it can be read") }
+        let stored: [UInt8] = [1, 1, 0, 0, 16, 0] + [UInt8](repeating: 7, count: 20) + [9]
+        guard let salted = SaltedPassword(bytes: stored) else { return askForPassword() }
+        let connector = try XMPPConnector(account: "juliet@example.org", saltedPassword: salted)
+        #expect(connector.saltedPassword == salted)
     }
 }

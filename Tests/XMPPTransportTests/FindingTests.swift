@@ -292,6 +292,7 @@ import XMLTree
     func placesOfADomain() async throws {
         let identity = ServerIdentity(domain: "nobody.invalid")
         let target = try await ScriptedServer { server in
+            server.domain = identity.domain
             try await server.encrypt(as: identity)
             try await server.logIn()
             try await server.open(ScriptedConnection.sm)
@@ -299,6 +300,7 @@ import XMLTree
         }
         let port = target.port
         let place = try await ScriptedServer { server in
+            server.domain = identity.domain
             try await server.encrypt(as: identity)
             try await Self.redirect(server, to: port)
         }
@@ -336,7 +338,10 @@ import XMLTree
         let unknown = try streamError("host-unknown")
         let rejected = XMPPConnectionError.certificateRejected("")
         let down = XMPPConnectionError.notConnected(host: "a", port: 1, reason: "")
-        for error in [wrong, unknown, try streamError("not-authorized")] { #expect(error.isFinal) }
+        for error in [
+            wrong, unknown, try streamError("not-authorized"), .passwordNeeded, .tasksNeeded([]),
+            .weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"), .wrongAccount("a@b", expected: "c@d"),
+        ] { #expect(error.isFinal) }
         for condition in [
             "remote-connection-failed", "system-shutdown", "resource-constraint", "see-other-host", "conflict", "reset",
         ] {

@@ -1,5 +1,5 @@
 // Enabling and resuming within the authentication, with mod_sasl2, mod_sasl2_bind2 and mod_sasl2_sm of Debian's
-// prosody-modules. Debian 12's Prosody 0.12 lacks two functions that the last one calls;
+// prosody-modules. Debian 12's Prosody 0.12 lacks functions that they call;
 // Tests/ServerSupport/prosody-modules has them.
 
 import Foundation
@@ -12,7 +12,7 @@ import XMLTree
 @testable import XMPPTransport
 
 @Suite struct InlineResumptionTests {
-    private static let modules = ["sasl2", "sasl2_bind2", "sasl2_sm", "smacks_inline"]
+    private static let modules = ["sasl2", "sasl2_bind2", "sasl2_sm", "smacks_inline", "tls_info"]
 
     @Test("Prosody's modules enable and resume a session within the authentication, and nothing is lost")
     func resumes() async throws {
@@ -69,7 +69,8 @@ import XMLTree
 
     private static func connector(_ account: String, _ server: RunningServer) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
-        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS)
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         configuration.timeouts = .patient
         configuration.keepAlive.pingTimeout = .seconds(600)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")

@@ -17,21 +17,28 @@ import XMLTree
             account: "alice@localhost", storage: MemoryStorage(), configuration: configuration)
     }
 
-    private static func connector(_ server: ServerEndpoint) throws -> XMPPConnector {
+    private static let modules = ["sasl2", "sasl2_bind2", "tls_info", "carbons"]
+
+    private static func connector(
+        _ server: ServerEndpoint, account: String = "alice@localhost",
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
+    ) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = server
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         configuration.timeouts = .patient
         configuration.userAgent = UserAgent(id: UUID(), software: "tests", device: "here & there")
-        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
+        change(&configuration)
+        return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)
     }
 
     @Test("Prosody binds with the authentication; stream management is enabled on the stream that follows")
     func prosody() async throws {
         guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
         let server = try await SharedServers.all.server(
-            .prosody, for: "SASL2", modules: ["sasl2", "sasl2_bind2"])
+            .prosody, for: "SASL2", modules: Self.modules)
         let connector = try Self.connector(
-            ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted))
+            ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS))
         let session = try await Self.session()
         let events = await session.events()
         var policy = ReconnectionPolicy()
@@ -60,7 +67,7 @@ import XMLTree
     /// Authenticates a client, and says what comes of what it wishes.
     @discardableResult
     static func logIn(
-        _ server: ScriptedConnection, _ scram: SCRAMServer = SCRAMServer(), success: String
+        _ server: ScriptedConnection, _ scram: SCRAMServer = SCRAMServer(), offer: String = Self.offer, success: String
     ) async throws -> String {
         try await server.open(offer + ScriptedConnection.mechanisms("SCRAM-SHA-1", "PLAIN"))
         let first = try await server.hearBase64(until: "</initial-response>")
@@ -76,7 +83,7 @@ import XMLTree
     @Test("A session is enabled and resumed within the authentication") func inline() async throws {
         let wishes = AsyncStream.makeStream(of: String.self)
         let count = Counter()
-        let server = try await ScriptedServer { server in
+        let server = try await ScriptedServer(.localhost) { server in
             switch count.next() {
             case 1:
                 wishes.continuation.yield(
@@ -100,7 +107,7 @@ import XMLTree
             }
         }
         let session = try await Self.session()
-        let connector = try Self.connector(server.endpoint())
+        let connector = try Self.connector(server.endpoint(.directTLS))
         var policy = ReconnectionPolicy()
         policy.first = .zero
         policy.probeInterval = .zero
@@ -131,18 +138,116 @@ import XMLTree
                 "<failure \(Self.namespace)><not-authorized xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>",
                 XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: nil)
             ),
-            ("<continue \(Self.namespace)/>", .unexpectedElement("continue", .authenticating)),
+            ("<continue \(Self.namespace)/>", .tasksNeeded([])),
+            (
+                "<continue \(Self.namespace)><tasks><task>TOTP</task><task>HOTP\n</task><x/></tasks></continue>",
+                .tasksNeeded(["TOTP", "HOTP\n"])
+            ),
             ("<success \(Self.namespace)/>", .serverNotAuthentic(.noSignature)),
             ("<challenge \(Self.namespace)>?</challenge>", .serverNotAuthentic(.malformed)),
         ] {
-            let server = try await ScriptedServer { server in
+            let server = try await ScriptedServer(.localhost) { server in
                 try await server.open(Self.offer)
                 try await server.hear("</authenticate>")
                 try await server.say(answer)
                 try await server.wait()
             }
-            let connector = try Self.connector(server.endpoint())
+            let connector = try Self.connector(server.endpoint(.directTLS))
             await #expect(throws: error) { try await connector.connect() }
+            #expect(error.isFinal && !"\(error)".contains("\n"))
         }
+    }
+
+    @Test("XEP-0388 §2.1: it is not used on a connection that is not encrypted") func unencrypted() async throws {
+        let server = try await ScriptedServer { server in
+            try await server.logIn(features: Self.offer + ScriptedConnection.mechanisms("SCRAM-SHA-256"))
+            try await server.open("")
+            try await server.wait()
+        }
+        let connected = try await Self.connector(server.endpoint()).connect()
+        #expect(!connected.isEncrypted && connected.inline == nil)
+    }
+
+    @Test("The server authenticates the connector's account, or nobody") func otherAccount() async throws {
+        let server = try await ScriptedServer(.localhost) { server in
+            try await Self.logIn(
+                server, success: "<authorization-identifier>mallory@localhost/1</authorization-identifier>")
+            try await server.say("<stream:features/>")
+            try await server.wait()
+        }
+        let connector = try Self.connector(server.endpoint(.directTLS))
+        await #expect(throws: XMPPConnectionError.wrongAccount("mallory@localhost/1", expected: "alice@localhost")) {
+            try await connector.connect()
+        }
+    }
+
+    // MARK: What is asked for with the binding
+
+    private static let carbons = xml("<enable xmlns='urn:xmpp:carbons:2'/>")
+
+    private static func xml(_ text: String) -> Element {
+        do {
+            return try Element(parsing: text)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    @Test("XEP-0386: what the app wants is asked for with the binding, if the server takes it there")
+    func bindRequests() async throws {
+        let wishes = AsyncStream.makeStream(of: String.self)
+        let server = try await ScriptedServer(.localhost) { server in
+            let offer = Self.offer.replacing(
+                "<feature var='urn:xmpp:sm:3'/>", with: "<feature var='urn:xmpp:carbons:2'/>")
+            wishes.continuation.yield(try await Self.logIn(server, offer: offer, success: ""))
+            try await server.say("<stream:features/>")
+            try await server.wait()
+        }
+        let connector = try Self.connector(server.endpoint(.directTLS)) {
+            $0.bindRequests = [Self.carbons, Self.xml("<inactive xmlns='urn:xmpp:csi:0'/>")]
+        }
+        let session = try await Self.session()
+        let run = Task { try await session.run(connecting: connector, tag: "swift") }
+        let wish = try #require(await wishes.stream.first { _ in true })
+        let bind = try #require(wish.firstMatch(of: /<bind .*<\/bind>/)).0
+        #expect(bind.contains("<tag>swift</tag>") && bind.contains("<enable xmlns='urn:xmpp:carbons:2'/>"))
+        #expect(!bind.contains("urn:xmpp:csi:0"))
+        await session.close()
+        _ = await run.result
+    }
+
+    @Test("Prosody enables carbons with the binding: copies come of what another resource gets")
+    func carbons() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
+        let server = try await SharedServers.all.server(.prosody, for: "SASL2", modules: Self.modules)
+        let endpoint = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS)
+        let session = try await Self.session()
+        let events = await session.events()
+        let connector = try Self.connector(endpoint) { $0.bindRequests = [Self.carbons] }
+        let run = Task { try await session.run(connecting: connector, tag: "swift") }
+        for await event in events {
+            if case .enabled = event { break }
+        }
+        let other = try await Self.connector(endpoint) { $0.usesSASL2 = false }.connect().transport
+        let address = try await other.bind()
+        let bob = try await Self.connector(endpoint, account: "bob@localhost") { $0.usesSASL2 = false }.connect()
+            .transport
+        _ = try await bob.bind()
+        try await bob.send(
+            Array("<message to='\(address)' type='chat' id='copied'><body>hello</body></message>".utf8))
+        while let stanza = try await other.receive(), stanza["id"] != "copied" {}
+        for await stanza in session.stanzas {
+            let copy = stanza.element.children.first { $0.namespace == "urn:xmpp:carbons:2" }
+            if copy?.child("forwarded", namespace: .uri("urn:xmpp:forward:0"))?.child(
+                "message", namespace: .uri("jabber:client"))?["id"] == "copied"
+            {
+                break
+            }
+        }
+        #expect(await session.address != address)
+        await bob.close()
+        await other.close()
+        await session.close()
+        _ = try await run.value
     }
 }

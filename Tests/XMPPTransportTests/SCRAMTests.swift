@@ -9,8 +9,11 @@ import Testing
 @Suite struct SCRAMTests {
     static let sha1 = "r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096"
 
+    static func secret(_ password: String) -> SCRAM.Secret { SCRAM.Secret(password: password, salted: nil) }
+
     static func scram(_ iterations: ClosedRange<Int> = 4096...10_000) -> SCRAM {
-        SCRAM(.sha1, user: "user", password: "pencil", iterations: iterations, nonce: "fyko+d2lbbFgONRv9qkxdawL")
+        SCRAM(
+            .sha1, user: "user", secret: secret("pencil"), iterations: iterations, nonce: "fyko+d2lbbFgONRv9qkxdawL")
     }
 
     @Test("RFC 5802 §5: the example") func exampleOfSHA1() throws {
@@ -25,19 +28,99 @@ import Testing
         #expect(scram.isVerified)
     }
 
-    @Test("RFC 7677 §3: the example") func exampleOfSHA256() throws {
+    private static let challenge =
+        "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
+
+    /// The exchange of RFC 7677 §3 with a hash and a binding: what is sent last begins with this, and has this proof.
+    private func exchange(
+        _ hash: SCRAMHash, _ binding: ChannelBinding = .unsupported, channel: String, proof: String, signature: String
+    ) throws {
         var scram = SCRAM(
-            .sha256, user: "user", password: "pencil", iterations: 4096...4096, nonce: "rOprNGfwEbeRWgbNEkqO")
-        let last = try scram.respond(
-            to: Array(
-                "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096".utf8))
+            hash, user: "user", secret: Self.secret("pencil"), iterations: 4096...4096,
+            channel: SCRAM.Channel(binding: binding), nonce: "rOprNGfwEbeRWgbNEkqO")
+        #expect(scram.firstMessage == Array("\(binding.header)n=user,r=rOprNGfwEbeRWgbNEkqO".utf8))
+        let last = try scram.respond(to: Array(Self.challenge.utf8))
         #expect(
             String(decoding: last, as: UTF8.self)
-                == "c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
-                + "p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=")
-        try scram.verify(Array("v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=".utf8))
+                == "c=\(channel),r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=\(proof)")
+        try scram.verify(Array("v=\(signature)".utf8))
         #expect(scram.isVerified)
     }
+
+    @Test("RFC 7677 §3: the example") func exampleOfSHA256() throws {
+        try exchange(
+            .sha256, channel: "biws", proof: "dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=",
+            signature: "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=")
+    }
+
+    // Computed with hashlib and hmac of Python.
+    @Test("SHA-512: the same exchange") func exampleOfSHA512() throws {
+        try exchange(
+            .sha512, channel: "biws",
+            proof: "gMGXRcevScNtxZ6/8lQYpGtnsNAc3mGcmNomv+xnoOMw+3R2xNJdMNnzMlTN8PPC6wdp6dybEmDYXYTxwnYPJQ==",
+            signature: "ZQnYEgWQMFmmsM8aQMF0nDDCy/AgCzkwk8CmMZYcMg0vSVlKDanekLtifDSeVGT4+5ZxXnJq199RVG2rR7N7Zw==")
+    }
+
+    @Test("A binding is a part of what both sides sign") func exampleOfBinding() throws {
+        try exchange(
+            .sha256, .certificate(Array(0..<32)),
+            channel: "cD10bHMtc2VydmVyLWVuZC1wb2ludCwsAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            proof: "nY1Wus9a+gM2DrbQ1msXFgyhW6KM5ktOxWiU+/P/EGY=",
+            signature: "RwppMGddhz/J0lFYaRReBjXcQeNUFP5Qc76Lo5Exrig=")
+    }
+
+    @Test("RFC 5802 §6: who could bind and was not offered it says so") func flag() {
+        let scram = SCRAM(
+            .sha256, user: "a", secret: Self.secret("x"), iterations: 1...1,
+            channel: SCRAM.Channel(binding: .notOffered), nonce: "n")
+        #expect(scram.firstMessage == Array("y,,n=a,r=n".utf8))
+    }
+
+    // MARK: What was offered (XEP-0474)
+
+    private static var offer: SASLOffer {
+        var offer = SASLOffer()
+        offer.mechanisms = ["SCRAM-SHA-1-PLUS", "SCRAM-SHA-1"]
+        offer.bindings = ["tls-server-end-point", "tls-exporter"]
+        return offer
+    }
+
+    private func respond(
+        _ attributes: String, _ offer: SASLOffer = Self.offer, needsConfirmation: Bool = false
+    ) throws(SCRAMError) {
+        var scram = SCRAM(
+            .sha1, user: "user", secret: Self.secret("pencil"), iterations: 4096...4096,
+            channel: SCRAM.Channel(offer: offer, needsConfirmation: needsConfirmation),
+            nonce: "fyko+d2lbbFgONRv9qkxdawL")
+        _ = try scram.respond(to: Array((Self.sha1 + attributes).utf8))
+    }
+
+    /// Those of version 0.5, and of version 0.3.
+    static let confirmations = ["h=G6k/rBLDqgOhRRaCuuatSDFkJ08=", "d=dRc3RenuSY9ypgPpERowoaySQZY="]
+
+    @Test("XEP-0474 §6.3: the example", arguments: confirmations) func confirmedOffer(attribute: String) throws {
+        try respond(",\(attribute)")
+        try respond(",x=unknown,\(attribute)", needsConfirmation: true)
+        for change in [
+            { $0.mechanisms = ["SCRAM-SHA-1"] }, { $0.mechanisms.append("PLAIN") }, { $0.mechanisms = [] },
+            { $0.bindings = ["tls-exporter"] }, { $0.bindings = nil }, { $0.bindings = [] },
+        ] as [(inout SASLOffer) -> Void] {
+            var offer = Self.offer
+            change(&offer)
+            #expect(throws: SCRAMError.offerChanged) { try respond(",\(attribute)", offer) }
+        }
+    }
+
+    @Test("A forged confirmation, and a missing one where it is needed") func unconfirmedOffer() {
+        for attribute in ["h=", "d=", "h=AAAA", "d=G6k/rBLDqgOhRRaCuuatSDFkJ08=", "h=dRc3RenuSY9ypgPpERowoaySQZY="] {
+            #expect(throws: SCRAMError.offerChanged) { try respond(",\(attribute)") }
+        }
+        #expect(throws: SCRAMError.offerChanged) { try respond(",\(Self.confirmations[0]),d=AAAA") }
+        #expect(throws: SCRAMError.offerUnconfirmed) { try respond("", needsConfirmation: true) }
+        #expect(throws: SCRAMError.offerUnconfirmed) { try respond(",x=1", needsConfirmation: true) }
+    }
+
+    // MARK: What no server may say
 
     @Test(
         "First messages that no server may send",
@@ -81,7 +164,8 @@ import Testing
     }
 
     @Test("Commas and equals signs in names are written in other words") func names() {
-        let scram = SCRAM(.sha256, user: "a=b,c", password: "x", iterations: 1...1, nonce: "n")
+        let scram = SCRAM(
+            .sha256, user: "a=b,c", secret: Self.secret("x"), iterations: 1...1, nonce: "n")
         #expect(scram.firstMessage == Array("n,,n=a=3Db=2Cc,r=n".utf8))
     }
 
@@ -124,15 +208,5 @@ import Testing
         }
         // Who has forgotten the password is told so, too.
         #expect("\(XMPPConnectionError.invalidPassword)".hasPrefix("the password is empty, or "))
-    }
-
-    @Test("The strongest mechanism is chosen, and PLAIN only where it may be")
-    func choice() {
-        let all = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256", "SCRAM-SHA-1-PLUS", "OAUTHBEARER"]
-        #expect(SASLMechanism.strongest(of: all, allowingPlain: true) == .scramSHA256)
-        #expect(SASLMechanism.strongest(of: ["PLAIN", "SCRAM-SHA-1"], allowingPlain: true) == .scramSHA1)
-        #expect(SASLMechanism.strongest(of: ["PLAIN"], allowingPlain: true) == .plain)
-        #expect(SASLMechanism.strongest(of: ["PLAIN"], allowingPlain: false) == nil)
-        #expect(SASLMechanism.strongest(of: ["plain", "SCRAM-SHA-256-PLUS"], allowingPlain: true) == nil)
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import ServerSupport
 import StreamManagement
 import Testing
 import XMLTree
@@ -14,15 +15,22 @@ import XMLTree
         case plain = "PLAIN"
         case scramSHA1 = "SCRAM-SHA-1"
         case scramSHA256 = "SCRAM-SHA-256"
+        case scramSHA512 = "SCRAM-SHA-512"
+        case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
         case sasl2
+
+        /// Whether it needs an encrypted connection.
+        var isEncrypted: Bool { self == .sasl2 || self == .scramSHA256Plus }
     }
 
     private static let password = "hunter-two"
 
-    private func connector(_ server: ScriptedServer, _ logger: Logger) throws -> XMPPConnector {
+    private func connector(_ server: ScriptedServer, _ way: Way, _ logger: Logger) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint()
+        configuration.server = server.endpoint(way.isEncrypted ? .directTLS : .unencrypted)
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         configuration.timeouts = .patient
+        configuration.mechanisms = Set(SASLMechanism.allCases)
         configuration.allowsPlainWithoutEncryption = true
         return try XMPPConnector(
             account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
@@ -33,13 +41,17 @@ import XMLTree
     private func server(
         _ way: Way, _ password: String, _ heard: AsyncStream<[String]>.Continuation
     ) async throws -> ScriptedServer {
-        try await ScriptedServer { server in
+        let hash = try ServerIdentity.localhost.certificateHash
+        return try await ScriptedServer(way.isEncrypted ? .localhost : nil) { server in
             defer { heard.finish() }
-            let scram = SCRAMServer(password: password)
+            let scram = SCRAMServer(password: password, certificateHash: hash)
             if way == .sasl2 {
                 try await SASL2Tests.logIn(server, scram, success: "")
             } else {
-                try await server.logIn(way.rawValue, scram)
+                try await server.logIn(
+                    way.rawValue, scram,
+                    features: ScriptedConnection.mechanisms(way.rawValue)
+                        + ScriptedConnection.bindings(ChannelBinding.kind))
             }
             heard.yield(server.credentials)
             if way == .sasl2 { try await server.say("<stream:features/>") } else { try await server.open("") }
@@ -77,23 +89,30 @@ import XMLTree
             let (heard, continuation) = AsyncStream.makeStream(of: [String].self)
             let server = try await server(way, known, continuation)
             let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage(), logger: logger)
-            let connector = try connector(server, logger)
+            let connector = try connector(server, way, logger)
             let run = Task { try await session.run(connecting: connector) }
             var stages = heard.makeAsyncIterator()
             secrets += await stages.next() ?? []
             if known == Self.password {
                 // It is in: the log has all that there is of that.
                 _ = await stages.next()
+                if way != .plain { secrets += try saltedSecrets(of: connector) }
             } else {
                 await #expect(throws: XMPPConnectionError.self) { try await run.value }
             }
             run.cancel()
             _ = await run.result
         }
-        #expect(secrets.count == (way == .plain ? 3 : 5) && !secrets.contains(""))
+        #expect(secrets.count == (way == .plain ? 3 : 7) && !secrets.contains(""))
         let text = lines.text
         #expect(text.contains("authenticat"))
         for secret in secrets { #expect(!text.contains(secret)) }
+    }
+
+    /// What was made of the password, as bytes may be written.
+    private func saltedSecrets(of connector: XMPPConnector) throws -> [String] {
+        let key = try #require(connector.saltedPassword).key
+        return [Data(key).base64EncodedString(), "\(key)"]
     }
 
     @Test("No description or mirror shows the password") func descriptions() throws {
@@ -105,6 +124,18 @@ import XMLTree
             "\(password)", "\(connector)", String(reflecting: connector), String(reflecting: password), dumped,
         ] {
             #expect(!text.contains(Self.password))
+        }
+    }
+
+    @Test("No description or mirror shows a salted password") func saltedDescriptions() throws {
+        let salted = SaltedPassword(of: Self.password, .sha256, salt: [1], iterations: 1)
+        let connector = try XMPPConnector(account: "alice@localhost", saltedPassword: salted)
+        var dumped = ""
+        dump(connector, to: &dumped)
+        dump(salted, to: &dumped)
+        let bytes = salted.key.map { "\($0)" }.joined(separator: ", ")
+        for text in ["\(salted)", "\(connector)", String(reflecting: connector), String(reflecting: salted), dumped] {
+            #expect(!text.contains(bytes) && !text.contains("SCRAMHash"))
         }
     }
 }

@@ -19,6 +19,7 @@ import XMLTree
         var configuration = XMPPConnectorConfiguration()
         configuration.server = server.endpoint()
         configuration.timeouts = .patient
+        configuration.mechanisms = [.plain]
         configuration.allowsPlainWithoutEncryption = true
         change(&configuration)
         return try await XMPPConnector(

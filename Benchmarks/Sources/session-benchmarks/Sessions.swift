@@ -34,13 +34,15 @@ enum Sessions {
     static func connector(to server: LoopbackServer) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.mechanisms = [.plain]
         configuration.allowsPlainWithoutEncryption = true
         return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
     }
 
     static func stream(_ storage: some StreamManagementStorage) async throws -> StreamSession {
         try await StreamSession(
-            account: UUID().uuidString, storage: storage, configuration: configuration, handling: .whenConsumed)
+            account: "alice@localhost/\(UUID().uuidString)", storage: storage, configuration: configuration,
+            handling: .whenConsumed)
     }
 
     static func durable(_ database: StanzaDatabase, _ handling: Handling) async throws -> DurableSession {

@@ -16,6 +16,14 @@ public protocol StreamConnector: Sendable {
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream
+
+    /// Throws if its connections are for another account than a session's.
+    func check(account: String) throws
+}
+
+extension StreamConnector {
+    /// A connector that does not say whose its connections are makes them for every account.
+    public func check(account: String) throws {}
 }
 
 /// A connection that ``StreamSession/run(on:features:resuming:inline:)`` can run.

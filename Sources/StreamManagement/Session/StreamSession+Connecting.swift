@@ -18,14 +18,15 @@ extension StreamSession {
     ///   - policy: how long to wait between connections.
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
     /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance,
-    ///   `CancellationError`, `StreamManagementError.ended` if the session was closed before, and what the storage
-    ///   throws. If that cannot say whose the session is, the attempt has failed, and only the tenth such attempt in a
-    ///   row is the last.
+    ///   `CancellationError`, `StreamManagementError.ended` if the session was closed before, what the connector throws
+    ///   if it is for another account than the session, and what the storage throws. If that cannot say whose the
+    ///   session is, the attempt has failed, and only the tenth such attempt in a row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
     ) async throws -> StreamEnd {
         if isClosed { throw StreamManagementError.ended }
+        try connector.check(account: account)
         // An earlier call makes no more connections.
         stopConnecting(because: .superseded)
         connectingCount += 1

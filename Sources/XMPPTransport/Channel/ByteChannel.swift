@@ -102,9 +102,10 @@ final class ByteChannel: Sendable {
 
     /// Shakes hands, as a client of `domain`.
     ///
+    /// - Returns: the server's certificate, as DER.
     /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if bytes came before it that nobody has read: they may be
     ///   anybody's.
-    func startTLS(_ context: TLSContext, domain: String) async throws {
+    func startTLS(_ context: TLSContext, domain: String) async throws -> [UInt8]? {
         let loop = channel.eventLoop
         do {
             try await loop.flatSubmit { [channel, inbound, socket] in
@@ -120,6 +121,7 @@ final class ByteChannel: Sendable {
                     return loop.makeFailedFuture(error)
                 }
             }.get()
+            return try await TLSContext.certificate(of: channel)
         } catch let error as XMPPConnectionError {
             throw error
         } catch {

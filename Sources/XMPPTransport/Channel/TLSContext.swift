@@ -19,13 +19,24 @@ final class TLSContext: Sendable {
         do {
             switch trust {
             case .system: break
+            case .systemAnd(let pem):
+                configuration.additionalTrustRoots = [.certificates(try Self.certificates(pem))]
             case .certificates(let pem):
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)))
+                configuration.trustRoots = .certificates(try Self.certificates(pem))
             }
             context = try NIOSSLContext(configuration: configuration)
         } catch {
             throw XMPPConnectionError.invalidTrustRoots("\(error)")
         }
+    }
+
+    private static func certificates(_ pem: String) throws -> [NIOSSLCertificate] {
+        try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
+    }
+
+    /// The certificate that the server has shown, as DER.
+    static func certificate(of channel: any Channel) async throws -> [UInt8]? {
+        try await channel.nioSSL_peerCertificate().get()?.toDERBytes()
     }
 
     /// A handler that accepts only a certificate for this domain: that of the account, wherever the server stands.

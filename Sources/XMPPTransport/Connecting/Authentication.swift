@@ -5,22 +5,13 @@ import XMLTree
 
 /// Authentication on a stream, after which the stream begins anew.
 enum Authentication {
-    /// The mechanisms that the server offers.
-    static func mechanisms(in features: Element) -> [String] {
-        names(in: features.child("mechanisms", namespace: .uri(Namespaces.sasl)))
+    /// What the server offers.
+    static func offer(in features: Element) -> SASLOffer {
+        SASLOffer(features.child("mechanisms", namespace: .uri(Namespaces.sasl)), in: features)
     }
-
-    static func names(in list: Element?) -> [String] {
-        guard let list else { return [] }
-        return list.children.filter { $0.name == "mechanism" }.prefix(mostMechanisms).compactMap { $0.text }
-    }
-
-    /// There are some thirty in the registry.
-    private static let mostMechanisms = 100
 
     /// Runs the exchange to its end.
-    static func run(_ exchange: SASLExchange, on stream: ClientStream) async throws {
-        var exchange = exchange
+    static func run(_ exchange: inout SASLExchange, on stream: ClientStream) async throws {
         try await stream.send(
             MutableElement(
                 "auth", namespace: .uri(Namespaces.sasl), attributes: ["mechanism": exchange.mechanism.rawValue],

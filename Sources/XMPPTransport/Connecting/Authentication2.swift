@@ -5,16 +5,29 @@ import XMLTree
 
 /// Authentication with what the session wants to be done on the way.
 enum Authentication2 {
-    /// The mechanisms that the server offers.
-    static func mechanisms(in features: Element) -> [String] {
-        Authentication.names(in: features.child("authentication", namespace: .uri(Namespaces.sasl2)))
+    /// What the server offers.
+    static func offer(in features: Element) -> SASLOffer {
+        SASLOffer(features.child("authentication", namespace: .uri(Namespaces.sasl2)), in: features)
+    }
+
+    /// The session's elements, the binding with more requests in it: of those, what the server takes there.
+    static func inline(
+        _ elements: [Element], asking requests: [Element], of features: StreamFeatures
+    ) -> [Element] {
+        elements.map { element in
+            guard element.isNamed("bind", Namespaces.bind2) else { return element }
+            let bind = element.thaw()
+            for request in requests where request.namespace.map(features.inlineBindFeatures.contains) == true {
+                bind.add(request)
+            }
+            return bind.freeze()
+        }
     }
 
     /// Runs the exchange to its end, and returns `<success/>` with all that was done.
     static func run(
-        _ exchange: SASLExchange, on stream: ClientStream, userAgent: UserAgent?, inline: [Element]
+        _ exchange: inout SASLExchange, on stream: ClientStream, userAgent: UserAgent?, inline: [Element]
     ) async throws -> Element {
-        var exchange = exchange
         try await stream.send(authenticate(exchange, userAgent, inline))
         for _ in 0..<Authentication.mostRounds {
             let answer = try await stream.next(.authenticating)
@@ -29,13 +42,22 @@ enum Authentication2 {
                 return answer
             } else if answer.isNamed("failure", Namespaces.sasl2) {
                 throw Authentication.failure(answer)
+            } else if answer.isNamed("continue", Namespaces.sasl2) {
+                throw XMPPConnectionError.tasksNeeded(tasks(in: answer))
             } else {
-                // Also `<continue/>`: nothing is known here of further tasks.
                 throw XMPPConnectionError.unexpectedElement(answer.name, .authenticating)
             }
         }
         throw XMPPConnectionError.serverNotAuthentic(.malformed)
     }
+
+    private static func tasks(in answer: Element) -> [String] {
+        let tasks = answer.child("tasks")?.children.filter { $0.name == "task" } ?? []
+        return tasks.prefix(mostTasks).compactMap { $0.text?.shortened }
+    }
+
+    /// They go into an error.
+    private static let mostTasks = 10
 
     private static func authenticate(
         _ exchange: SASLExchange, _ userAgent: UserAgent?, _ inline: [Element]

@@ -7,10 +7,12 @@ import XMLTree
 /// One attempt on one connection.
 struct Negotiation: Sendable {
     let account: AccountAddress
-    let password: Password
+    let credential: Credential
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
     let logger: Logger
+    /// Is given what was made of the password.
+    let keep: @Sendable (SaltedPassword) -> Void
 
     /// - Parameters:
     ///   - tls: for connections that are to be encrypted.
@@ -47,35 +49,44 @@ struct Negotiation: Sendable {
         try await stream.startTLS(tls, domain: account.domain)
     }
 
-    /// With SASL2 if the server offers it with as strong a mechanism as without.
+    /// With SASL2 if the server offers it with as strong a mechanism as without. It is for encrypted streams only
+    /// (XEP-0388 §2.1).
     private func authenticate(
         _ features: Element, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        let isPlainAllowed = await mayUsePlain()
-        func strongest(of offered: [String]) -> SASLMechanism? {
-            SASLMechanism.strongest(of: offered, allowingPlain: isPlainAllowed)
+        let isEncrypted = await stream.isEncrypted
+        let policy = MechanismPolicy(
+            configuration, credential, isEncrypted: isEncrypted, certificateHash: await stream.certificateHash)
+        let old = Authentication.offer(in: features)
+        let new = configuration.usesSASL2 && isEncrypted ? Authentication2.offer(in: features) : SASLOffer()
+        let oldChoice = policy.choice(in: old, isSASL2: false)
+        if let choice = policy.choice(in: new, isSASL2: true),
+            oldChoice.map({ choice.mechanism.isWeaker(than: $0.mechanism) }) != true
+        {
+            return try await authenticate2(features, choice, inline)
         }
-        let old = Authentication.mechanisms(in: features)
-        let new = configuration.usesSASL2 ? Authentication2.mechanisms(in: features) : []
-        guard let mechanism = strongest(of: old + new) else {
-            throw XMPPConnectionError.noMechanism(offered: old + new)
-        }
-        if strongest(of: new) == mechanism { return try await authenticate2(features, mechanism, inline) }
-        try await Authentication.run(try exchange(mechanism), on: stream)
-        logger.debug("authenticated")
+        guard let oldChoice else { throw XMPPConnectionError.noMechanism(offered: old.mechanisms + new.mechanisms) }
+        var exchange = try await exchange(oldChoice)
+        try await Authentication.run(&exchange, on: stream)
+        await succeeded(exchange)
         return await connected(features: StreamFeatures(try await stream.open(as: account)), inline: nil)
     }
 
     private func authenticate2(
-        _ offer: Element, _ mechanism: SASLMechanism, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
+        _ offer: Element, _ choice: MechanismChoice, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        let elements = try await inline(StreamFeatures(offer))
+        var exchange = try await exchange(choice)
+        let offered = StreamFeatures(offer)
+        let elements = Authentication2.inline(
+            try await inline(offered), asking: configuration.bindRequests, of: offered)
         let success = try await Authentication2.run(
-            try exchange(mechanism), on: stream, userAgent: configuration.userAgent, inline: elements)
+            &exchange, on: stream, userAgent: configuration.userAgent, inline: elements)
+        await succeeded(exchange)
         let result = InlineNegotiation.Result(success: success)
-        logger.debug("authenticated", metadata: ["resumed": "\(result.isResumed)", "bound": "\(result.bound != nil)"])
+        if let address = result.address { try account.check(bound: address) }
+        logger.debug("negotiated", metadata: ["resumed": "\(result.isResumed)", "bound": "\(result.bound != nil)"])
         if result.isResumed {
-            // No features follow (XEP-0388): the session goes on as it was.
+            // No features follow (XEP-0388): the session goes on as it was, also within its limits.
             var features = StreamFeatures()
             features.supportsStreamManagement = true
             return await connected(features: features, inline: result)
@@ -84,20 +95,39 @@ struct Negotiation: Sendable {
         return await connected(features: features, inline: elements.isEmpty ? nil : result)
     }
 
-    private func mayUsePlain() async -> Bool {
-        if configuration.allowsPlainWithoutEncryption { return true }
-        return await stream.isEncrypted
+    /// Begins an exchange, unless a stronger mechanism is remembered.
+    private func exchange(_ choice: MechanismChoice) async throws -> SASLExchange {
+        if let remembered = try await rememberedMechanism(), choice.mechanism.isWeaker(than: remembered) {
+            throw XMPPConnectionError.weakerMechanism(
+                choice.mechanism.rawValue, remembered: remembered.rawValue)
+        }
+        logger.debug("authenticating", metadata: ["mechanism": "\(choice.mechanism.rawValue)"])
+        return try SASLExchange(
+            choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
     }
 
-    private func exchange(_ mechanism: SASLMechanism) throws -> SASLExchange {
-        logger.debug("authenticating", metadata: ["mechanism": "\(mechanism.rawValue)"])
-        return try SASLExchange(
-            mechanism, user: account.user, password: password, iterations: configuration.iterationCounts)
+    private func rememberedMechanism() async throws -> SASLMechanism? {
+        try await configuration.mechanismStore.strongestMechanism(of: storedName).flatMap(SASLMechanism.init)
     }
+
+    /// The server has proved itself: its mechanism is remembered. If that fails, the next time does it.
+    private func succeeded(_ exchange: SASLExchange) async {
+        logger.debug("authenticated")
+        if let salted = exchange.saltedPassword { keep(salted) }
+        do {
+            if try await rememberedMechanism() == exchange.mechanism { return }
+            try await configuration.mechanismStore.setStrongestMechanism(exchange.mechanism.rawValue, of: storedName)
+        } catch {
+            logger.warning("the mechanism is not remembered", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// However somebody has written the account.
+    private var storedName: String { account.description.lowercased() }
 
     private func connected(features: StreamFeatures, inline: InlineNegotiation.Result?) async -> ConnectedStream {
         ConnectedStream(
-            transport: XMPPStreamTransport(stream, configuration, features), features: features,
+            transport: XMPPStreamTransport(stream, of: account, configuration, features), features: features,
             inline: inline, isEncrypted: await stream.isEncrypted)
     }
 }

@@ -1,6 +1,7 @@
 // What can be set about making connections.
 
 public import Foundation
+public import StreamManagement
 public import XMLTree
 
 /// How connections are made.
@@ -9,8 +10,15 @@ public struct XMPPConnectorConfiguration: Sendable {
     public var server: ServerEndpoint?
     /// Whose certificates are trusted. They have to be for the account's domain, wherever the server stands.
     public var trustRoots = TrustRoots.system
-    /// Whether the server may be told the password on a connection that is not encrypted.
+    /// The mechanisms that may be used: the strongest that the server offers is. Without
+    /// ``SASLMechanism/plain``, no server is told the password; with it, one is only where it offers nothing better.
+    public var mechanisms: Set<SASLMechanism> = .scram
+    /// Whether ``mechanisms`` may have PLAIN used on a connection that is not encrypted.
     public var allowsPlainWithoutEncryption = false
+    /// Remembers the strongest mechanism that the account was authenticated with: a server that offers only weaker ones
+    /// is refused (``XMPPConnectionError/weakerMechanism(_:remembered:)``). Set the app's database, so that it is
+    /// remembered when the process has ended.
+    public var mechanismStore: any MechanismStore = MemoryMechanismStore()
     /// How many iterations a server may ask SCRAM for. RFC 7677 asks for 4,096 at least; the upper end takes about a
     /// second.
     public var iterationCounts = 4096...1_000_000
@@ -18,9 +26,13 @@ public struct XMPPConnectorConfiguration: Sendable {
     public var resource: String?
     /// What the server is told about the client where SASL2 is offered.
     public var userAgent: UserAgent?
-    /// Whether SASL2 is used where the server offers it (XEP-0388): fewer round trips, and resuming with the password's
-    /// proof.
+    /// Whether SASL2 is used where the server offers it on an encrypted connection (XEP-0388): fewer round trips, and
+    /// resuming with the password's proof.
     public var usesSASL2 = true
+    /// What to ask for in the same step as a resource, where the server takes it there (XEP-0386), such as
+    /// `<enable xmlns='urn:xmpp:carbons:2'/>` or `<inactive xmlns='urn:xmpp:csi:0'/>`. Elsewhere nothing is asked for:
+    /// an app that needs it sends it after `SessionEvent.bound(address:)`, which a server that has it already allows.
+    public var bindRequests: [Element] = []
     /// How long each stage may take.
     public var timeouts = ConnectionTimeouts()
     /// What is done to keep an idle connection open, and to find out whether it is.

@@ -1,71 +1,42 @@
-// Which mechanisms there are, which one is chosen, and one exchange of messages with it. How messages are wrapped in
-// XML is Authentication.swift's and Authentication2.swift's.
+// The mechanisms that are known here, and how strong they are.
 
-/// A mechanism that is known here, the strongest first.
-enum SASLMechanism: String, CaseIterable, Sendable {
+/// A mechanism of SASL, the strongest first.
+public enum SASLMechanism: String, CaseIterable, Sendable {
+    // Those that are bound to the server's certificate come first: with the others, a man in the middle whose
+    // certificate is trusted can use what the client says.
+    case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
+    case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
+    case scramSHA1Plus = "SCRAM-SHA-1-PLUS"
+    case scramSHA512 = "SCRAM-SHA-512"
     case scramSHA256 = "SCRAM-SHA-256"
     case scramSHA1 = "SCRAM-SHA-1"
     /// Tells the server the password.
     case plain = "PLAIN"
 
-    /// The strongest of those offered; `nil` if none may be used.
-    static func strongest(of offered: [String], allowingPlain: Bool) -> SASLMechanism? {
-        allCases.first { offered.contains($0.rawValue) && ($0 != .plain || allowingPlain) }
+    /// SCRAM's hash; `nil` for PLAIN.
+    var hash: SCRAMHash? {
+        switch self {
+        case .scramSHA512Plus, .scramSHA512: .sha512
+        case .scramSHA256Plus, .scramSHA256: .sha256
+        case .scramSHA1Plus, .scramSHA1: .sha1
+        case .plain: nil
+        }
+    }
+
+    /// Whether it binds the authentication to the connection.
+    var bindsChannel: Bool {
+        switch self {
+        case .scramSHA512Plus, .scramSHA256Plus, .scramSHA1Plus: true
+        case .scramSHA512, .scramSHA256, .scramSHA1, .plain: false
+        }
+    }
+
+    func isWeaker(than other: SASLMechanism) -> Bool {
+        Self.allCases.firstIndex(of: self) ?? 0 > Self.allCases.firstIndex(of: other) ?? 0
     }
 }
 
-/// One authentication, as the client sees it.
-struct SASLExchange: Sendable {
-    let mechanism: SASLMechanism
-    /// What is sent first.
-    let initialResponse: [UInt8]
-    private var scram: SCRAM?
-    private var hasResponded = false
-
-    init(
-        _ mechanism: SASLMechanism, user: String, password: Password, iterations: ClosedRange<Int>
-    ) throws(XMPPConnectionError) {
-        self.mechanism = mechanism
-        let prepared = try SASLprep.prepare(password.secret)
-        switch mechanism {
-        case .plain: initialResponse = [0] + Array(user.utf8) + [0] + Array(prepared.utf8)
-        case .scramSHA1, .scramSHA256:
-            let hash: SCRAMHash = mechanism == .scramSHA1 ? .sha1 : .sha256
-            let scram = SCRAM(hash, user: user, password: prepared, iterations: iterations)
-            initialResponse = scram.firstMessage
-            self.scram = scram
-        }
-    }
-
-    /// The answer to a challenge.
-    mutating func respond(to challenge: [UInt8]) throws(XMPPConnectionError) -> [UInt8] {
-        guard scram != nil else { throw .unexpectedElement("challenge", .authenticating) }
-        do {
-            if !hasResponded {
-                hasResponded = true
-                return try scram?.respond(to: challenge) ?? []
-            }
-            // The server's last message may come as a challenge, too, which is answered with nothing.
-            if scram?.isVerified == true { throw SCRAMError.malformed }
-            try scram?.verify(challenge)
-            return []
-        } catch let error as SCRAMError {
-            throw .serverNotAuthentic(error)
-        } catch {
-            throw .serverNotAuthentic(.malformed)
-        }
-    }
-
-    /// The server says that we are in, with what the mechanism's last message is, if that has not come before.
-    mutating func finish(_ message: [UInt8]?) throws(XMPPConnectionError) {
-        guard scram != nil else { return }
-        do {
-            if let message, scram?.isVerified == false { try scram?.verify(message) }
-            if scram?.isVerified != true { throw SCRAMError.noSignature }
-        } catch let error as SCRAMError {
-            throw .serverNotAuthentic(error)
-        } catch {
-            throw .serverNotAuthentic(.malformed)
-        }
-    }
+extension Set<SASLMechanism> {
+    /// All of SCRAM: the server never learns the password, and has to prove that it knows it.
+    public static var scram: Self { Set(SASLMechanism.allCases.filter { $0 != .plain }) }
 }

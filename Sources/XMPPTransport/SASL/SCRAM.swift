@@ -18,6 +18,12 @@ public enum SCRAMError: Error, Hashable, Sendable {
     case noSignature
     /// It has refused the proof, with this word of RFC 5802 §7.
     case refused(String)
+    /// It has offered other mechanisms or bindings than came here (XEP-0474): somebody on the way has changed them.
+    case offerChanged
+    /// It offers no channel binding that is known here, and does not confirm that this is its offer (XEP-0474).
+    case offerUnconfirmed
+    /// It asks for another salt, or number of iterations, than a salted password was made with.
+    case otherSalt
 }
 
 extension SCRAMError: CustomStringConvertible {
@@ -30,33 +36,57 @@ extension SCRAMError: CustomStringConvertible {
         case .wrongSignature: "the server's signature is wrong: it does not know the password"
         case .noSignature: "the server has not proved that it knows the password"
         case .refused(let reason): "the server has refused the proof: \(reason)"
+        case .offerChanged:
+            "the server has offered other mechanisms than arrived here: somebody on the way has changed them"
+        case .offerUnconfirmed:
+            "the server seems to offer no channel binding of the kind \(ChannelBinding.kind), and does not confirm that; "
+                + "somebody on the way may have removed it"
+        case .otherSalt: "the server asks for another salt or number of iterations than the salted password has"
         }
     }
 }
 
-/// One authentication. Channel binding is not offered, and so the flag is `n` (§6).
+/// One authentication.
 struct SCRAM: Sendable {
+    /// What the client knows.
+    struct Secret: Sendable {
+        /// Prepared (``SASLprep``).
+        let password: String?
+        let salted: SaltedPassword?
+    }
+
+    /// The connection that is authenticated, and what was offered on it.
+    struct Channel: Sendable {
+        var binding = ChannelBinding.unsupported
+        var offer = SASLOffer()
+        /// Whether the server has to confirm the offer (XEP-0474 §7).
+        var needsConfirmation = false
+    }
+
     private let hash: SCRAMHash
-    private let password: [UInt8]
+    private let secret: Secret
     private let nonce: String
     private let user: String
     private let iterations: ClosedRange<Int>
+    private let channel: Channel
     private var expectedSignature: [UInt8]?
     private(set) var isVerified = false
+    /// What was made of the password.
+    private(set) var saltedPassword: SaltedPassword?
 
     /// - Parameters:
     ///   - user: the user's name, prepared.
-    ///   - password: prepared (``SASLprep``).
     ///   - iterations: what the server may ask for.
     ///   - nonce: random; printable ASCII without a comma.
     init(
-        _ hash: SCRAMHash, user: String, password: String, iterations: ClosedRange<Int>,
+        _ hash: SCRAMHash, user: String, secret: Secret, iterations: ClosedRange<Int>, channel: Channel = Channel(),
         nonce: String = Self.randomNonce()
     ) {
         self.hash = hash
         self.user = user.replacing("=", with: "=3D").replacing(",", with: "=2C")
-        self.password = Array(password.utf8)
+        self.secret = secret
         self.iterations = iterations
+        self.channel = channel
         self.nonce = nonce
     }
 
@@ -66,10 +96,8 @@ struct SCRAM: Sendable {
         return Data((0..<18).map { _ in UInt8.random(in: 0...255, using: &generator) }).base64EncodedString()
     }
 
-    private static let header = "n,,"
-
     /// The client's first message.
-    var firstMessage: [UInt8] { Array((Self.header + bareFirst).utf8) }
+    var firstMessage: [UInt8] { Array((channel.binding.header + bareFirst).utf8) }
 
     private var bareFirst: String { "n=\(user),r=\(nonce)" }
 
@@ -86,16 +114,32 @@ struct SCRAM: Sendable {
             throw .wrongNonce
         }
         guard iterations.contains(count) else { throw .iterations(count) }
+        try checkOffer(attributes.dropFirst(3))
 
-        let salted = hash.stretch(password, salt: Array(salt), iterations: count)
-        let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted)
-        let serverKey = hash.authenticate(Array("Server Key".utf8), key: salted)
-        let withoutProof = "c=\(Data(Self.header.utf8).base64EncodedString()),r=\(serverNonce)"
+        let salted = try saltedPassword(salt: Array(salt), iterations: count)
+        let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted.key)
+        let serverKey = hash.authenticate(Array("Server Key".utf8), key: salted.key)
+        let bound = Data(channel.binding.header.utf8) + channel.binding.data
+        let withoutProof = "c=\(bound.base64EncodedString()),r=\(serverNonce)"
         let message = Array("\(bareFirst),".utf8) + challenge + Array(",\(withoutProof)".utf8)
         let signature = hash.authenticate(message, key: hash.hash(clientKey))
         let proof = zip(clientKey, signature).map { $0 ^ $1 }
         expectedSignature = hash.authenticate(message, key: serverKey)
+        saltedPassword = salted
         return Array("\(withoutProof),p=\(Data(proof).base64EncodedString())".utf8)
+    }
+
+    /// The server's signature covers these attributes: whoever forges one cannot finish the authentication.
+    private func checkOffer(_ attributes: ArraySlice<Attribute>) throws(SCRAMError) {
+        let confirmations = attributes.filter { SASLOffer.isConfirmation($0.name) }
+        guard confirmations.allSatisfy({ channel.offer.isConfirmed(by: $0, hash) }) else { throw .offerChanged }
+        if channel.needsConfirmation, confirmations.isEmpty { throw .offerUnconfirmed }
+    }
+
+    private func saltedPassword(salt: [UInt8], iterations: Int) throws(SCRAMError) -> SaltedPassword {
+        if let salted = secret.salted, salted.isMade(with: hash, salt: salt, iterations: iterations) { return salted }
+        guard let password = secret.password else { throw .otherSalt }
+        return SaltedPassword(of: password, hash, salt: salt, iterations: iterations)
     }
 
     /// Checks the server's last message: whether it knows the password, too.
@@ -118,12 +162,14 @@ struct SCRAM: Sendable {
     /// Far more than any server sends.
     private static let longestMessage = 4096
 
+    private typealias Attribute = (name: Character, value: Substring)
+
     /// `a=…,b=…` as names and values.
-    private static func attributes(of message: [UInt8]) throws(SCRAMError) -> [(name: Character, value: Substring)] {
+    private static func attributes(of message: [UInt8]) throws(SCRAMError) -> [Attribute] {
         guard message.count <= longestMessage, let text = String(validating: message, as: UTF8.self) else {
             throw .malformed
         }
-        var attributes: [(name: Character, value: Substring)] = []
+        var attributes: [Attribute] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let name = part.first, name.isASCII, name.isLetter, part.dropFirst().first == "=" else {
                 throw .malformed

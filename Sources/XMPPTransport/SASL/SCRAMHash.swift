@@ -1,16 +1,35 @@
-// The cryptography of SCRAM, and the only file here that knows swift-crypto.
+// The cryptography of SCRAM and channel binding, and the only file here that knows swift-crypto.
 
 import Crypto
 
 /// The hash that a SCRAM mechanism is named after.
-enum SCRAMHash: Sendable {
-    case sha1, sha256
+enum SCRAMHash: CaseIterable, Sendable {
+    case sha1, sha256, sha512
+
+    /// The length of its values.
+    var length: Int {
+        switch self {
+        case .sha1: Insecure.SHA1.byteCount
+        case .sha256: SHA256.byteCount
+        case .sha512: SHA512.byteCount
+        }
+    }
+
+    /// What stands for it in a stored ``SaltedPassword``: never changed.
+    var code: UInt8 {
+        switch self {
+        case .sha1: 1
+        case .sha256: 2
+        case .sha512: 3
+        }
+    }
 
     /// HMAC of the message.
     func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Self.code(message, SymmetricKey(data: key), Insecure.SHA1.self)
         case .sha256: Self.code(message, SymmetricKey(data: key), SHA256.self)
+        case .sha512: Self.code(message, SymmetricKey(data: key), SHA512.self)
         }
     }
 
@@ -18,6 +37,7 @@ enum SCRAMHash: Sendable {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
         case .sha256: Array(SHA256.hash(data: bytes))
+        case .sha512: Array(SHA512.hash(data: bytes))
         }
     }
 
@@ -26,6 +46,7 @@ enum SCRAMHash: Sendable {
         switch self {
         case .sha1: Self.stretch(password, salt, iterations, Insecure.SHA1.self)
         case .sha256: Self.stretch(password, salt, iterations, SHA256.self)
+        case .sha512: Self.stretch(password, salt, iterations, SHA512.self)
         }
     }
 
@@ -65,4 +86,14 @@ func isEqualInConstantTime(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     var difference: UInt8 = 0
     for (a, b) in zip(one, other) { difference |= a ^ b }
     return difference == 0
+}
+
+extension CertificateHash {
+    func hash(_ bytes: [UInt8]) -> [UInt8] {
+        switch self {
+        case .sha256: Array(SHA256.hash(data: bytes))
+        case .sha384: Array(SHA384.hash(data: bytes))
+        case .sha512: Array(SHA512.hash(data: bytes))
+        }
+    }
 }

@@ -13,12 +13,18 @@ actor ClientStream {
     let logger: Logger
     private var parser: XMLStreamParser
     private(set) var isEncrypted = false
+    /// What an authentication can be bound to: the hash of the server's certificate.
+    private(set) var certificateHash: [UInt8]?
     /// Nothing more will be read.
     private(set) var hasEnded = false
     private(set) var isReading = false
     /// Whether something came with the last element before TLS that stands behind it.
     private(set) var hasInputBehind = false
     var isClosing = false
+    /// Whom the stream is for.
+    private var account: AccountAddress?
+    /// What the server's header says of itself, if it is somebody else's name.
+    private var strangeName: String?
     /// What came early, and is to be read next.
     private var held: [Element] = []
     /// Who waits for a reader to be done.
@@ -38,6 +44,8 @@ actor ClientStream {
     /// before is known any more.
     func open(as account: AccountAddress) async throws -> Element {
         parser = XMLStreamParser(mode: .stream, limits: limits)
+        self.account = account
+        strangeName = nil
         // Who we are is nobody's business without encryption (RFC 6120 §4.7.1).
         let header = StreamHeader.bytes(to: account.domain, from: isEncrypted ? account : nil)
         return try await channel.within(timeouts.open, .opening) {
@@ -70,10 +78,11 @@ actor ClientStream {
 
     /// Shakes hands.
     func startTLS(_ context: TLSContext, domain: String) async throws {
-        try await channel.within(timeouts.secure, .securing) {
+        let certificate = try await channel.within(timeouts.secure, .securing) {
             try await channel.startTLS(context, domain: domain)
         }
         isEncrypted = true
+        certificateHash = certificate.flatMap(CertificateHash.binding(to:))
         logger.debug("connection is encrypted")
     }
 
@@ -123,6 +132,7 @@ actor ClientStream {
                 switch event {
                 case .streamStart(let header): try await check(header)
                 case .element(let element, _):
+                    try await checkName(before: element)
                     logger.trace("received", metadata: ["element": "\(element.name)"])
                     return element
                 case .rejected(let stanza): try await refuse(stanza.error)
@@ -164,8 +174,16 @@ actor ClientStream {
     }
 
     private func check(_ header: XMLStreamParser.StreamHeader) async throws {
+        strangeName = header.element["from"].flatMap { name in account?.isDomain(name) == false ? name : nil }
         guard let fault = StreamHeader.fault(of: header) else { return }
         await end(with: fault.condition)
         throw XMPPConnectionError.invalidStream(fault.reason)
+    }
+
+    /// A server that does not know the domain may call itself by its own name, and says so in a stream error.
+    private func checkName(before element: Element) async throws {
+        guard let strangeName, ReceivedStreamError(element) == nil else { return }
+        await end(with: "invalid-from")
+        throw XMPPConnectionError.invalidStream("expected it to be from \(account?.domain ?? ""), found \(strangeName)")
     }
 }

@@ -7,12 +7,17 @@ import XMLTree
 /// The transport of ``XMPPConnector``'s connections.
 final class XMPPStreamTransport: StanzaTransport {
     private let stream: ClientStream
+    private let account: AccountAddress
     private let resource: String?
     private let pulse = StreamPulse()
     private let keepAlive: Task<Void, any Error>
 
-    init(_ stream: ClientStream, _ configuration: XMPPConnectorConfiguration, _ features: StreamFeatures) {
+    init(
+        _ stream: ClientStream, of account: AccountAddress, _ configuration: XMPPConnectorConfiguration,
+        _ features: StreamFeatures
+    ) {
         self.stream = stream
+        self.account = account
         resource = configuration.resource
         let loop = KeepAliveLoop(
             stream: stream, pulse: pulse, settings: configuration.keepAlive, logger: stream.logger,
@@ -54,7 +59,9 @@ final class XMPPStreamTransport: StanzaTransport {
                 guard answer.isNamed("iq", Namespaces.client), answer["id"] == id else {
                     throw XMPPConnectionError.unexpectedElement(answer.name, .binding)
                 }
-                return try address(in: answer)
+                let address = try address(in: answer)
+                try account.check(bound: address)
+                return address
             }
         } onCancel: {
             stream.channel.abort()

@@ -9,6 +9,11 @@ struct SCRAMServer: Sendable {
     var password = "secret"
     var iterations = 4096
     var nonce = "server"
+    var salt = "salt"
+    /// What follows the iterations.
+    var attributes = ""
+    /// What a client has to have bound the authentication to, if it binds it.
+    var certificateHash: [UInt8] = []
     var keepsClientNonce = true
     var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
 
@@ -16,23 +21,32 @@ struct SCRAMServer: Sendable {
     func first(_ clientFirst: [UInt8]) -> String {
         let text = String(decoding: clientFirst, as: UTF8.self)
         let clientNonce = text.split(separator: ",").last.map { $0.dropFirst(2) } ?? ""
-        return "r=\(keepsClientNonce ? clientNonce : "other")\(nonce),s=\(Self.salt),i=\(iterations)"
+        let salt = Data(salt.utf8).base64EncodedString()
+        return "r=\(keepsClientNonce ? clientNonce : "other")\(nonce),s=\(salt),i=\(iterations)\(attributes)"
     }
 
-    private static let salt = Data("salt".utf8).base64EncodedString()
-
-    /// The last message; `nil` if the client does not know the password.
+    /// The last message; `nil` if the client does not know the password, or has bound it to something else.
     func last(_ hash: SCRAMHash, _ clientFirst: [UInt8], _ clientLast: [UInt8]) -> String? {
         let final = String(decoding: clientLast, as: UTF8.self)
         guard let proofStart = final.range(of: ",p=") else { return nil }
-        let bare = String(decoding: clientFirst, as: UTF8.self).dropFirst("n,,".count)
-        let message = Array("\(bare),\(first(clientFirst)),\(final[..<proofStart.lowerBound])".utf8)
-        let salted = hash.stretch(Array(password.utf8), salt: Array("salt".utf8), iterations: iterations)
+        let text = String(decoding: clientFirst, as: UTF8.self)
+        guard let bareStart = text.range(of: ",,")?.upperBound else { return nil }
+        let header = Data(text[..<bareStart].utf8) + (text.hasPrefix("p=") ? Data(certificateHash) : Data())
+        guard final.hasPrefix("c=\(header.base64EncodedString()),r=") else { return nil }
+        let message = Array("\(text[bareStart...]),\(first(clientFirst)),\(final[..<proofStart.lowerBound])".utf8)
+        let salted = hash.stretch(Array(password.utf8), salt: Array(salt.utf8), iterations: iterations)
         let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted)
         let proof = zip(clientKey, hash.authenticate(message, key: hash.hash(clientKey))).map { $0 ^ $1 }
         guard final[proofStart.upperBound...] == Data(proof).base64EncodedString() else { return nil }
         let serverKey = hash.authenticate(Array("Server Key".utf8), key: salted)
         return "v=" + Data(signature(hash.authenticate(message, key: serverKey))).base64EncodedString()
+    }
+}
+
+extension SCRAMHash {
+    /// The hash of a mechanism.
+    init(_ mechanism: String) {
+        self = SASLMechanism(rawValue: mechanism)?.hash ?? .sha256
     }
 }
 
@@ -54,7 +68,8 @@ extension ScriptedConnection {
     /// Answers a stream header.
     func open(_ features: String, trickling: Bool = false) async throws {
         try await hear("xmlns:stream='http://etherx.jabber.org/streams'>")
-        let text = Self.header + "<stream:features>\(features)</stream:features>"
+        let header = Self.header.replacing("from='localhost'", with: "from='\(domain)'")
+        let text = header + "<stream:features>\(features)</stream:features>"
         if trickling { try await trickle(text) } else { try await say(text) }
     }
 
@@ -66,16 +81,27 @@ extension ScriptedConnection {
         try await say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: identity)
     }
 
+    /// Kinds of channel binding (XEP-0440).
+    static func bindings(_ kinds: String...) -> String {
+        "<sasl-channel-binding xmlns='urn:xmpp:sasl-cb:0'>"
+            + kinds.map { "<channel-binding type='\($0)'/>" }.joined() + "</sasl-channel-binding>"
+    }
+
     /// Lets a client in that knows the password.
+    ///
+    /// - Parameters:
+    ///   - mechanism: the one that the client uses.
+    ///   - features: what is offered; `nil` for that mechanism.
     func logIn(
-        _ mechanism: String = "SCRAM-SHA-256", _ scram: SCRAMServer = SCRAMServer(), sendsSignature: Bool = true,
-        trickling: Bool = false
+        _ mechanism: String = "SCRAM-SHA-256", _ scram: SCRAMServer = SCRAMServer(), features: String? = nil,
+        sendsSignature: Bool = true, trickling: Bool = false
     ) async throws {
         func answer(_ text: String) async throws {
             if trickling { try await trickle(text) } else { try await say(text) }
         }
         let namespace = "xmlns='urn:ietf:params:xml:ns:xmpp-sasl'"
-        try await open(Self.mechanisms(mechanism), trickling: trickling)
+        try await open(features ?? Self.mechanisms(mechanism), trickling: trickling)
+        try await hear("mechanism='\(mechanism)'")
         let first = try await hearBase64(until: "</auth>")
         let refusal = "<failure \(namespace)><not-authorized/><text>who are you?</text></failure>"
         if mechanism == "PLAIN" {
@@ -84,8 +110,7 @@ extension ScriptedConnection {
         }
         try await answer("<challenge \(namespace)>\(Self.base64(scram.first(first)))</challenge>")
         let last = try await hearBase64(until: "</response>")
-        let hash: SCRAMHash = mechanism == "SCRAM-SHA-1" ? .sha1 : .sha256
-        guard let signature = scram.last(hash, first, last) else {
+        guard let signature = scram.last(SCRAMHash(mechanism), first, last) else {
             return try await answer(refusal)
         }
         try await answer(

@@ -1,5 +1,6 @@
 // A server in this process that does what a test's script says, over real connections.
 
+import Crypto
 import Foundation
 import NIOCore
 import NIOPosix
@@ -95,10 +96,18 @@ final class ScriptedConnection {
     private let channel: any Channel
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    /// What the server calls itself.
+    var domain = "localhost"
     /// What was heard and not asked for yet.
     private var heard = ""
     /// What the client has said to prove who it is, as it stood in the XML.
     private(set) var credentials: [String] = []
+
+    /// How the client's first message of SCRAM begins.
+    var header: String {
+        let first = credentials.first.flatMap { Data(base64Encoded: $0) } ?? Data()
+        return String(String(decoding: first, as: UTF8.self).prefix { $0 != "," })
+    }
 
     init(
         _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
@@ -167,6 +176,15 @@ struct ServerIdentity: Sendable {
     var days = 2
 
     static let localhost = ServerIdentity(domain: "localhost")
+
+    /// What an authentication is bound to: the certificate is signed with SHA-256.
+    var certificateHash: [UInt8] {
+        get throws {
+            let file = try Certificates.shared.get().files(for: domain, days: days).certificate
+            let der = try NIOSSLCertificate.fromPEMFile(file.path).first?.toDERBytes()
+            return Array(SHA256.hash(data: der ?? []))
+        }
+    }
 
     var context: NIOSSLContext {
         get throws {

@@ -1,0 +1,54 @@
+// Which mechanism is used with what a server offers, and how it is bound to the connection.
+
+/// A mechanism, and what SCRAM needs to know of the connection.
+struct MechanismChoice: Sendable {
+    let mechanism: SASLMechanism
+    let channel: SCRAM.Channel
+}
+
+/// What may be used on a connection.
+struct MechanismPolicy: Sendable {
+    private let accepted: Set<SASLMechanism>
+    /// What the authentication can be bound to; `nil` where it cannot be, or nobody wants that.
+    private let certificateHash: [UInt8]?
+
+    init(
+        _ configuration: XMPPConnectorConfiguration, _ credential: Credential, isEncrypted: Bool,
+        certificateHash: [UInt8]?
+    ) {
+        let mayTellPassword = isEncrypted || configuration.allowsPlainWithoutEncryption
+        accepted = configuration.mechanisms.filter { mechanism in
+            switch mechanism.hash {
+            case nil: mayTellPassword && credential.password != nil
+            // A salted password belongs to one hash.
+            case let hash: credential.password != nil || hash == credential.salted?.hash
+            }
+        }
+        self.certificateHash = accepted.contains(where: \.bindsChannel) ? certificateHash : nil
+    }
+
+    /// The strongest mechanism of an offer; `nil` if none may be used.
+    ///
+    /// Without channel binding, the server is told whether it was the one that has not offered any (RFC 5802 §6). One
+    /// that offers other kinds, or does not say which, has to confirm that where it must offer ours: where it lists
+    /// kinds, and with SASL2 (XEP-0440 §3, XEP-0474 §7). Servers from before the list offer `tls-unique` only.
+    func choice(in offer: SASLOffer, isSASL2: Bool) -> MechanismChoice? {
+        let offersOurs = offer.bindings?.contains(ChannelBinding.kind) == true
+        let mechanism = SASLMechanism.allCases.first { mechanism in
+            accepted.contains(mechanism) && offer.mechanisms.contains(mechanism.rawValue)
+                && (!mechanism.bindsChannel || offersOurs && certificateHash != nil)
+        }
+        guard let mechanism else { return nil }
+        var channel = SCRAM.Channel(offer: offer)
+        if let certificateHash {
+            if mechanism.bindsChannel {
+                channel.binding = .certificate(certificateHash)
+            } else if !offer.hasBinding {
+                channel.binding = .notOffered
+            } else {
+                channel.needsConfirmation = isSASL2 || offer.bindings != nil
+            }
+        }
+        return MechanismChoice(mechanism: mechanism, channel: channel)
+    }
+}

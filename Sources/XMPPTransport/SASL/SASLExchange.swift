@@ -1,0 +1,62 @@
+// One exchange of messages with a mechanism. How messages are wrapped in XML is Authentication.swift's and
+// Authentication2.swift's.
+
+/// One authentication, as the client sees it.
+struct SASLExchange: Sendable {
+    let mechanism: SASLMechanism
+    /// What is sent first.
+    let initialResponse: [UInt8]
+    private var scram: SCRAM?
+    private var hasResponded = false
+
+    /// What SCRAM has made of the password, once the server has proved that it knows it.
+    var saltedPassword: SaltedPassword? { scram?.isVerified == true ? scram?.saltedPassword : nil }
+
+    init(
+        _ choice: MechanismChoice, user: String, credential: Credential, iterations: ClosedRange<Int>
+    ) throws(XMPPConnectionError) {
+        mechanism = choice.mechanism
+        let prepared: String? =
+            if let password = credential.password { try SASLprep.prepare(password.secret) } else { nil }
+        if let hash = mechanism.hash {
+            let scram = SCRAM(
+                hash, user: user, secret: SCRAM.Secret(password: prepared, salted: credential.salted),
+                iterations: iterations, channel: choice.channel)
+            initialResponse = scram.firstMessage
+            self.scram = scram
+        } else {
+            guard let prepared else { throw .passwordNeeded }
+            initialResponse = [0] + Array(user.utf8) + [0] + Array(prepared.utf8)
+        }
+    }
+
+    /// The answer to a challenge.
+    mutating func respond(to challenge: [UInt8]) throws(XMPPConnectionError) -> [UInt8] {
+        guard scram != nil else { throw .unexpectedElement("challenge", .authenticating) }
+        do throws(SCRAMError) {
+            if !hasResponded {
+                hasResponded = true
+                return try scram?.respond(to: challenge) ?? []
+            }
+            // The server's last message may come as a challenge, too, which is answered with nothing.
+            if scram?.isVerified == true { throw SCRAMError.malformed }
+            try scram?.verify(challenge)
+            return []
+        } catch .otherSalt {
+            throw .passwordNeeded
+        } catch {
+            throw .serverNotAuthentic(error)
+        }
+    }
+
+    /// The server says that we are in, with what the mechanism's last message is, if that has not come before.
+    mutating func finish(_ message: [UInt8]?) throws(XMPPConnectionError) {
+        guard scram != nil else { return }
+        do throws(SCRAMError) {
+            if let message, scram?.isVerified == false { try scram?.verify(message) }
+            if scram?.isVerified != true { throw SCRAMError.noSignature }
+        } catch {
+            throw .serverNotAuthentic(error)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// What an app can keep instead of a password.
+
+/// A salted password of SCRAM (RFC 5802 §3): it logs in to one account, and does not reveal the password.
+///
+/// ``XMPPConnector/saltedPassword`` has it after an authentication with SCRAM. Store its ``bytes`` where you would
+/// store a password, in a keychain: whoever has them can log in until the password or its salt changes.
+///
+/// It belongs to one hash, one salt and one number of iterations. A server that asks for others needs the password once
+/// more (``XMPPConnectionError/passwordNeeded``).
+public struct SaltedPassword: Sendable, Equatable {
+    let hash: SCRAMHash
+    let salt: [UInt8]
+    let iterations: Int
+    let key: [UInt8]
+
+    /// Derives it. Takes time that is linear in the iterations.
+    init(of password: String, _ hash: SCRAMHash, salt: [UInt8], iterations: Int) {
+        self.hash = hash
+        self.salt = salt
+        self.iterations = iterations
+        key = hash.stretch(Array(password.utf8), salt: salt, iterations: iterations)
+    }
+
+    /// Whether it was made with these.
+    func isMade(with hash: SCRAMHash, salt: [UInt8], iterations: Int) -> Bool {
+        self.hash == hash && self.salt == salt && self.iterations == iterations
+    }
+}
+
+extension SaltedPassword {
+    /// The format that ``bytes`` begin with.
+    private static let format: UInt8 = 1
+    /// Format, hash, and the iterations in four bytes.
+    private static let headLength = 6
+    /// A salt that fits into a message of SCRAM is not longer.
+    private static let longestSalt = 4096
+
+    /// Reads what ``bytes`` has written; `nil` for anything else.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count > Self.headLength, bytes[0] == Self.format,
+            let hash = SCRAMHash.allCases.first(where: { $0.code == bytes[1] })
+        else { return nil }
+        let iterations = bytes[2..<Self.headLength].reduce(0) { $0 << 8 | Int($1) }
+        let key = bytes.dropFirst(Self.headLength).prefix(hash.length)
+        let salt = bytes.dropFirst(Self.headLength + hash.length)
+        guard iterations > 0, key.count == hash.length, (1...Self.longestSalt).contains(salt.count) else { return nil }
+        self.hash = hash
+        self.salt = Array(salt)
+        self.iterations = iterations
+        self.key = Array(key)
+    }
+
+    /// The whole, to be stored as a secret.
+    public var bytes: [UInt8] {
+        let count = UInt32(clamping: iterations)
+        return [Self.format, hash.code] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + key + salt
+    }
+}
+
+extension SaltedPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "(salted password)" }
+    public var debugDescription: String { description }
+    /// Without children, so that `dump` finds nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What proves who we are: a password, a salted one, or a password and the salted one that was made of it last.
+struct Credential: Sendable {
+    let password: Password?
+    let salted: SaltedPassword?
+}

@@ -1,0 +1,306 @@
+// Logins that somebody on the way wants to be weaker than they could be: mechanisms, bindings and confirmations are
+// taken away, forged and exchanged. The client trusts the certificate in all of them.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct DowngradeTests {
+    private static let both = "SCRAM-SHA-256-PLUS"
+    private static let offer =
+        ScriptedConnection.mechanisms("SCRAM-SHA-256", both, "SCRAM-SHA-1")
+        + ScriptedConnection.bindings(ChannelBinding.kind)
+
+    private func connector(
+        to server: ScriptedServer, _ security: ConnectionSecurity = .directTLS,
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
+    ) throws -> XMPPConnector {
+        try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"),
+            configuration: try configuration(server, security, change: change))
+    }
+
+    private func configuration(
+        _ server: ScriptedServer, _ security: ConnectionSecurity = .directTLS,
+        change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
+    ) throws -> XMPPConnectorConfiguration {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint(security)
+        configuration.timeouts = .patient
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        change(&configuration)
+        return configuration
+    }
+
+    /// A server with TLS that lets a client in by a mechanism, and reports how its first message begins.
+    private func server(
+        _ mechanism: String, features: String, _ scram: SCRAMServer = SCRAMServer(), isEncrypted: Bool = true
+    ) async throws -> (ScriptedServer, AsyncStream<String>) {
+        let (headers, continuation) = AsyncStream.makeStream(of: String.self)
+        let server = try await ScriptedServer(isEncrypted ? .localhost : nil) { server in
+            defer { continuation.finish() }
+            try await server.logIn(mechanism, scram, features: features)
+            continuation.yield(server.header)
+            try await server.open("")
+            try await server.wait()
+        }
+        return (server, headers)
+    }
+
+    private func bound(attributes: String = "") throws -> SCRAMServer {
+        SCRAMServer(attributes: attributes, certificateHash: try ServerIdentity.localhost.certificateHash)
+    }
+
+    // MARK: Channel binding
+
+    @Test("RFC 5929: SCRAM is bound to the server's certificate") func binding() async throws {
+        let (server, headers) = try await server(Self.both, features: Self.offer, try bound())
+        let connected = try await connector(to: server).connect()
+        #expect(connected.isEncrypted)
+        #expect(await headers.first { _ in true } == "p=tls-server-end-point")
+    }
+
+    @Test("A server whose certificate is another one refuses the client: somebody stands in between")
+    func wrongBinding() async throws {
+        let other = try ServerIdentity(domain: "other.example").certificateHash
+        let (server, _) = try await server(Self.both, features: Self.offer, SCRAMServer(certificateHash: other))
+        let connector = try connector(to: server)
+        await #expect(
+            throws: XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "who are you?")
+        ) { try await connector.connect() }
+    }
+
+    @Test("A server that has offered a binding hears that the client was not offered any") func flag() async throws {
+        let (server, headers) = try await server(
+            "SCRAM-SHA-256", features: ScriptedConnection.mechanisms("SCRAM-SHA-256"))
+        _ = try await connector(to: server).connect()
+        #expect(await headers.first { _ in true } == "y")
+        let (open, openHeaders) = try await self.server(
+            "SCRAM-SHA-256", features: ScriptedConnection.mechanisms("SCRAM-SHA-256"), isEncrypted: false)
+        _ = try await connector(to: open, .unencrypted).connect()
+        #expect(await openHeaders.first { _ in true } == "n")
+        // A server from before XEP-0440, whose kind is another one.
+        let (older, olderHeaders) = try await self.server(
+            "SCRAM-SHA-256", features: ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both))
+        _ = try await connector(to: older).connect()
+        #expect(await olderHeaders.first { _ in true } == "n")
+    }
+
+    @Test("XEP-0440: kinds that somebody has exchanged have to be confirmed by the server") func kinds() async throws {
+        let features =
+            ScriptedConnection.mechanisms("SCRAM-SHA-1", "SCRAM-SHA-1-PLUS")
+            + ScriptedConnection.bindings("tls-exporter", "tls-unique")
+        let (server, _) = try await server("SCRAM-SHA-1", features: features)
+        let connector = try connector(to: server)
+        await #expect(throws: XMPPConnectionError.serverNotAuthentic(.offerUnconfirmed)) {
+            try await connector.connect()
+        }
+        let hash = Data(
+            SCRAMHash.sha1.hash(Array("SCRAM-SHA-1\u{1E}SCRAM-SHA-1-PLUS\u{1F}tls-exporter\u{1E}tls-unique".utf8)))
+        let (honest, headers) = try await self.server(
+            "SCRAM-SHA-1", features: features, SCRAMServer(attributes: ",h=\(hash.base64EncodedString())"))
+        _ = try await self.connector(to: honest).connect()
+        #expect(await headers.first { _ in true } == "n")
+    }
+
+    // MARK: Mechanisms
+
+    @Test("XEP-0474: an offer that does not arrive as it was sent ends the login", arguments: ["h", "d"])
+    func changedOffer(attribute: String) async throws {
+        let (name, list) = attribute == "h" ? ("\u{1E}", "\u{1F}") : (",", "|")
+        let sent = ["SCRAM-SHA-1", "SCRAM-SHA-256", Self.both].joined(separator: name) + list + ChannelBinding.kind
+        let hash = Data(SCRAMHash.sha256.hash(Array(sent.utf8))).base64EncodedString()
+        let (server, _) = try await server(
+            Self.both, features: Self.offer, try bound(attributes: ",\(attribute)=\(hash)"))
+        _ = try await connector(to: server).connect()
+        // Somebody has taken away the strongest one, or has forged the hash.
+        for (features, confirmation) in [
+            (ScriptedConnection.mechanisms("SCRAM-SHA-256", "SCRAM-SHA-1"), hash),
+            (Self.offer, "AAAA" + hash.dropFirst(4)),
+        ] {
+            let (server, _) = try await self.server(
+                features == Self.offer ? Self.both : "SCRAM-SHA-256", features: features,
+                try bound(attributes: ",\(attribute)=\(confirmation)"))
+            let connector = try connector(to: server)
+            let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+            #expect(failure == .serverNotAuthentic(.offerChanged) && failure?.isFinal == true)
+        }
+    }
+
+    @Test("A server that offers only weaker mechanisms all of a sudden is told nothing, until that is accepted")
+    func strippedMechanisms() async throws {
+        let store = MemoryMechanismStore()
+        let (server, _) = try await server(Self.both, features: Self.offer, try bound())
+        _ = try await connector(to: server) { $0.mechanismStore = store }.connect()
+        #expect(store.strongestMechanism(of: "alice@localhost") == Self.both)
+
+        let weaker = ScriptedConnection.mechanisms("SCRAM-SHA-1", "PLAIN")
+        let heard = Counter()
+        let stripped = try await ScriptedServer(.localhost) { server in
+            try await server.open(weaker)
+            try await server.hear("<auth")
+            heard.next()
+            try await server.wait()
+        }
+        let connector = try connector(to: stripped) {
+            $0.mechanismStore = store
+            $0.mechanisms = Set(SASLMechanism.allCases)
+        }
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure == .weakerMechanism("SCRAM-SHA-1", remembered: Self.both) && failure?.isFinal == true)
+        #expect(heard.value == 0)
+        #expect(failure.map { "\($0)" }?.contains("setStrongestMechanism(nil, of: account)") == true)
+
+        store.setStrongestMechanism(nil, of: "alice@localhost")
+        let (changed, _) = try await self.server("SCRAM-SHA-1", features: weaker)
+        _ = try await self.connector(to: changed) { $0.mechanismStore = store }.connect()
+        #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA-1")
+    }
+
+    @Test("A login that fails is not remembered, and one that succeeds is, for its account alone")
+    func remembering() async throws {
+        let store = MemoryMechanismStore()
+        let (impostor, _) = try await server(
+            Self.both, features: Self.offer, SCRAMServer(password: "another"))
+        let connector = try connector(to: impostor) { $0.mechanismStore = store }
+        await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(store.strongestMechanism(of: "alice@localhost") == nil)
+        let (server, _) = try await server(
+            "SCRAM-SHA-512", features: ScriptedConnection.mechanisms("SCRAM-SHA-512"))
+        let configuration = try configuration(server) { $0.mechanismStore = store }
+        _ = try await XMPPConnector(
+            account: "Alice@LOCALHOST", password: Password("secret"), configuration: configuration
+        ).connect()
+        #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA-512")
+        #expect(store.strongestMechanism(of: "bob@localhost") == nil)
+    }
+
+    @Test("A server that asks for the password itself is not told it, also over TLS") func plain() async throws {
+        let (server, _) = try await server("PLAIN", features: ScriptedConnection.mechanisms("PLAIN"))
+        let connector = try connector(to: server)
+        await #expect(throws: XMPPConnectionError.noMechanism(offered: ["PLAIN"])) { try await connector.connect() }
+        let allowed = try self.connector(to: server) { $0.mechanisms.insert(.plain) }
+        #expect(try await allowed.connect().isEncrypted)
+    }
+
+    @Test("A lowered number of iterations is refused before the proof") func iterations() async throws {
+        let (server, _) = try await server(Self.both, features: Self.offer, SCRAMServer(iterations: 1))
+        let connector = try connector(to: server)
+        await #expect(throws: XMPPConnectionError.serverNotAuthentic(.iterations(1))) {
+            try await connector.connect()
+        }
+    }
+
+    // MARK: The salted password
+
+    @Test("A salted password logs in, and is of no use with other iterations") func saltedPassword() async throws {
+        let (server, _) = try await server(Self.both, features: Self.offer, try bound())
+        let first = try connector(to: server)
+        #expect(first.saltedPassword == nil)
+        _ = try await first.connect()
+        let stored = try #require(first.saltedPassword).bytes
+        let salted = try #require(SaltedPassword(bytes: stored))
+        func again(_ server: ScriptedServer) throws -> XMPPConnector {
+            try XMPPConnector(
+                account: "alice@localhost", saltedPassword: salted, configuration: try configuration(server))
+        }
+        #expect(try await again(server).connect().isEncrypted)
+        for scram in [SCRAMServer(iterations: 5000), SCRAMServer(salt: "pepper")] {
+            let (other, _) = try await self.server(Self.both, features: Self.offer, scram)
+            let connector = try again(other)
+            let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+            #expect(failure == .passwordNeeded && failure?.isFinal == true)
+        }
+    }
+
+    // MARK: Whose the stream is
+
+    private static let strange = ScriptedConnection.header.replacing("from='localhost'", with: "from='evil.example'")
+
+    @Test("A stream of another domain is ended, and a stream error that comes instead is reported")
+    func strangeServer() async throws {
+        let told = AsyncStream.makeStream(of: String.self)
+        let server = try await ScriptedServer { server in
+            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+            try await server.say(
+                Self.strange + "<stream:features>\(ScriptedConnection.mechanisms("SCRAM-SHA-1"))</stream:features>")
+            told.continuation.yield(try await server.hear("</stream:stream>"))
+        }
+        let connector = try connector(to: server, .unencrypted)
+        await #expect(
+            throws: XMPPConnectionError.invalidStream("expected it to be from localhost, found evil.example")
+        ) { try await connector.connect() }
+        #expect(await told.stream.first { _ in true }?.contains("<invalid-from ") == true)
+        let unknown = try await ScriptedServer { server in
+            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
+            try await server.say(
+                Self.strange
+                    + "<stream:error><host-unknown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>")
+            try await server.wait()
+        }
+        let other = try self.connector(to: unknown, .unencrypted)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await other.connect() }
+        guard case .streamError(let error)? = failure else {
+            Issue.record("expected a stream error, found \(String(describing: failure))")
+            return
+        }
+        #expect(error.condition == "host-unknown")
+    }
+
+    @Test("A resource of another account is an error") func otherResource() async throws {
+        let server = try await ScriptedServer { server in
+            try await server.logIn()
+            try await server.open(ScriptedConnection.bindFeature)
+            try await server.bind(as: "mallory@localhost/1")
+            try await server.wait()
+        }
+        let transport = try await connector(to: server, .unencrypted).connect().transport
+        await #expect(throws: XMPPConnectionError.wrongAccount("mallory@localhost/1", expected: "alice@localhost")) {
+            try await transport.bind()
+        }
+    }
+
+    @Test("A refused resource is an error of its own") func noResource() async throws {
+        let server = try await ScriptedServer { server in
+            try await server.logIn("SCRAM-SHA-1")
+            try await server.open("")
+            let id = try await server.hear("</iq>").firstMatch(of: /id=['"]([^'"]*)['"]/)?.1 ?? ""
+            try await server.say(
+                "<iq type='error' id='\(id)'><error type='cancel'>"
+                    + "<not-allowed xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>")
+            try await server.wait()
+        }
+        let transport = try await connector(to: server, .unencrypted).connect().transport
+        await #expect(throws: XMPPConnectionError.bindingFailed(condition: "not-allowed")) {
+            try await transport.bind()
+        }
+    }
+
+    @Test("A session does not run on the connections of another account") func otherSession() async throws {
+        let server = try await ScriptedServer { try await $0.wait() }
+        let connector = try connector(to: server)
+        let session = try await StreamSession(account: "bob@localhost", storage: MemoryStorage())
+        await #expect(throws: XMPPConnectionError.wrongAccount("bob@localhost", expected: "alice@localhost")) {
+            try await session.run(connecting: connector)
+        }
+        await session.close()
+    }
+
+    @Test("Addresses are one account whatever their case and resource") func sameAccount() throws {
+        let account = try AccountAddress("Juliet@bücher.example")
+        for address in ["juliet@bücher.example", "JULIET@BÜCHER.example/a@b/c", "juliet@xn--bcher-kva.example/1"] {
+            #expect(account.isAccount(of: address))
+        }
+        for address in [
+            "", "juliet", "bücher.example", "romeo@bücher.example", "juliet@bucher.example", "juliet/@bücher.example",
+            "juliet@bücher.example.evil",
+        ] {
+            #expect(!account.isAccount(of: address))
+        }
+    }
+}
