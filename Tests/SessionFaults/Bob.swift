@@ -42,10 +42,15 @@ package actor Bob {
     /// What the application was told, if it is looked at.
     private let told: String?
 
-    /// - Parameter told: the file of a `RunLog`.
-    package init(port: UInt16, prefix: String, seed: UInt64, told: String? = nil) throws {
+    /// - Parameters:
+    ///   - authority: Whose certificates to trust, as PEM; `nil` for no encryption.
+    ///   - told: The file of a `RunLog`.
+    package init(port: UInt16, authority: String? = nil, prefix: String, seed: UInt64, told: String? = nil) throws {
         var configuration = XMPPConnectorConfiguration()
-        configuration.server = ServerEndpoint(host: "127.0.0.1", port: port, security: .unencrypted)
+        configuration.server = ServerEndpoint(
+            host: "127.0.0.1", port: port, security: authority == nil ? .unencrypted : .startTLS)
+        if let authority { configuration.trustRoots = .certificates(pem: authority) }
+        configuration.timeouts.secure = Self.patience
         configuration.resource = "desk"
         configuration.timeouts.connect = Self.patience
         configuration.timeouts.open = Self.patience

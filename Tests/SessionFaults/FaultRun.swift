@@ -14,11 +14,14 @@ package struct FaultRun {
 
     package let seed: UInt64
     package let mistake: Mistake?
+    /// Whether all connections are encrypted.
+    package let isEncrypted: Bool
     private var random: SeededGenerator
 
-    package init(seed: UInt64, mistake: Mistake? = nil) {
+    package init(seed: UInt64, mistake: Mistake? = nil, isEncrypted: Bool = true) {
         self.seed = seed
         self.mistake = mistake
+        self.isEncrypted = isEncrypted
         random = SeededGenerator(seed: seed)
     }
 
@@ -31,8 +34,12 @@ package struct FaultRun {
         let policy = random.pick(Policy.allCases)
         let proxy = try FaultyProxy(to: server.port, seed: random.next(), records: folder)
         defer { proxy.end() }
+        let authority = isEncrypted ? try Certificates.shared.get().authority : nil
+        try authority?.write(
+            to: folder.appending(path: ProbeProcess.authorityFile), atomically: true, encoding: .utf8)
         let bob = try Bob(
-            port: server.port, prefix: "\(seed)", seed: random.next(), told: folder.path + "/told.log")
+            port: server.port, authority: authority, prefix: "\(seed)", seed: random.next(),
+            told: folder.path + "/told.log")
         try await bob.connect()
         let talking = Task { await bob.talk() }
         let stage = Stage(

@@ -9,6 +9,10 @@ package final class ProbeProcess: Sendable {
     private let input = Pipe()
     private let output = Pipe()
 
+    /// The file in a probe's folder that has the certificate of the server's authority. Without it, the probe does not
+    /// encrypt its connections.
+    package static let authorityFile = "authority.pem"
+
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         guard let program = Bundle.main.executableURL else { throw RunFailure("this program does not know its file") }
         process = try ChildProcess(

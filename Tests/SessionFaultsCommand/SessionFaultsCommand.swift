@@ -36,6 +36,9 @@ struct SessionFaultsCommand: AsyncParsableCommand {
     @Option(help: "A mistake to make on purpose: \(Mistake.allCases.map(\.rawValue).joined(separator: ", ")).")
     var mistake: Mistake?
 
+    @Flag(inversion: .prefixedNo, help: "Encrypt all connections.")
+    var tls = true
+
     func validate() throws {
         if ServerKind(rawValue: server) == nil { throw ValidationError("no such server: \(server)") }
     }
@@ -48,7 +51,7 @@ struct SessionFaultsCommand: AsyncParsableCommand {
             if let seconds, ContinuousClock.now - start > .seconds(seconds) { break }
             let seed = seed &+ UInt64(count)
             do {
-                var run = FaultRun(seed: seed, mistake: mistake)
+                var run = FaultRun(seed: seed, mistake: mistake, isEncrypted: tls)
                 try tell("seed \(seed), \(try await run.run(on: running))")
             } catch {
                 try tell("session-faults: seed \(seed) failed\n\(error)")
@@ -56,7 +59,7 @@ struct SessionFaultsCommand: AsyncParsableCommand {
             }
             count += 1
         }
-        try tell("session-faults: \(count) runs against \(server), all invariants held")
+        try tell("session-faults: \(count) runs against \(server)\(tls ? " over TLS" : ""), all invariants held")
     }
 }
 

@@ -152,7 +152,12 @@ struct ProbeSession: Sendable {
 
     private func connector() throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
-        configuration.server = ServerEndpoint(host: "127.0.0.1", port: setup.port, security: .unencrypted)
+        let authority = try? String(contentsOfFile: setup.folder + "/authority.pem", encoding: .utf8)
+        configuration.server = ServerEndpoint(
+            host: "127.0.0.1", port: setup.port, security: authority == nil ? .unencrypted : .startTLS)
+        if let authority { configuration.trustRoots = .certificates(pem: authority) }
+        configuration.mechanismStore = database
+        configuration.timeouts.secure = .seconds(5)
         configuration.timeouts.open = .seconds(5)
         configuration.timeouts.authenticate = .seconds(10)
         configuration.timeouts.bind = .seconds(5)

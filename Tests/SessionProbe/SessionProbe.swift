@@ -3,6 +3,8 @@
 //
 //     SessionProbe FOLDER PORT LIFE app|extension resend|messages|none SEED [MISTAKE]
 //
+// Its connections are encrypted if FOLDER has a file authority.pem: the certificate of whom to trust.
+//
 // It takes the session over, and obeys the lines of its input:
 //
 //     run       takes the session over again
