@@ -131,8 +131,8 @@ extension XMPPConnectionError: CustomStringConvertible {
             "the server offers \(offered.isEmpty ? "no mechanism" : offered.joined(separator: ", ")), of which none may "
                 + "be used here; the configuration's `mechanisms` decides"
         case .weakerMechanism(let mechanism, let remembered):
-            "the server offers nothing better than \(mechanism), but the account was authenticated with \(remembered) "
-                + "before: somebody on the way may have removed the stronger mechanisms. If the server itself has "
+            "the strongest mechanism that the server offers and the configuration accepts is \(mechanism), but the "
+                + "account was authenticated with \(remembered) before: somebody on the way may have removed the stronger mechanisms. If the server itself has "
                 + "changed, accept that once: `setStrongestMechanism(nil, of: account)` of the configuration's "
                 + "`mechanismStore`"
         case .passwordNeeded:

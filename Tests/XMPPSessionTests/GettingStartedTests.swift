@@ -154,10 +154,6 @@ private struct Refusing: StreamConnector {
         let (installation, secret, path) = (UUID(), "wherefore", folder.database)
         let other: Client? = isInUse ? try await newClient() : nil
         func start() async throws {
-            var configuration = XMPPConnectorConfiguration()
-            configuration.userAgent = UserAgent(id: installation, software: "Balcony")
-            let connector = try XMPPConnector(
-                account: "juliet@example.org", password: Password(secret), configuration: configuration)
             let client: Client
             do {
                 client = try await Client(account: "juliet@example.org", path: path)
@@ -165,6 +161,11 @@ private struct Refusing: StreamConnector {
                 show("another process has the session")
                 return
             }
+            var configuration = XMPPConnectorConfiguration()
+            configuration.userAgent = UserAgent(id: installation, software: "Balcony")
+            configuration.mechanismStore = client.database
+            let connector = try XMPPConnector(
+                account: "juliet@example.org", password: Password(secret), configuration: configuration)
             #expect(!isInUse)
             #expect(connector.account == (try AccountAddress(client.session.account)))
             #expect(connector.configuration.userAgent?.software == "Balcony")
