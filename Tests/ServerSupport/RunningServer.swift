@@ -22,6 +22,14 @@ package enum ServerKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// What the configuration calls passwords that are not kept as they are.
+    fileprivate var hashedPasswords: String {
+        switch self {
+        case .prosody: "hashed"
+        case .ejabberd: "scram"
+        }
+    }
+
     /// The folder of ejabberd's modules, which differs from version to version.
     private static let ejabberdModules: String? = {
         let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"]
@@ -100,8 +108,10 @@ package final class RunningServer: @unchecked Sendable {
     ///   - modules: more modules for Prosody.
     ///   - certificateHash: what its module server_end_point takes for the hash of its certificate, as hexadecimal
     ///     digits.
+    ///   - hashesPasswords: whether it keeps salted passwords, each with its salt, and not the passwords themselves.
     package init(
-        _ kind: ServerKind, resumptionTime: Int = 3600, modules: [String] = [], certificateHash: String = ""
+        _ kind: ServerKind, resumptionTime: Int = 3600, modules: [String] = [], certificateHash: String = "",
+        hashesPasswords: Bool = false
     ) async throws {
         self.kind = kind
         (port, securePort) = try Self.freePorts()
@@ -115,6 +125,7 @@ package final class RunningServer: @unchecked Sendable {
             .replacing("FOLDER", with: folder.path).replacing("SECURE_PORT", with: "\(securePort)")
             .replacing("PORT", with: "\(port)").replacing("CERTIFICATE_HASH", with: certificateHash)
             .replacing("CERTIFICATE", with: certificate.certificate.path)
+            .replacing("PASSWORDS", with: hashesPasswords ? kind.hashedPasswords : "plain")
             .replacing("PRIVATE_KEY", with: certificate.key.path)
             .replacing("MORE_MODULES", with: modules.map { "\"\($0)\"" }.joined(separator: ", "))
             .replacing("RESUMPTION_TIME", with: "\(resumptionTime)")

@@ -17,7 +17,7 @@ https_ports = { }
 network_backend = "epoll"
 c2s_require_encryption = false
 allow_unencrypted_plain_auth = true
-authentication = "internal_plain"
+authentication = "internal_PASSWORDS"
 storage = "internal"
 log = { { levels = { min = "info" }, to = "file", filename = "FOLDER/server.log" } }
 

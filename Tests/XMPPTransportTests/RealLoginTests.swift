@@ -40,6 +40,21 @@ import Testing
         }
     }
 
+    @Test("A salted password logs in where the server keeps its salt", arguments: ServerKind.tested)
+    func keptSalt(kind: ServerKind) async throws {
+        let server = try await RunningServer(kind, hashesPasswords: true)
+        let first = try Self.connector(server)
+        let connected = try await server.whenReady { try await first.connect() }
+        await connected.transport.close()
+        let bytes = try #require(first.saltedPassword).bytes
+        let second = try XMPPConnector(
+            account: "alice@localhost", saltedPassword: try #require(SaltedPassword(bytes: bytes)),
+            configuration: try RealServerTests.configuration(.startTLS, server))
+        let again = try await second.connect()
+        #expect(again.isEncrypted)
+        await again.transport.close()
+    }
+
     // Both keep passwords as they are, and salt them anew for each login.
     @Test("A server that has another salt by now needs the password", arguments: ServerKind.tested)
     func saltedPassword(kind: ServerKind) async throws {
