@@ -110,7 +110,7 @@ struct Negotiation: Sendable {
         try await configuration.mechanismStore.strongestMechanism(of: storedName).flatMap(SASLMechanism.init)
     }
 
-    /// The server has proved itself: its mechanism is remembered. If that fails, the next time does it.
+    /// Remembers the mechanism of a login that has succeeded. If that fails, the next login does it.
     private func succeeded(_ exchange: SASLExchange) async {
         logger.debug("authenticated")
         if let salted = exchange.saltedPassword { keep(salted) }
