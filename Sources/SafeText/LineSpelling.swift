@@ -13,6 +13,10 @@ package enum LineSpelling: Sendable {
     case references(keepingLineBreaks: Bool)
     /// A replacement character for each.
     case replacements
+    /// The same, but line feeds stay.
+    case replacementsInLines
+    /// Content or an attribute value of XML, on one line. What XML forbids is replaced.
+    case xml
     /// A space for each line break and tab, a replacement character for each of the others.
     case words
 }
@@ -64,7 +68,8 @@ extension [UInt8] {
         _ text: UnsafeBufferPointer<UInt8>, stoppingAt stops: (UInt8) -> Bool,
         replacing replace: (Unicode.Scalar, Slice<UnsafeBufferPointer<UInt8>>, inout [UInt8]) -> Bool
     ) {
-        reserveCapacity(count + text.count)
+        // Reserving so much for each of many texts would copy all of them each time.
+        if isEmpty { reserveCapacity(text.count) }
         var (kept, index) = (0, 0)
         while index < text.count {
             guard stops(text[index]) else {
@@ -91,18 +96,19 @@ extension LineSpelling {
     fileprivate func mayChange(_ byte: UInt8) -> Bool {
         switch byte {
         case 0..<0x20, 0x7F, 0xC2, 0xE2: true
-        case UInt8(ascii: "\\"): isEscaping
-        case UInt8(ascii: "\""): isJSON
-        default: false
-        }
-    }
-
-    private var isJSON: Bool { if case .json = self { true } else { false } }
-
-    private var isEscaping: Bool {
-        switch self {
-        case .backslashes, .json: true
-        case .references, .replacements, .words: false
+        default:
+            switch self {
+            case .backslashes: byte == UInt8(ascii: "\\")
+            case .json: byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"")
+            case .xml:
+                switch byte {
+                case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""),
+                    0xEF:
+                    true
+                default: false
+                }
+            case .references, .replacements, .replacementsInLines, .words: false
+            }
         }
     }
 
@@ -114,12 +120,15 @@ extension LineSpelling {
         case (.backslashes, "\n"), (.json, "\n"): "\\n"
         case (.backslashes, "\r"), (.json, "\r"): "\\r"
         case (.json, "\t"): "\\t"
-        case (.backslashes, "\t"), (.references, "\t"), (.references(keepingLineBreaks: true), "\n"): nil
+        case (.backslashes, "\t"), (.references, "\t"), (.references(keepingLineBreaks: true), "\n"),
+            (.replacementsInLines, "\n"):
+            nil
+        case (.xml, _): scalar.inXML
         case (.words, "\n"), (.words, "\t"), (.words, "\u{2028}"), (.words, "\u{2029}"): " "
         case _ where !scalar.isObeyedByTerminals: nil
         case (.backslashes, _), (.json, _): "\\u" + scalar.fourHexDigits
         case (.references, _): "&#\(scalar.value);"
-        case (.replacements, _), (.words, _): "\u{FFFD}"
+        case (.replacements, _), (.replacementsInLines, _), (.words, _): "\u{FFFD}"
         }
     }
 }
@@ -131,6 +140,20 @@ extension Unicode.Scalar {
         switch value {
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
+        }
+    }
+
+    /// What XML holds in place of the character; `nil` for itself.
+    fileprivate var inXML: String? {
+        switch self {
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        case "'": "&apos;"
+        case "\"": "&quot;"
+        case "\t", "\n", "\r": "&#\(value);"
+        case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+        default: isObeyedByTerminals ? "&#\(value);" : nil
         }
     }
 

@@ -25,7 +25,12 @@ import Testing
         (.json, #"a\tb\r\n\u001b[31m\u2028\u202ec\\d\" e\u{301}\u{A0}é"#),
         (.references(keepingLineBreaks: false), "a\tb&#13;&#10;&#27;[31m&#8232;&#8238;c\\d\" e\u{301}\u{A0}é"),
         (.references(keepingLineBreaks: true), "a\tb&#13;\n&#27;[31m&#8232;&#8238;c\\d\" e\u{301}\u{A0}é"),
+        (.xml, "a&#9;b&#13;&#10;\u{FFFD}[31m&#8232;&#8238;c\\d&quot; e\u{301}\u{A0}é"),
         (.replacements, "a\u{FFFD}b\u{FFFD}\u{FFFD}\u{FFFD}[31m\u{FFFD}\u{FFFD}c\\d\" e\u{301}\u{A0}é"),
+        (
+            .replacementsInLines,
+            "a\u{FFFD}b\u{FFFD}\n\u{FFFD}[31m\u{FFFD}\u{FFFD}c\\d\" e\u{301}\u{A0}é"
+        ),
         (.words, "a b\u{FFFD} \u{FFFD}[31m \u{FFFD}c\\d\" e\u{301}\u{A0}é"),
     ])
     func spellings(spelling: LineSpelling, spelled: String) {
@@ -39,12 +44,20 @@ import Testing
         #expect(bytes == Array("\n".utf8) + Array(expected.utf8))
     }
 
+    @Test func xml() {
+        #expect(
+            "<a k='1'>&\"\0\u{B}\u{1F}\u{FFFE}\u{FFFF}\u{FFFD}\u{F0000}".spelled(.xml)
+                == "&lt;a k=&apos;1&apos;&gt;&amp;&quot;\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{F0000}")
+    }
+
     /// Every text comes out as if each of its scalars had been spelled alone.
     @Test func scalarsAreIndependent() {
         let scalars: [Unicode.Scalar] = [
-            "a", "\\", "\"", "\n", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "\u{2026}", "€", "😀",
+            "a", "\\", "\"", "<", "&", "\n", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "\u{2026}", "€", "\u{FFFE}", "😀",
         ]
-        for spelling in [LineSpelling.backslashes, .json, .references(keepingLineBreaks: true), .replacements, .words] {
+        for spelling in [
+            LineSpelling.backslashes, .json, .references(keepingLineBreaks: true), .xml, .replacements, .words,
+        ] {
             for first in scalars {
                 for second in scalars {
                     for third in scalars {

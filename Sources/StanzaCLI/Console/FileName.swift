@@ -4,7 +4,7 @@
 import Foundation
 
 /// Converts between the bytes of a path and a text.
-enum FileName {
+package enum FileName {
     /// U+10FF00 and the byte. Characters of this block in a name count as bytes that are not UTF-8, so that every name
     /// has one text, and every text that was made of a name has one name.
     private static let block: UInt32 = 0x10FF00
@@ -29,6 +29,12 @@ enum FileName {
         return text
     }
 
+    /// The arguments of this process, any of which may be a path.
+    package static var arguments: [String] {
+        UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst()
+            .compactMap { $0.map { text($0) } }
+    }
+
     /// The text of a path that is a C string.
     static func text(_ path: UnsafePointer<CChar>) -> String {
         path.withMemoryRebound(to: UInt8.self, capacity: strlen(path)) {
@@ -37,13 +43,19 @@ enum FileName {
     }
 
     /// The path of a text, as a C string.
-    static func path(_ text: String) -> [CChar] {
+    static func path(_ text: String) -> [CChar] { bytes(of: text).map(CChar.init(bitPattern:)) + [0] }
+
+    /// The bytes of the path that a text stands for.
+    static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
             if isByte(scalar) { bytes.append(UInt8(scalar.value - block)) } else { bytes += String(scalar).utf8 }
         }
-        return bytes.map(CChar.init(bitPattern:)) + [0]
+        return bytes
     }
+
+    /// The first byte of such a character in UTF-8.
+    static let firstOfByte: UInt8 = 0xF4
 
     static func isByte(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= block && scalar.value <= block + 0xFF }
 
@@ -54,6 +66,11 @@ enum FileName {
         let result = followingLinks ? stat(path, &status) : lstat(path, &status)
         return result == 0 ? status : nil
     }
+}
+
+extension String {
+    /// Whether the text is a path that is not UTF-8.
+    package var hasBytes: Bool { unicodeScalars.contains(where: FileName.isByte) }
 }
 
 extension stat {

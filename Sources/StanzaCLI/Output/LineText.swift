@@ -11,24 +11,25 @@ extension String {
 
     /// The name of a file or a folder as a part of a line. It may hold anything, and an empty one would be invisible.
     /// Bytes that are not UTF-8 are `\xFF` and the like.
-    var asFileName: String {
+    package var asFileName: String {
         if isEmpty { return "''" }
-        if !unicodeScalars.contains(where: FileName.isByte) { return escapedForLine }
-        return unicodeScalars.map { scalar in
-            FileName.isByte(scalar)
-                ? "\\x" + String(scalar.value & 0xFF, radix: 16, uppercase: true) : String(scalar).escapedForLine
-        }.joined()
+        var line = escapedForLine
+        return line.withUTF8 { utf8 in
+            var bytes: [UInt8] = []
+            bytes.append(utf8, stoppingAt: { $0 == FileName.firstOfByte }) { scalar, _, bytes in
+                guard FileName.isByte(scalar) else { return false }
+                bytes += "\\x\(String(scalar.value & 0xFF, radix: 16, uppercase: true))".utf8
+                return true
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     /// The name of a file as a text that others read: a replacement character for each byte that is not UTF-8.
     var withoutBytes: String {
-        unicodeScalars.contains(where: FileName.isByte)
-            ? String(decoding: FileName.path(self).dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) : self
+        hasBytes ? String(decoding: FileName.bytes(of: self), as: UTF8.self) : self
     }
 
     /// `withoutControls` of a text of several lines, which it keeps.
-    var linesWithoutControls: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutControls }
-            .joined(separator: "\n")
-    }
+    package var linesWithoutControls: String { spelled(.replacementsInLines) }
 }
