@@ -14,12 +14,17 @@ public struct SARIFLog: Encodable, Sendable {
     }
 
     /// A log of findings, which come in the order of the files, by a version of the tool.
-    public init(_ findings: [(path: String, finding: LintFinding)], toolVersion: String) {
+    ///
+    /// - Parameter bytes: The bytes of a path, if its text stands for others than its own.
+    public init(
+        _ findings: [(path: String, finding: LintFinding)], toolVersion: String,
+        bytes: (_ path: String) -> [UInt8] = { Array($0.utf8) }
+    ) {
         let rules = Set(findings.map(\.finding.rule.name)).sorted()
         runs = [
             Run(
                 tool: Tool(driver: Driver(name: "stanza lint", version: toolVersion, rules: rules.map(Rule.init(id:)))),
-                results: findings.map { Result(path: $0.path, $0.finding) })
+                results: findings.map { Result(path: bytes($0.path), $0.finding) })
         ]
     }
 
@@ -54,7 +59,7 @@ public struct SARIFLog: Encodable, Sendable {
         let message: Message
         let locations: [Location]
 
-        init(path: String, _ finding: LintFinding) {
+        init(path: [UInt8], _ finding: LintFinding) {
             ruleId = finding.rule.name
             level = finding.severity.rawValue
             message = Message(text: finding.message + (finding.hint.map { "; \($0)" } ?? ""))
@@ -78,11 +83,16 @@ public struct SARIFLog: Encodable, Sendable {
         let uri: String
 
         /// A URI of a file, or a reference relative to where the command was called.
-        init(path: String) {
-            let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;"))
-            let encoded = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
-            uri = path.hasPrefix("/") ? "file://" + encoded : encoded
+        init(path: [UInt8]) {
+            let encoded = path.map { byte in
+                let scalar = Unicode.Scalar(byte)
+                if scalar.isASCII, Self.unchanged.contains(scalar) { return String(scalar) }
+                return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+            uri = (path.first == UInt8(ascii: "/") ? "file://" : "") + encoded.joined()
         }
+
+        private static let unchanged = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;"))
     }
 
     private struct Region: Encodable {

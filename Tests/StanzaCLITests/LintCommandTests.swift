@@ -172,6 +172,9 @@ struct LintCommandTests {
         }
         #expect(log.output.contains(#""a%0Ab/%1B%5B31m%20c%2541%23%3F.swift""#), "\(log.output)")
         #expect(log.output.contains(#""d%3Ae%E2%80%AE.lua""#))
+        let bytes = try await Shell.run(
+            #"name="$(printf 'e\377\001.lua')"; mv *.lua "$name"; stanza lint --sarif "$name""#, files: files)
+        #expect(bytes.output.contains(#""e%FF%01.lua""#), "\(bytes.output)")
     }
 
     /// The parts of the standard that the log uses, section by section.

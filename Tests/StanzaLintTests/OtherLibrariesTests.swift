@@ -72,6 +72,11 @@ import Testing
         let call = #"x.find("a<b=\(c)>" + d)"#
         #expect(findings(call, .swift) == [])
         #expect(findings("import XMLTree; " + call, .swift) == ["1 warning spliced-interpolation"])
+        let other = #"x.find("a<b=\(c)>" + d, on: db)"#
+        #expect(findings("import XMLTree; " + other, .swift) == [])
+        #expect(findings("import XMLTree; " + other, .swift, unsure: .note) == ["1 note spliced-interpolation"])
+        let options = #"Query(f ? "a<b=\(c)>" : d, options: [])"#
+        #expect(findings("import XMLTree; " + options, .swift) == ["1 warning spliced-interpolation"])
     }
 
     // MARK: Objective-C
@@ -107,6 +112,15 @@ import Testing
     }
 
     @Test(arguments: [
+        #"- (MLXMLNode*) x { [x check:@"a//b"]; }"#, #"- (MLXMLNode*) x:(id) y { [x check:@"a//b"]; }"#,
+        #"+ (NSArray<__kindof MLXMLNode*> * _Nullable) x {} [x check:@"a//b"];"#,
+        #"-(nullable XMPPIQ*)x:(id) y; [x check:@"a//b"];"#,
+    ])
+    func methodsAreNoReceivers(source: String) {
+        #expect(findings(source, .objectiveC) == [], "\(source)")
+    }
+
+    @Test(arguments: [
         #"- (void) f:(MLXMLNode*) x { [x check:@"a//b"]; }"#, #"MLXMLNode* x = y; [x check:@"a//b"];"#,
         #"XMPPIQ *x; [x find:@"a//b"];"#, #"@property (strong) XMPPMessage* _Nullable x; [self.x find:@"a//b"];"#,
         #"for(MLXMLNode* x in y) [x check:@"a//b"];"#, #"NSArray<MLXMLNode*>* x; [x[0] find:@"a//b"];"#,
@@ -115,7 +129,7 @@ import Testing
         #"[[[MLXMLNode alloc] init] check:@"a//b"];"#, #"[[MLXMLNode parse:y] check:@"a//b"];"#,
         #"@implementation XMPPDataForm - (void) f { [self find:@"a//b"]; } @end"#,
         #"@class MLXMLNode; [[y z] findFirst:@"a//b"];"#,
-        #"[x check:@"a//b"]; MLXMLNode* x;"#,
+        #"[x check:@"a//b"]; MLXMLNode* x;"#, #"- (MLXMLNode*) x; [self.x check:@"a//b"];"#,
         // Only queries look like that.
         #"[x check:@"{urn:x}a//b"];"#, #"[x check:@"/{%@}a//b"];"#, #"[x check:@"{*}a//b"];"#,
         #"[x check:@"/a<type=error>//b"];"#, #"[x check:@"a<type~a b>//b"];"#, #"[x check:@"a//b@c"];"#,
@@ -130,6 +144,15 @@ import Testing
 
     @Test func luaNeedsNothing() {
         #expect(findings("stanza:find('a//b')", .lua) == ["1 error syntax"])
+    }
+
+    @Test(arguments: [#"_ = e.find("a<b=\u{85}>@b|integer"); "#, #"_ = e.find(f ? "a<b=\(c)>" : d); "#])
+    func manyFindings(call: String) {
+        let sources = [100, 1_600].map { "import StanzaQuery\n" + String(repeating: call, count: $0) }
+        for (source, count) in zip(sources, [100, 1_600]) { #expect(findings(source, .swift).count == count) }
+        let growth = growth(
+            from: { _ = findings(sources[0], .swift) }, to: { _ = findings(sources[1], .swift) }, below: 48)
+        #expect(growth < 48, "\(growth)")
     }
 
     /// The cost grows with the length of the text, however many declarations and receivers it has.

@@ -38,7 +38,10 @@ struct NodeReceivers {
             if cursor.skip("*") || cursor.skip(">") || cursor.skip(")") || cursor.skip(",") { continue }
             guard let declared = cursor.name() else { return }
             if Self.qualifiers.contains(declared) { continue }
-            names.insert(declared)
+            cursor.skipSpace()
+            // What a method is called, and not asked for with a dot, names no node.
+            let isSelector = cursor.current == UInt8(ascii: ":") || cursor.current == UInt8(ascii: "{")
+            if !isSelector || !place.isInMethodType { names.insert(declared) }
             return
         }
     }
@@ -70,5 +73,25 @@ struct NodeReceivers {
             cursor.position += 1
         }
         return !isMessage && last.map(names.contains) ?? false
+    }
+}
+
+extension SourceCursor {
+    /// Nobody writes longer types.
+    private static let maximumTypeBytes = 1 << 7
+
+    /// Whether the name that ends here is part of what a method returns: `- (NSArray<XMPPIQ`.
+    fileprivate var isInMethodType: Bool {
+        let least = max(0, position - Self.maximumTypeBytes)
+        var start = position
+        while start > least, Self.isSpace(bytes[start - 1]) || Self.standsInType(bytes[start - 1]) { start -= 1 }
+        guard start > least, bytes[start - 1] == UInt8(ascii: "(") else { return false }
+        start -= 1
+        while start > least, Self.isSpace(bytes[start - 1]) { start -= 1 }
+        return start > 0 && (bytes[start - 1] == UInt8(ascii: "-") || bytes[start - 1] == UInt8(ascii: "+"))
+    }
+
+    private static func standsInType(_ byte: UInt8) -> Bool {
+        beginsName(byte) || (0x30...0x39).contains(byte) || "<>*,".utf8.contains(byte)
     }
 }

@@ -177,7 +177,9 @@ struct QueryCall {
         if name == "Query" || name == "QuerySet" { _ = cursor.skip(".init") }
         cursor.skipSpace()
         guard cursor.skip("(") else { return [] }
-        return cursor.splicedLiterals(inArray: name == "QuerySet").map { QueryCall(name, $0, isSpliced: true) }
+        let literals = cursor.splicedLiterals(inArray: name == "QuerySet")
+        let hasOtherLabels = cursor.arguments(until: ")")?.hasOtherLabels ?? false
+        return literals.map { QueryCall(name, $0, hasOtherLabels: hasOtherLabels, isSpliced: true) }
     }
 }
 
