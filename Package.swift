@@ -76,7 +76,7 @@ let package = Package(
         .systemLibrary(name: "CStanzaQuery"),
         // Texts from strangers, made safe for a line.
         .target(name: "SafeText"),
-        .target(name: "XMLTree"),
+        .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
         .target(name: "DataForms", dependencies: ["SafeText", "StanzaPatterns", "XMLTree"]),

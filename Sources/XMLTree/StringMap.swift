@@ -72,10 +72,13 @@ extension StringMap: ExpressibleByDictionaryLiteral {
 
 extension StringMap: Equatable {
     public static func == (left: StringMap, right: StringMap) -> Bool {
-        left.count == right.count
-            && left.allSatisfy { entry in
-                right[entry.key].isIdentical(to: entry.value)
-            }
+        guard left.count == right.count else { return false }
+        // Most maps that are equal have one order, and need no table.
+        if left.elementsEqual(right, by: { $0.key.isIdentical(to: $1.key) && $0.value.isIdentical(to: $1.value) }) {
+            return true
+        }
+        let values = Dictionary(uniqueKeysWithValues: right.map { (ExactString($0.key), ExactString($0.value)) })
+        return left.allSatisfy { values[ExactString($0.key)] == ExactString($0.value) }
     }
 }
 

@@ -2,6 +2,8 @@
 //
 // The checks are XMLCharacters.swift. Errors of parsing are another type.
 
+import SafeText
+
 /// Why an element, attribute or text was refused.
 public struct XMLTreeError: Error, Hashable, Sendable {
     /// What is wrong.
@@ -40,21 +42,24 @@ extension XMLTreeError: CustomStringConvertible {
             "a name is empty: expected a letter or '_', then letters, digits, '-', '_' or '.'"
         case .invalidName:
             """
-            '\(subject)' is no XML name: unexpected \(culprit) at byte \(offset); expected a letter or '_', \
+            '\(shownSubject)' is no XML name: unexpected \(culprit) at byte \(offset); expected a letter or '_', \
             then letters, digits, '-', '_' or '.', with at most one prefix before ':'
             """
         case .forbiddenCharacter:
             "XML cannot hold \(culprit) at byte \(offset), even escaped: remove it, or encode the value (as base64, say)"
         case .declarationAsAttribute:
-            "'\(subject)' is no attribute: use setNamespace(_:) for the namespace, declarePrefix(_:as:) for a prefix"
+            "'\(shownSubject)' is no attribute: use setNamespace(_:) for the namespace, declarePrefix(_:as:) for a prefix"
         case .unknownPrefix:
-            "the prefix of '\(subject)' is not bound here: declare it with declarePrefix(_:as:), or write '{namespace}name'"
+            "the prefix of '\(shownSubject)' is not bound here: declare it with declarePrefix(_:as:), or write '{namespace}name'"
         case .reservedBinding:
-            "'\(subject)' cannot be bound: XML reserves 'xml' and 'xmlns' and their namespaces"
+            "'\(shownSubject)' cannot be bound: XML reserves 'xml' and 'xmlns' and their namespaces"
         case .duplicateAttribute:
-            "the attribute '\(subject)' is given twice: leave one out"
+            "the attribute '\(shownSubject)' is given twice: leave one out"
         }
     }
+
+    /// The subject as a part of a line.
+    private var shownSubject: String { subject.spelled(.backslashes) }
 
     /// The character at the offset, in words.
     private var culprit: String {
@@ -64,6 +69,6 @@ extension XMLTreeError: CustomStringConvertible {
         let scalar = subject.unicodeScalars[index]
         let number = String(scalar.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
-        return scalar.properties.generalCategory == .control ? code : "'\(scalar)' (\(code))"
+        return scalar.isObeyedByTerminals ? code : "'\(scalar)' (\(code))"
     }
 }
