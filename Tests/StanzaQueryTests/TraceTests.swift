@@ -5,8 +5,9 @@ import Testing
 @testable import StanzaQuery
 
 extension String {
-    /// Whether a terminal would do something but show it; line feeds are none of that.
-    var isObeyedByTerminals: Bool {
+    /// Whether a character in it, but for line feeds, cannot be seen as itself: explanations show more of a query than
+    /// what terminals obey (SafeText).
+    var hidesCharacters: Bool {
         unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
             case .control: scalar != "\n"
@@ -102,7 +103,7 @@ extension String {
         #expect(trace.description.unicodeScalars.split(separator: "\n").count == trace.steps.count)
         let steps = QueryStatistics(of: query).steps.map(\.instruction)
         for text in lines + steps + trace.steps.map(\.instruction) + [query.parsed.tree.description] {
-            #expect(!text.isObeyedByTerminals, "\(text.debugDescription)")
+            #expect(!text.hidesCharacters, "\(text.debugDescription)")
         }
     }
 
@@ -155,7 +156,7 @@ extension String {
         let root = try element("<r k='&#x9b;31m&#x202e;&#x2028;'/>")
         for query in ["/@k", "/@@"] {
             let result = try #require(try Query(query).trace(on: root).steps.compactMap(\.result).first)
-            #expect(result.contains(#"\u{9B}31m\u{202E}\u{2028}"#) && !result.isObeyedByTerminals, "\(result)")
+            #expect(result.contains(#"\u{9B}31m\u{202E}\u{2028}"#) && !result.hidesCharacters, "\(result)")
         }
     }
 

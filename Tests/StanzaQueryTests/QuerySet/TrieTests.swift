@@ -228,6 +228,6 @@ import Testing
         try set.insert(Query("e<k=%@>"), "\n\u{9B}\u{202E}")
         let lines = set.explanation.unicodeScalars.split(separator: "\n").count
         #expect(lines == plain.explanation.split(separator: "\n").count + 3)
-        #expect(!set.explanation.isObeyedByTerminals)
+        #expect(!set.explanation.hidesCharacters)
     }
 }
