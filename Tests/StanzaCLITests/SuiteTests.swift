@@ -13,7 +13,7 @@ struct SuiteTests {
     private func failure(_ members: String, defaultNamespace: String? = nil) throws -> SuiteFailure? {
         let namespace = defaultNamespace.map { #""defaultNamespace": "\#($0)", "# } ?? ""
         let suite = try Suite(Array(#"{"description": "d", \#(namespace)"tests": [{"name": "n", \#(members)}]}"#.utf8))
-        return suite.run(suite.tests[0])
+        return suite.run(try suite.cases[0].test.get())
     }
 
     @Test(
@@ -58,7 +58,7 @@ struct SuiteTests {
     @Test("may begin with a byte order mark")
     func byteOrderMark() throws {
         let text = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "b", "results": []}]}"#
-        #expect(try Suite(Array("\u{FEFF}\(text)".utf8)).tests.count == 1)
+        #expect(try Suite(Array("\u{FEFF}\(text)".utf8)).cases.count == 1)
         // One is enough, and inside it is no white space.
         for wrong in ["\u{FEFF}\u{FEFF}\(text)", "\(text)\u{FEFF}"] {
             #expect(throws: SuiteError.self) { try Suite(Array(wrong.utf8)) }
@@ -111,8 +111,8 @@ struct SuiteTests {
         "that are malformed say why",
         arguments: [
             ("", "line 1: "), ("{\n\n!", "line 3: "), ("[]", "object"), ("{}", "'tests'"), (#"{"tests": {}}"#, "array"),
-            (#"{"tests": [1]}"#, "tests[0]"), (#"{"tests": [{}]}"#, "'name'"),
-            (#"{"tests": [{"name": "n"}]}"#, "'n': needs 'query'"),
+            (#"{"tests": [1]}"#, "this is no object"), (#"{"tests": [{}]}"#, "'name'"),
+            (#"{"tests": [{"name": "n"}]}"#, "needs 'query'"),
             (#"{"tests": [{"name": "n", "query": "a"}]}"#, "exactly one"),
             (
                 #"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [], "error": "syntax"}]}"#,
@@ -134,7 +134,7 @@ struct SuiteTests {
             (#"{"tests": [], "tests": []}"#, "has 'tests' twice"),
             (
                 #"{"tests": [{"name": "n", "query": "", "query": "a", "xml": "<a/>", "results": []}]}"#,
-                "'n': has 'query' twice"
+                "has 'query' twice"
             ),
             (
                 #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [], "at": [0, 1]}]}"#,
@@ -142,12 +142,18 @@ struct SuiteTests {
             ),
             (#"{"tests": [{"name": "n", "query": "a//", "error": "syntax", "unordered": true}]}"#, "for 'results'"),
             (
-                #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [{"field": {"name": "f", "nme": "f"}}]}]}"#,
+                #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [{"int": 1, "uint": 1}]}]}"#,
                 "no result"
+            ),
+            (
+                #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [{"field": {"name": "f", "name": "g"}}]}]}"#,
+                "has 'name' twice"
             ),
         ])
     func malformed(text: String, reason: String) {
-        let error = #expect(throws: SuiteError.self) { try Suite(Array(text.utf8)) }
+        let error = #expect(throws: SuiteError.self) {
+            for `case` in try Suite(Array(text.utf8)).cases { _ = try `case`.test.get() }
+        }
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
 
@@ -215,8 +221,55 @@ struct ConformanceCommandTests {
         #expect(
             result.errorLines == [
                 "stanza: warning: f: '$schema' is not a member of a suite; it is ignored",
-                "stanza: warning: f: 'n': 'tags' is not a member of a case; it is ignored",
+                "stanza: warning: f: case 1 ('n'): 'tags' is not a member of a case; it is ignored",
             ])
+    }
+
+    @Test("warns once of members of results and fields that it does not know, even if they repeat")
+    func membersOfResults() {
+        let field = #"{"name": "f", "nme": 1, "allValues": [], "options": {}, "required": false}"#
+        let test = """
+            {"name": "n", "x": 1, "x": 2, "xml": "<x xmlns='jabber:x:data'><field var='f'/></x>", \
+            "query": "/\\\\&f\\\\", "results": [{"comment": 1, "field": \(field)}]}
+            """
+        let result = stanza("conformance", "f", files: ["f": #"{"d": 1, "d": 2, "tests": [\#(test), \#(test)]}"#])
+        #expect(result.lines == ["2 passed, 0 failed"])
+        #expect(
+            result.errorLines.prefix(4) == [
+                "stanza: warning: f: 'd' is not a member of a suite; it is ignored",
+                "stanza: warning: f: case 1 ('n'): 'x' is not a member of a case; it is ignored",
+                "stanza: warning: f: case 1 ('n'): 'comment' is not a member of a result; it is ignored",
+                "stanza: warning: f: case 1 ('n'): 'nme' is not a member of a field; it is ignored",
+            ])
+        #expect(result.errorLines.count == 5)
+    }
+
+    @Test("counts a malformed case as one failure, names it, and runs the others")
+    func malformedCases() {
+        let good = #"{"name": "n", "xml": "<a/>", "query": "b", "results": []}"#
+        let suite = #"{"tests": [\#(good), 1, {"name": "\u001b", "query": "a"}, {"query": "a"}]}"#
+        let result = stanza("conformance", "f", files: ["f": suite])
+        #expect(result.lines == ["1 passed, 3 failed"])
+        #expect(result.status == .badInput)
+        #expect(
+            result.errorLines == [
+                "stanza: f: case 2: this is no object",
+                #"stanza: f: case 3 ('\u001b'): needs exactly one of 'results' and 'error'"#,
+                "stanza: f: case 4: needs 'name'",
+            ])
+    }
+
+    @Test("reads a document that cases share once, and compares unordered results by kind")
+    func sharedDocuments() {
+        let test = { (results: String) in
+            #"{"name": "n\#(results.utf8.count)", "document": "d", "query": "b@t|datetime", "unordered": true, "results": [\#(results)]}"#
+        }
+        let times = #"{"datetime": 60.0004}, {"datetime": 0}, {"datetime": 59.9996}"#
+        let document = "<a><b t='1970-01-01T00:01:00Z'/><b t='1970-01-01T00:00:00Z'/><b t='1970-01-01T00:01:00Z'/></a>"
+        let suite =
+            #"{"documents": {"d": "\#(document)", "D": 1}, "tests": [\#(test(times)), \#(test(#"{"int": 60}"#))]}"#
+        let result = stanza("conformance", "f", files: ["f": suite])
+        #expect(result.lines.last == "1 passed, 1 failed", "\(result.errors)")
     }
 
     @Test("passes good suites")

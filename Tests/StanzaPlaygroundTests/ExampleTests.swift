@@ -35,7 +35,8 @@ import Testing
             let colon = try #require(`case`.firstRange(of: ": "))
             let file = packageFolder.appending(path: "Grammar/conformance/\(`case`[..<colon.lowerBound])")
             let suite = try Suite(Array(Data(contentsOf: file)))
-            return try #require(suite.tests.first { $0.name == `case`[colon.upperBound...] })
+            let tests = try suite.cases.map { try $0.test.get() }
+            return try #require(tests.first { $0.name == `case`[colon.upperBound...] })
         }
     }
 
@@ -59,14 +60,15 @@ import Testing
         let test = try example.test()
         #expect(example.query.utf8.elementsEqual(test.query.utf8))
         #expect(example.options == test.options && test.context.isEmpty)
-        if let xml = test.xml { #expect(bare(example.stanza) == bare(xml)) }
+        if let xml = test.document?.xml { #expect(bare(example.stanza) == bare(xml)) }
         if let query = try? Query(test.query, options: test.options) {
             #expect(query.arguments(from: example.arguments ?? []) == test.arguments)
         }
         let shown = SuiteTest(
-            name: test.name, xml: example.stanza, context: [], query: example.query, arguments: test.arguments,
+            name: test.name, document: .own(example.stanza), context: [], query: example.query,
+            arguments: test.arguments,
             options: example.options, expectation: test.expectation)
-        let failure = Suite(context: .clientStream, tests: [], warnings: []).run(shown)
+        let failure = Suite(context: .clientStream, cases: [], warnings: []).run(shown)
         #expect(failure == nil, "\(failure?.description ?? "")")
     }
 

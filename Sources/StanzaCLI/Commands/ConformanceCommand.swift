@@ -15,13 +15,14 @@ struct ConformanceCommand: ConsoleCommand {
 
             OUTPUT
             Each failing case: its suite, number and name, the query, the expected and the actual results. The last \
-            line is 'N passed, N failed'. A suite that cannot be read counts as one failure. Cases with the same name, \
-            and members that the format does not have, are warnings on standard error.
+            line is 'N passed, N failed'. A suite or a case that cannot be read counts as one failure. Cases with the \
+            same name, and members that the format does not have, are warnings on standard error.
 
             EXIT CODES
               0  at least one case ran, and none failed
               1  a case failed, or there was none
-              3  a suite or folder cannot be read, or the output cannot be written
+              3  a suite, a case or a folder cannot be read, or the output cannot be
+                 written
               130  interrupted by Ctrl-C: what was counted up to there is told
 
             EXAMPLES
@@ -34,6 +35,8 @@ struct ConformanceCommand: ConsoleCommand {
         completion: .file(extensions: ["json"]))
     var paths: [String]
 
+    var texts: [String] { [] }
+
     func run(on console: Console) -> CommandStatus {
         var status = CommandStatus.success
         var passed = 0
@@ -41,11 +44,11 @@ struct ConformanceCommand: ConsoleCommand {
         var unreadable = 0
         var names = CaseNames()
         var interruption = WorkInterruption(on: console)
-        let files = paths.flatMap { suiteFiles($0, on: console, unreadable: &unreadable) }
+        let files = paths.flatMap { suiteFiles($0, on: console, &interruption, unreadable: &unreadable) }
         for path in files where !interruption.stops() {
             let suite: Suite
             do throws(SuiteError) {
-                suite = try Suite(contentsOf: path, on: console)
+                suite = try Suite(contentsOf: path, on: console, &interruption)
             } catch {
                 if interruption.stops() { break }
                 failed += 1
@@ -54,12 +57,21 @@ struct ConformanceCommand: ConsoleCommand {
                 console.report("\(path.asFileName): \("\(error)".escapedForLine)")
                 continue
             }
-            if suite.tests.isEmpty { console.report("\(path.asFileName): there is no case in this suite") }
+            if suite.cases.isEmpty { console.report("\(path.asFileName): there is no case in this suite") }
             for warning in suite.warnings {
                 console.report("warning: \(path.asFileName): \(warning.escapedForLine)")
             }
-            for (index, test) in suite.tests.enumerated() {
+            for (index, `case`) in suite.cases.enumerated() {
                 if interruption.stops() { break }
+                let test: SuiteTest
+                do throws(SuiteError) {
+                    test = try `case`.test.get()
+                } catch {
+                    failed += 1
+                    status = .badInput
+                    console.report("\(path.asFileName): \("\(`case`.place): \(error)".escapedForLine)")
+                    continue
+                }
                 let place = "\(path.asFileName): case \(index + 1)"
                 if let former = names.repeated(test.name, at: place) {
                     console.report("warning: \(place) has the name of \(former), '\(test.name.escapedForLine)'")
@@ -84,12 +96,14 @@ struct ConformanceCommand: ConsoleCommand {
 
     /// The path itself, or the suites in the folder that it names. Says what cannot be read in it, counts that, and
     /// says that there is none.
-    private func suiteFiles(_ path: String, on console: Console, unreadable: inout Int) -> [String] {
+    private func suiteFiles(
+        _ path: String, on console: Console, _ interruption: inout WorkInterruption, unreadable: inout Int
+    ) -> [String] {
         guard FolderContents.isFolder(path) == true else { return [path] }
-        let contents = FolderContents(of: path) { $0.hasSuffix(".json") }
+        let contents = FolderContents(of: path, &interruption) { $0.hasSuffix(".json") }
         for path in contents.unreadable { console.report("\(path.asFileName): this cannot be read") }
         unreadable += contents.unreadable.count
-        if contents.files.isEmpty, contents.unreadable.isEmpty {
+        if contents.files.isEmpty, contents.unreadable.isEmpty, !interruption.leftWork {
             console.report("\(path.asFileName): there is no '*.json' in this folder")
         }
         return contents.files

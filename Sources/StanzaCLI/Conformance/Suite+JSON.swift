@@ -3,16 +3,29 @@
 import QuerySyntax
 import StanzaQuery
 
-extension [JSONMember] {
-    /// Refuses a member that occurs twice. Returns the names of those that are not known.
-    func checkNames(_ known: [String]) throws(SuiteError) -> [String] {
-        var seen: Set<String> = []
-        for member in self where !seen.insert(member.name).inserted {
-            throw SuiteError("has '\(member.name)' twice")
-        }
-        return map(\.name).filter { !known.contains($0) }
-    }
+/// The members of a suite that the format does not have. What they are, and how often they occur, is nobody's mistake.
+struct IgnoredMembers {
+    /// Stands before what is said of a member.
+    var place = ""
+    private(set) var warnings: [String] = []
+    private var seen: Set<[String]> = []
 
+    /// Refuses a known member that occurs twice, and notes those that are not known, each once.
+    ///
+    /// - Parameter holder: What the members are of.
+    mutating func check(_ members: [JSONMember], known: [String], of holder: String) throws(SuiteError) {
+        var met: Set<String> = []
+        for name in members.lazy.map(\.name) {
+            if known.contains(name) {
+                if !met.insert(name).inserted { throw SuiteError("has '\(name)' twice") }
+            } else if seen.insert([holder, name]).inserted {
+                warnings.append("\(place)'\(name)' is not a member of \(holder); it is ignored")
+            }
+        }
+    }
+}
+
+extension [JSONMember] {
     /// The value of a member that may be missing.
     func optional<Value>(
         _ name: String, _ expected: String, _ value: (JSONValue) -> Value?

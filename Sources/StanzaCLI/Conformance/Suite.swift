@@ -1,7 +1,7 @@
 // Conformance suites as values: what a suite file says, checked while it is read.
 //
-// How members are read is Suite+JSON.swift's; how a case is run, SuiteRunner.swift's; how results look in JSON,
-// SuiteResults.swift's.
+// How members are read is Suite+JSON.swift's; how documents are, SuiteDocument.swift's; how a case is run,
+// SuiteRunner.swift's; how results look in JSON, SuiteResults.swift's.
 
 import QuerySyntax
 import StanzaQuery
@@ -10,16 +10,24 @@ import StanzaQuery
 struct Suite {
     /// What surrounds every top element.
     let context: NamespaceContext
-    let tests: [SuiteTest]
+    let cases: [SuiteCase]
     /// Members that mean nothing here, each once: suites of others may have more than this command knows.
     let warnings: [String]
 }
 
-/// One case of a suite.
+/// One case of a suite as it is in its file.
+struct SuiteCase {
+    /// Its number, counted from 1, and its name.
+    let place: String
+    /// What it says, or why nobody can tell: the others can be run nevertheless.
+    let test: Result<SuiteTest, SuiteError>
+}
+
+/// What a case says.
 struct SuiteTest {
     let name: String
     /// The document; a case that expects an error of compiling may have none.
-    let xml: String?
+    let document: SuiteDocument?
     /// The index path of the element to query.
     let context: [Int]
     let query: String
@@ -41,16 +49,15 @@ struct SuiteError: Error, CustomStringConvertible {
     init(_ description: String) {
         self.description = description
     }
-
-    /// The same mistake, with what it is in.
-    func inside(_ place: String) -> SuiteError { SuiteError("\(place): \(description)") }
 }
 
 extension Suite {
     /// So many bytes of a file are read: a hundred times the largest suite.
     static let maximumBytes = 16 << 20
 
-    init(contentsOf path: String, on console: Console) throws(SuiteError) {
+    init(
+        contentsOf path: String, on console: Console, _ interruption: inout WorkInterruption
+    ) throws(SuiteError) {
         let bytes: [UInt8]?
         do throws(SystemError) {
             bytes = try console.source(of: path).readAll(upTo: Self.maximumBytes)
@@ -58,53 +65,73 @@ extension Suite {
             throw SuiteError("\(error)")
         }
         guard let bytes else { throw SuiteError("more than \(Self.maximumBytes) bytes: is this a suite?") }
-        try self.init(bytes)
+        let json = interruption.wait { Result { () throws(SuiteError) in try Self.json(bytes) } }
+        guard let json else { throw SuiteError("interrupted") }
+        try self.init(json.get())
+    }
+
+    init(_ bytes: [UInt8]) throws(SuiteError) {
+        try self.init(Self.json(bytes))
     }
 
     /// - Parameter bytes: A file, perhaps with a byte order mark, as some editors write it. JSON itself has none.
-    init(_ bytes: [UInt8]) throws(SuiteError) {
+    private static func json(_ bytes: [UInt8]) throws(SuiteError) -> JSONValue {
         let mark = FormatRecognizer.byteOrderMark
         let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-        let json: JSONValue
         do throws(JSONError) {
-            json = try JSONReader.read(bytes)
+            return try JSONReader.read(bytes)
         } catch {
             let lines = bytes[..<error.offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             throw SuiteError("line \(lines.count): \(error.message)")
         }
+    }
+
+    private init(_ json: JSONValue) throws(SuiteError) {
         guard let members = json.object else { throw SuiteError("a suite is a JSON object") }
-        var warnings = try members.checkNames(Self.members).map { "'\($0)' is not a member of a suite; it is ignored" }
+        var ignored = IgnoredMembers()
+        try ignored.check(members, known: Self.members, of: "a suite")
         context = NamespaceContext(
             defaultNamespace: try members.optional("defaultNamespace", "a string", \.string),
             prefixes: NamespaceContext.clientStream.prefixes)
-        let documents = try members.optional("documents", "an object", \.object) ?? []
-        let tests = try members.required("tests", "an array", \.array)
-        var read: [SuiteTest] = []
-        var ignored: Set<String> = []
-        for (index, test) in tests.enumerated() {
-            guard let members = test.object else { throw SuiteError("tests[\(index)] is no object") }
-            let name = try members.required("name", "a string", \.string)
-            do throws(SuiteError) {
-                for member in try members.checkNames(SuiteTest.members) where ignored.insert(member).inserted {
-                    warnings.append("'\(name)': '\(member)' is not a member of a case; it is ignored")
-                }
-                read.append(try SuiteTest(name, members, documents: documents))
-            } catch {
-                throw error.inside("'\(name)'")
-            }
+        var documents: SuiteTest.Documents = [:]
+        for member in try members.optional("documents", "an object", \.object) ?? [] {
+            documents[Array(member.name.utf8)] = member.value.string.map(SharedDocument.init)
         }
-        self.tests = read
-        self.warnings = warnings
+        cases = try members.required("tests", "an array", \.array).enumerated().map { index, json in
+            SuiteCase(json, number: index + 1, documents, &ignored)
+        }
+        warnings = ignored.warnings
     }
 
     private static let members = ["description", "defaultNamespace", "documents", "tests"]
 }
 
+extension SuiteCase {
+    fileprivate init(
+        _ json: JSONValue, number: Int, _ documents: SuiteTest.Documents, _ ignored: inout IgnoredMembers
+    ) {
+        let name = json.object?["name"]?.string
+        let place = "case \(number)" + (name.map { " ('\($0)')" } ?? "")
+        ignored.place = place + ": "
+        self.place = place
+        test = Result { () throws(SuiteError) in
+            guard let members = json.object else { throw SuiteError("this is no object") }
+            return try SuiteTest(members, documents, &ignored)
+        }
+    }
+}
+
 extension SuiteTest {
-    fileprivate init(_ name: String, _ members: [JSONMember], documents: [JSONMember]) throws(SuiteError) {
-        self.name = name
+    /// The documents of a suite by name, byte by byte.
+    fileprivate typealias Documents = [[UInt8]: SharedDocument]
+
+    fileprivate init(
+        _ members: [JSONMember], _ documents: Documents, _ ignored: inout IgnoredMembers
+    ) throws(SuiteError) {
+        try ignored.check(members, known: Self.members, of: "a case")
+        name = try members.required("name", "a string", \.string)
         query = try members.required("query", "a string", \.string)
-        xml = try Self.document(members, documents: documents)
+        document = try Self.document(members, documents)
         context = try members.optional("context", "an array of indexes", \.indexes) ?? []
         var arguments: [QueryArgumentValue] = []
         for value in try members.optional("arguments", "an array", \.array) ?? [] {
@@ -112,31 +139,35 @@ extension SuiteTest {
         }
         self.arguments = arguments
         options = try members.optional("options", "an array of compile options", \.options) ?? []
-        expectation = try Self.expectation(members)
-        if case .results = expectation, xml == nil { throw SuiteError("needs a 'document' or 'xml'") }
+        expectation = try Self.expectation(members, &ignored)
+        if case .results = expectation, document == nil { throw SuiteError("needs a 'document' or 'xml'") }
     }
 
-    fileprivate static let members = [
+    private static let members = [
         "name", "document", "xml", "context", "query", "arguments", "options", "results", "unordered", "error", "at",
     ]
 
     private static func document(
-        _ members: [JSONMember], documents: [JSONMember]
-    ) throws(SuiteError) -> String? {
+        _ members: [JSONMember], _ documents: Documents
+    ) throws(SuiteError) -> SuiteDocument? {
         let xml = try members.optional("xml", "a string", \.string)
-        guard let name = try members.optional("document", "a string", \.string) else { return xml }
+        guard let name = try members.optional("document", "a string", \.string) else {
+            return xml.map(SuiteDocument.own)
+        }
         if xml != nil { throw SuiteError("has both 'document' and 'xml'") }
-        guard let document = documents[name]?.string else { throw SuiteError("there is no document '\(name)'") }
-        return document
+        guard let document = documents[Array(name.utf8)] else { throw SuiteError("there is no document '\(name)'") }
+        return .shared(document)
     }
 
-    private static func expectation(_ members: [JSONMember]) throws(SuiteError) -> Expectation {
+    private static func expectation(
+        _ members: [JSONMember], _ ignored: inout IgnoredMembers
+    ) throws(SuiteError) -> Expectation {
         switch (members["results"], members["error"]) {
         case (.some, nil):
             if members["at"] != nil { throw SuiteError("'at' is for 'error'") }
             var results: [PlainResult] = []
             for result in try members.required("results", "an array", \.array) {
-                results.append(try PlainResult(json: result))
+                results.append(try PlainResult(json: result, &ignored))
             }
             return .results(results, isUnordered: try members.optional("unordered", "a boolean", \.bool) ?? false)
         case (nil, .some):

@@ -5,13 +5,24 @@ import StanzaQuery
 
 extension PlainResult {
     /// Reads a result of a suite.
-    init(json: JSONValue) throws(SuiteError) {
-        guard let members = json.object, members.count == 1, let result = Self.read(members[0].name, members[0].value)
-        else { throw SuiteError("\(json.text) is no result") }
+    init(json: JSONValue, _ ignored: inout IgnoredMembers) throws(SuiteError) {
+        let members = json.object ?? []
+        try ignored.check(members, known: Self.forms, of: "a result")
+        let known = members.filter { Self.forms.contains($0.name) }
+        guard known.count == 1, let result = try Self.read(known[0].name, known[0].value, &ignored) else {
+            throw SuiteError("\(json.text) is no result")
+        }
         self = result
     }
 
-    private static func read(_ form: String, _ value: JSONValue) -> PlainResult? {
+    private static let forms = [
+        "element", "string", "bool", "int", "uint", "double", "datetime", "base64", "uuid", "attributes", "form",
+        "field",
+    ]
+
+    private static func read(
+        _ form: String, _ value: JSONValue, _ ignored: inout IgnoredMembers
+    ) throws(SuiteError) -> PlainResult? {
         switch form {
         case "element": value.indexes.map { .element($0) }
         case "string": value.string.map { .string($0) }
@@ -24,7 +35,7 @@ extension PlainResult {
         case "uuid": value.string.map { .uuid($0) }
         case "attributes": value.strings.map { .attributes($0) }
         case "form": value.indexes.map { .form($0) }
-        case "field": FormField(json: value).map { .field($0) }
+        case "field": try FormField(json: value, &ignored).map { .field($0) }
         default: nil
         }
     }
@@ -49,6 +60,45 @@ extension PlainResult {
     }
 }
 
+extension [PlainResult] {
+    func matches(_ others: [PlainResult]) -> Bool { elementsEqual(others) { $0.matches($1) } }
+
+    /// Whether these are the others in any order.
+    func isPermutation(of others: [PlainResult]) -> Bool {
+        count == others.count && inOneOrder.matches(others.inOneOrder)
+    }
+
+    /// The results in an order that does not depend on theirs: points in time, which match when they are close, by
+    /// time, all others by their text.
+    private var inOneOrder: [PlainResult] {
+        var times: [Double] = []
+        var others: [(key: String, result: PlainResult)] = []
+        for result in self {
+            if case .datetime(let time) = result { times.append(time) } else { others.append((result.key, result)) }
+        }
+        others.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return times.sorted().map { .datetime($0) } + others.map(\.result)
+    }
+}
+
+extension PlainResult {
+    /// The same text for all results that match, unless they are points in time.
+    fileprivate var key: String { json.withSortedMembers.text }
+}
+
+extension JSONValue {
+    fileprivate var withSortedMembers: JSONValue {
+        switch self {
+        case .array(let values): .array(values.map(\.withSortedMembers))
+        case .object(let members):
+            .object(
+                members.map { JSONMember(name: $0.name, value: $0.value.withSortedMembers) }
+                    .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+        default: self
+        }
+    }
+}
+
 extension JSONValue {
     /// An object of strings.
     fileprivate var strings: StringMap? {
@@ -59,15 +109,14 @@ extension JSONValue {
 }
 
 extension FormField {
-    private static let members: Set = [
+    private static let members = [
         "name", "type", "value", "allValues", "options", "label", "description", "required",
     ]
 
     /// Reads a field's description; `nil` if it is none, or its `value` is not the first of `allValues`.
-    fileprivate init?(json: JSONValue) {
-        guard let members = json.object, let name = members["name"]?.string,
-            members.allSatisfy({ Self.members.contains($0.name) })
-        else { return nil }
+    fileprivate init?(json: JSONValue, _ ignored: inout IgnoredMembers) throws(SuiteError) {
+        guard let members = json.object, let name = members["name"]?.string else { return nil }
+        try ignored.check(members, known: Self.members, of: "a field")
         let values = (members["allValues"]?.array ?? []).map(\.string)
         guard let options = (members["options"] ?? .object([])).strings, !values.contains(nil) else { return nil }
         self.init(

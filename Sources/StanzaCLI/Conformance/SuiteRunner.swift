@@ -13,6 +13,8 @@ struct SuiteFailure: Error, CustomStringConvertible {
     /// The characters of a text that are told. All cases of a suite may share a document of megabytes, and each of a
     /// hundred thousand that fail would show it.
     static let maximumLength = 2_000
+    /// More bytes are more characters.
+    fileprivate static let maximumBytes = 4 * maximumLength
 
     /// Three lines, indented; `…` stands for the rest of a long one.
     var description: String {
@@ -36,15 +38,15 @@ extension Suite {
             } catch {
                 return test.compare(error, in: "")
             }
-            guard let xml = test.xml else { throw test.failure("a query that compiles") }
-            let element: Element
+            guard let document = test.document else { throw test.failure("a query that compiles") }
+            let trees: DocumentTrees
             do throws(XMLParseError) {
-                element = try Element(parsing: xml, in: context)
+                trees = try document.trees(in: context)
             } catch {
                 throw test.failure("a document that cannot be read: \(error)")
             }
-            try test.run(query, on: element, in: "")
-            try test.run(query, on: element.thaw(), in: "on an editable tree: ")
+            try test.run(query, on: trees.frozen, in: "")
+            try test.run(query, on: trees.editable, in: "on an editable tree: ")
             return nil
         } catch {
             return error
@@ -118,19 +120,14 @@ extension ReadableElement {
 }
 
 extension [PlainResult] {
-    fileprivate var text: String { JSONValue.array(map(\.json)).text }
-
-    fileprivate func matches(_ others: [PlainResult]) -> Bool {
-        elementsEqual(others) { $0.matches($1) }
-    }
-
-    fileprivate func isPermutation(of others: [PlainResult]) -> Bool {
-        var rest = others
-        for result in self {
-            guard let index = rest.firstIndex(where: { $0.matches(result) }) else { return false }
-            rest.remove(at: index)
+    /// The results as JSON, as far as a failure tells them.
+    fileprivate var text: String {
+        var bytes = [UInt8]("[".utf8)
+        for (index, result) in enumerated() {
+            if bytes.count > SuiteFailure.maximumBytes { return String(decoding: bytes, as: UTF8.self) }
+            bytes += "\(index > 0 ? ", " : "")\(result.json.text)".utf8
         }
-        return rest.isEmpty
+        return String(decoding: bytes + "]".utf8, as: UTF8.self)
     }
 }
 
