@@ -71,6 +71,37 @@ struct FlushTests {
 }
 
 /// The executable itself, as a process.
+@Suite("Long output")
+struct LongOutputTests {
+    /// Remembers how much is written at once.
+    private final class MeasuringSink: ByteSink {
+        private(set) var (all, largest) = (0, 0)
+
+        func write(_ new: UnsafeRawBufferPointer) {
+            all += new.count
+            largest = max(largest, new.count)
+        }
+    }
+
+    /// A namespace that is in scope makes the results a thousand times as long as the stanzas.
+    @Test(
+        "is written before it fills the memory", arguments: ["1", "2"],
+        [
+            "<a xmlns='NAMESPACE'>CHILDREN</a>", "<a xmlns='NAMESPACE'>CHILDREN</a><a/>",
+            "<stream:stream xmlns='NAMESPACE' xmlns:stream='http://etherx.jabber.org/streams'><c>CHILDREN</c></stream:stream>",
+        ])
+    func pieces(jobs: String, input: String) {
+        let text = input.replacing("NAMESPACE", with: String(repeating: "n", count: 1_000))
+            .replacing("CHILDREN", with: String(repeating: "<b/>", count: 20_000))
+        let sink = MeasuringSink()
+        let console = Console(
+            input: MemorySource([Array(text.utf8)], isLive: false), output: Output(sink), errors: Output(MemorySink()),
+            open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        #expect(StanzaCommand.run(["find", "--jobs", jobs, "{*}b"], on: console) == .success)
+        #expect(sink.all > 20_000_000 && sink.largest < 1 << 20, "\(sink.all) \(sink.largest)")
+    }
+}
+
 @Suite("The executable", .timeLimit(.minutes(60)))
 struct ExecutableTests {
     private func start(

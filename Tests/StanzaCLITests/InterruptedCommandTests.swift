@@ -1,6 +1,7 @@
 // Ctrl-C while a command counts: what was found and counted up to there is told, and the exit code is a shell's for it.
 
 import Foundation
+import StanzaQuery
 import TestSupport
 import Testing
 
@@ -104,6 +105,60 @@ struct InterruptedCommandTests {
         #expect(result.errors == "stanza: interrupted after 1 stanza, with \(result.lines.count) results\n")
     }
 
+    /// Declarations of prefixes make each result of this stanza a quarter of a megabyte long.
+    @Test("of a search end within results of one stanza that are few and long", arguments: ["1", "2"])
+    func longResults(jobs: String) {
+        let name = String(repeating: "n", count: 1000)
+        let declarations = (0..<250).map { "xmlns:p\($0)='\(name)\($0)'" }.joined(separator: " ")
+        let attributes = (0..<250).map { "p\($0):b=''" }.joined(separator: " ")
+        let stanza = "<a \(declarations)>\(String(repeating: "<b \(attributes)/>", count: 40))</a>"
+        let result = run(["find", "--jobs", jobs, "*"], [stanza], afterQuestions: 4)
+        #expect(result.status == .interrupted)
+        #expect((0..<10).contains(result.lines.count))
+        #expect(result.errors.hasSuffix(", with \(counted(result.lines.count, "result"))\n"), "\(result.errors)")
+    }
+
+    private static let wide = "<a>\(String(repeating: "<b/>", count: 10_000))</a>"
+
+    @Test("of a search do not end silently where the last thing to do was cut off", arguments: [2, 3])
+    func atTheEnd(questions: Int) {
+        for arguments in [["--jobs", "2"], ["--jobs", "1", "--lines"]] {
+            let result = run(["find", "*"] + arguments, [Self.wide], afterQuestions: questions)
+            #expect(result.status == .interrupted)
+            #expect(result.lines.count < 10_000)
+            let summary = "with \(counted(result.lines.count, "result"))\n"
+            #expect(result.errors.hasSuffix(summary), "\(arguments): \(result.errors)")
+        }
+    }
+
+    @Test("of a search print no results behind a gap", arguments: [4, 6, 8, 12])
+    func withoutGaps(questions: Int) {
+        let pieces = (0..<40).map { number in "<a>\(String(repeating: "<b>\(number)</b>", count: 2_000))</a>\n" }
+        let all = run(["find", "b#"], pieces).lines
+        let result = run(["find", "--jobs", "3", "b#"], pieces, afterQuestions: questions)
+        #expect(all.count == 80_000 && result.status == .interrupted)
+        #expect(result.lines == Array(all.prefix(result.lines.count)))
+        #expect(result.errors.hasSuffix("with \(counted(result.lines.count, "result"))\n"), "\(result.errors)")
+    }
+
+    @Test("in a repl tell that results of a stanza are missing")
+    func repl() throws {
+        let (output, errors, questions) = (MemorySink(), MemorySink(), Counter())
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(output), errors: Output(errors),
+            open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        let stanza = try Element(parsing: Self.wide)
+        let session = ReplSession(
+            [(stanza, ResultSource(file: "f", line: 1))], ReplSettings(), on: console, summarizes: true,
+            isInterrupted: { questions.next() > 3 }, now: { .zero })
+        #expect(session.run(":set limit 0") && session.run("*"))
+        let count = output.text.split(separator: "\n").count
+        #expect((1..<10_000).contains(count))
+        #expect(
+            errors.text == "stanza: interrupted after 0 of 1 stanza\n\(count) results in 1 of 1 stanza\n",
+            "\(errors.text)")
+    }
+
     @Test("of sources print what was found")
     func lint() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
@@ -112,10 +167,42 @@ struct InterruptedCommandTests {
         for name in ["a.swift", "b.swift"] {
             try Data(#"import StanzaQuery; a.check("b@c|integer")"#.utf8).write(to: folder.appending(path: name))
         }
-        let result = run(["lint", folder.path], [], afterQuestions: 2)
+        // The walk through the folder asks, too.
+        let result = run(["lint", folder.path], [], afterQuestions: 5)
         #expect(result.status == .interrupted)
         #expect(result.lines.count == 1 && result.output.contains("a.swift:1:"))
         #expect(result.errors == "stanza: interrupted after 1 file, with 1 finding\n")
+    }
+
+    @Test("end a walk through folders", arguments: ["lint", "conformance"])
+    func folders(command: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for number in 0..<20 {
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "\(number)"), withIntermediateDirectories: true)
+        }
+        let result = run([command, folder.path], [], afterQuestions: 10)
+        #expect(result.status == .interrupted && result.output.isEmpty)
+        #expect(result.errorLines.count == 1 && result.errors.hasPrefix("stanza: interrupted"), "\(result.errors)")
+    }
+
+    @Test("do not wait for an item that takes long")
+    func longItem() throws {
+        let (output, errors) = (MemorySink(), MemorySink())
+        let questions = Counter()
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(output), errors: Output(errors),
+            isInterrupted: { questions.next() > 2 }, open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+        var interruption = WorkInterruption(on: console)
+        #expect(interruption.wait { 7 } == 7 && !interruption.leftWork)
+        let isOver = DispatchSemaphore(value: 0)
+        let value = interruption.wait {
+            isOver.wait()
+            return 7
+        }
+        isOver.signal()
+        #expect(value == nil && interruption.leftWork)
     }
 
     @Test("of statistics show what was counted")

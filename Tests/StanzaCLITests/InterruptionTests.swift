@@ -83,16 +83,11 @@ struct InterruptionTests {
         let stanzas = String(repeating: "<a>\(String(repeating: "x", count: 1000))</a>", count: 1000)
         try Data(stanzas.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let (output, errors) = (Pipe(), Pipe())
-        let process = try ChildProcess(
-            stanzaExecutable, ["find", "--jobs", jobs, "/a#", file.path], input: .nothing, output: .pipe(output),
-            errors: .pipe(errors))
-        let watchdog = DispatchWorkItem { process.send(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
+        let (process, output, errors, watchdog) = try start(["find", "--jobs", jobs, "/a#", file.path])
         defer { watchdog.cancel() }
         func waiting() throws -> Int32 {
             var count: Int32 = 0
-            guard ioctl(output.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count) == 0 else {
+            guard ioctl(output.fileDescriptor, UInt(FIONREAD), &count) == 0 else {
                 throw POSIXError(.EIO)
             }
             return count
@@ -105,9 +100,64 @@ struct InterruptionTests {
         #expect(process.isRunning)
         process.send(SIGINT)
         #expect(process.waitUntilExit() == .signal(SIGINT))
-        let summary = try String(decoding: errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        let summary = try String(decoding: errors.readToEnd() ?? Data(), as: UTF8.self)
         #expect(
             summary.wholeMatch(of: /stanza: interrupted after \d+ stanzas, with \d+ results\n/) != nil, "\(summary)")
+    }
+
+    /// All that is written after Ctrl-C shares one moment, however many pieces it has.
+    @Test("does not wait for a slow reader piece by piece", arguments: ["1", "2"])
+    func endsTheWaitForASlowReader(jobs: String) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
+        try Data("<a>\(String(repeating: "x", count: 1_000_000))</a>".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (process, output, _, watchdog) = try start(["find", "--jobs", jobs, "/a#", file.path])
+        defer { watchdog.cancel() }
+        #expect(try output.read(upToCount: 4096)?.count == 4096)
+        process.send(SIGINT)
+        var readings = 0
+        while process.isRunning, try output.read(upToCount: 4096) != nil {
+            readings += 1
+            usleep(30_000)
+        }
+        #expect(process.waitUntilExit() == .signal(SIGINT))
+        #expect(readings < 100)
+    }
+
+    @Test("tells how much was found while somebody reads all of it", arguments: ["1", "2"])
+    func duringOutput(jobs: String) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
+        let stanzas = String(repeating: "<a>\(String(repeating: "x", count: 99))</a>\n", count: 10_000)
+        try Data(stanzas.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let files = Array(repeating: file.path, count: 1_000)
+        let (process, output, errors, watchdog) = try start(["find", "--jobs", jobs, "/a#"] + files)
+        defer { watchdog.cancel() }
+        var length = 0
+        while let bytes = try output.read(upToCount: 1 << 16), !bytes.isEmpty {
+            if length < 1_000_000, length + bytes.count >= 1_000_000 { process.send(SIGINT) }
+            length += bytes.count
+        }
+        #expect(process.waitUntilExit() == .signal(SIGINT))
+        let summary = try String(decoding: errors.readToEnd() ?? Data(), as: UTF8.self)
+        let found = try #require(
+            summary.wholeMatch(of: /stanza: interrupted after (\d+) stanzas, with (\d+) results\n/), "\(summary)")
+        // Who read too slowly at the end did not get all of it.
+        let results = try #require(Int(found.2))
+        #expect(found.1 == found.2 && results < 10_000_000)
+        #expect((1_000_000...(100 * results)).contains(length))
+    }
+
+    /// A running command with the ends of its outputs. What hangs is killed.
+    private func start(
+        _ arguments: [String]
+    ) throws -> (process: ChildProcess, output: FileHandle, errors: FileHandle, watchdog: DispatchWorkItem) {
+        let (output, errors) = (Pipe(), Pipe())
+        let process = try ChildProcess(
+            stanzaExecutable, arguments, input: .nothing, output: .pipe(output), errors: .pipe(errors))
+        let watchdog = DispatchWorkItem { process.send(SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
+        return (process, output.fileHandleForReading, errors.fileHandleForReading, watchdog)
     }
 
     /// The program may be about to ask why a call failed when the signal comes.

@@ -15,15 +15,16 @@ struct FolderContents {
     ///
     /// - Parameters:
     ///   - root: The folder.
+    ///   - interruption: Ends the walk: what was met up to there is known.
     ///   - isWanted: Gets the name of a file.
-    init(of root: String, where isWanted: (_ name: String) -> Bool) {
+    init(of root: String, _ interruption: inout WorkInterruption, where isWanted: (_ name: String) -> Bool) {
         var folders = [root]
-        while let folder = folders.popLast() {
+        while let folder = folders.popLast(), !interruption.stops() {
             guard let names = Self.names(in: folder) else {
                 unreadable.append(folder)
                 continue
             }
-            for name in names where !name.hasPrefix(".") {
+            for name in names where !name.hasPrefix(".") && !interruption.stops() {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 // Of a link these are its own.
                 guard let status = FileName.status(of: path, followingLinks: false) else {

@@ -77,6 +77,8 @@ struct LintCommand: ConsoleCommand {
         }
     }
 
+    var texts: [String] { [] }
+
     func run(on console: Console) -> CommandStatus {
         let linter = Linter(
             disabled: Set(disable.compactMap(LintRule.init(warning:))),
@@ -91,19 +93,21 @@ struct LintCommand: ConsoleCommand {
                 status = .badInput
             }
             let sources: SourceFiles
-            do throws(SourceError) { sources = try SourceFiles(at: path) } catch {
+            do throws(SourceError) { sources = try SourceFiles(at: path, &interruption) } catch {
                 tell(path, error.description)
                 continue
             }
             for path in sources.unreadable { tell(path, "this cannot be read") }
             for file in sources.files where !interruption.stops() {
-                fileCount += 1
                 do throws(SourceError) {
                     let source = try SourceFiles.text(of: file.path)
-                    findings += linter.findings(in: source, language: file.language).map { (file.path, $0) }
+                    let found = interruption.wait { linter.findings(in: source, language: file.language) }
+                    guard let found else { break }
+                    findings += found.map { (file.path, $0) }
                 } catch {
                     tell(file.path, error.description)
                 }
+                fileCount += 1
             }
         }
         print(findings, on: console)
@@ -118,8 +122,9 @@ struct LintCommand: ConsoleCommand {
     private func print(_ findings: [(path: String, finding: LintFinding)], on console: Console) {
         if sarif {
             // A log is made of texts and numbers.
-            let log = (try? SARIFLog(findings, toolVersion: StanzaCommand.version).json()) ?? Data()
-            console.output.write(Array(log) + [UInt8(ascii: "\n")])
+            let log = SARIFLog(findings, toolVersion: StanzaCommand.version, bytes: FileName.bytes(of:))
+            let json = (try? log.json()) ?? Data()
+            console.output.write(Array(json) + [UInt8(ascii: "\n")])
             return
         }
         for (path, finding) in findings {

@@ -14,12 +14,12 @@ struct SourceFiles {
     let unreadable: [String]
 
     /// The file itself, or those in the folder.
-    init(at path: String) throws(SourceError) {
+    init(at path: String, _ interruption: inout WorkInterruption) throws(SourceError) {
         guard let isFolder = FolderContents.isFolder(path) else {
             throw SourceError("No such file or directory")
         }
         if isFolder {
-            let contents = FolderContents(of: path) { SourceLanguage(fileName: $0) != nil }
+            let contents = FolderContents(of: path, &interruption) { SourceLanguage(fileName: $0) != nil }
             files = contents.files.compactMap { path in SourceLanguage(fileName: path).map { (path, $0) } }
             unreadable = contents.unreadable
         } else {

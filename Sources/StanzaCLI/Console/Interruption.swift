@@ -29,7 +29,8 @@ enum Interruption {
 
     /// Whether somebody looks at `noted`, who ends what takes long.
     private static let isNoting = Atomic(false)
-    private static let noted = Atomic(false)
+    /// When Ctrl-C was noted, in milliseconds of a clock that only goes forward; 0 as long as it was not.
+    private static let noted = Atomic<Int64>(0)
 
     /// A pipe that has something to read once Ctrl-C is noted: who waits for input waits for that as well. -1 as long
     /// as nothing is to be noted.
@@ -40,7 +41,7 @@ enum Interruption {
     /// thread calls it.
     static func beginNoting() {
         makeAlarm()
-        noted.store(false, ordering: .sequentiallyConsistent)
+        noted.store(0, ordering: .sequentiallyConsistent)
         var rest: UInt8 = 0
         while read(alarm.load(ordering: .sequentiallyConsistent), &rest, 1) == 1 {}
         isNoting.store(true, ordering: .sequentiallyConsistent)
@@ -58,7 +59,7 @@ enum Interruption {
     }
 
     /// Whether Ctrl-C was pressed since `beginNoting`.
-    static var isNoted: Bool { noted.load(ordering: .relaxed) }
+    static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
 
     /// Waits until there is something to read, or the input has ended, or Ctrl-C is noted. Returns whether that is so.
     /// Where nothing is to be noted, it does not wait.
@@ -68,17 +69,25 @@ enum Interruption {
         return isNoted
     }
 
-    /// Waits until something can be written. Once Ctrl-C is noted, it waits a moment only. Returns whether there is
-    /// still no room then. Where nothing is to be noted, it does not wait.
+    /// Waits until something can be written, but not beyond a moment after Ctrl-C, which is the same for all writing.
+    /// Returns whether there is still no room then. Where nothing is to be noted, it does not wait.
     static func isNoted(beforeWriting descriptor: Int32) -> Bool {
         guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
         if !isNoted, wait(for: POLLOUT, of: descriptor, orAlarm: true, milliseconds: -1) { return false }
-        return !wait(for: POLLOUT, of: descriptor, orAlarm: false, milliseconds: patience)
+        let end = noted.load(ordering: .relaxed) + patience
+        return !wait(for: POLLOUT, of: descriptor, orAlarm: false, milliseconds: Int32(max(0, end - milliseconds())))
     }
 
-    /// A reader that has not made room for so many milliseconds when Ctrl-C is pressed does not get the rest. Nobody
+    /// A reader that has no room when so many milliseconds have passed since Ctrl-C does not get the rest. Nobody
     /// notices that the command ends so much later.
-    private static let patience: Int32 = 50
+    private static let patience: Int64 = 50
+
+    /// The time, for the handler of signals, too. It is never 0.
+    private static func milliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000 + 1
+    }
 
     /// Returns whether the descriptor is ready, or has failed.
     @discardableResult
@@ -104,7 +113,7 @@ enum Interruption {
     static func handleSignals() {
         // So that the handler does not initialise them.
         noteLine(isVisible: false)
-        noted.store(false, ordering: .sequentiallyConsistent)
+        noted.store(0, ordering: .sequentiallyConsistent)
         isNoting.store(false, ordering: .sequentiallyConsistent)
         alarmTrigger.store(-1, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -113,12 +122,12 @@ enum Interruption {
         }
     }
 
-    /// Only what POSIX allows here: it reads atomics, sets the terminal, writes constant bytes, and lets the signal do
-    /// what it does without a handler.
+    /// Only what POSIX allows here: it reads atomics and a clock, sets the terminal, writes constant bytes, and lets
+    /// the signal do what it does without a handler.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         if number == SIGINT, isNoting.load(ordering: .sequentiallyConsistent),
             !changesTerminal.load(ordering: .sequentiallyConsistent),
-            !noted.exchange(true, ordering: .sequentiallyConsistent)
+            noted.compareExchange(expected: 0, desired: milliseconds(), ordering: .sequentiallyConsistent).exchanged
         {
             ring(alarmTrigger.load(ordering: .sequentiallyConsistent))
             return

@@ -41,6 +41,9 @@ struct ResultFormatter: Sendable {
     /// Whether each result tells where its stanza came from.
     let showsSource: Bool
 
+    /// Whether single results are not shown.
+    fileprivate var isSilent: Bool { format == .count || format == .nothing }
+
     /// What stands before all results.
     var beginning: String { format == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
 
@@ -53,57 +56,35 @@ struct ResultFormatter: Sendable {
         }
     }
 
-    /// Appends the results of one stanza, until the user interrupts it: an element takes all namespaces in scope with
-    /// it, so that the results of one stanza may be a thousand times as long as the stanza.
-    ///
-    /// - Returns: How many results it has appended.
-    func append(
-        _ results: [QueryValue<Element>], from source: ResultSource, to bytes: inout [UInt8],
-        until isInterrupted: () -> Bool
-    ) -> Int {
-        if format == .count || format == .nothing { return results.count }
-        for (index, piece) in results.chunks(of: Self.uninterruptedResults).enumerated() {
-            if index > 0, isInterrupted() { return index * Self.uninterruptedResults }
-            append(piece, from: source, to: &bytes)
-        }
-        return results.count
+    /// The results of one stanza, to be appended piece by piece.
+    func pieces(of results: [QueryValue<Element>], from source: ResultSource) -> ResultPieces {
+        ResultPieces(self, results, from: source)
     }
 
-    /// So many results are appended between two looks at Ctrl-C.
-    private static let uninterruptedResults = 64
-
-    private func append(_ results: ArraySlice<QueryValue<Element>>, from source: ResultSource, to bytes: inout [UInt8])
-    {
+    fileprivate func append(
+        _ result: QueryValue<Element>, from source: ResultSource, _ paths: inout IndexPaths<Element>,
+        to bytes: inout [UInt8]
+    ) {
         switch format {
         case .text:
-            let prefix = prefix(source)
-            for result in results {
-                bytes += prefix
-                result.writeLine(to: &bytes)
-                bytes.append(UInt8(ascii: "\n"))
-            }
+            if showsSource { bytes += "\(source.text):".utf8 }
+            result.writeLine(to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
         case .json:
-            var paths = IndexPaths<Element>()
-            for result in results {
-                let members = PlainResult(result, paths: &paths).members + (showsSource ? [source.member] : [])
-                bytes += JSONValue.object(members).text.utf8
-                bytes.append(UInt8(ascii: "\n"))
-            }
+            let members = PlainResult(result, paths: &paths).members + (showsSource ? [source.member] : [])
+            bytes += JSONValue.object(members).text.utf8
+            bytes.append(UInt8(ascii: "\n"))
         case .xml:
-            for result in results { append(result, from: showsSource ? source : nil, to: &bytes) }
+            append(result, from: showsSource ? source : nil, to: &bytes)
         case .count, .nothing:
             break
         }
     }
 
-    private func prefix(_ source: ResultSource) -> [UInt8] {
-        showsSource ? Array("\(source.text):".utf8) : []
-    }
-
     /// Elements stand in the document as they are, other results as `<result>`. With a source, all have a `<result>`
     /// that names it.
     private func append(_ result: QueryValue<Element>, from source: ResultSource?, to bytes: inout [UInt8]) {
-        let attribute = source.map { " source='\(($0.file.withoutBytes + ":" + String($0.line)).escapedForXML)'" } ?? ""
+        let attribute = source.map { " source='\("\($0.file.withoutBytes):\($0.line)".spelled(.xml))'" } ?? ""
         let element = result.element ?? result.form?.element
         let isWrapped = element == nil || source != nil
         let start = bytes.count
@@ -111,7 +92,7 @@ struct ResultFormatter: Sendable {
         if let element {
             element.write(to: &bytes)
         } else {
-            bytes += result.text.escapedForXML.utf8
+            bytes.append(result.text, spelled: .xml)
         }
         if isWrapped { bytes += "</result>".utf8 }
         bytes.spell(from: start, as: .references(keepingLineBreaks: true))
@@ -119,29 +100,38 @@ struct ResultFormatter: Sendable {
     }
 }
 
-extension Array {
-    fileprivate func chunks(of count: Int) -> some Sequence<ArraySlice<Element>> {
-        stride(from: 0, to: self.count, by: count).lazy.map { self[$0..<Swift.min($0 + count, self.count)] }
-    }
-}
+/// The results of one stanza as bytes, piece by piece. An element takes the namespaces in scope with it, so results may
+/// be many thousand times as long as their stanza. No piece takes long: the caller can look at Ctrl-C between two.
+struct ResultPieces {
+    private let formatter: ResultFormatter
+    private let results: [QueryValue<Element>]
+    private let source: ResultSource
+    private var paths = IndexPaths<Element>()
+    private var next = 0
 
-extension String {
-    /// The text as content or attribute value of XML, on one line. What XML forbids, as names of files may hold it, is
-    /// replaced.
-    fileprivate var escapedForXML: String {
-        var text = String(String.UnicodeScalarView(unicodeScalars.map { $0.isForbiddenInXML ? "\u{FFFD}" : $0 }))
-        var bytes: [UInt8] = []
-        text.withUTF8 { bytes.append(escaped: $0, inAttribute: true) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
+    /// A piece ends with the result that makes it so long. That takes some milliseconds.
+    static let length = 1 << 18
+    /// A piece ends after so many results, however short they are: the paths of deep elements take their time.
+    private static let maximumCount = 64
 
-extension Unicode.Scalar {
-    fileprivate var isForbiddenInXML: Bool {
-        switch self {
-        case "\t", "\n", "\r": false
-        case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": true
-        default: false
+    fileprivate init(_ formatter: ResultFormatter, _ results: [QueryValue<Element>], from source: ResultSource) {
+        self.formatter = formatter
+        self.results = results
+        self.source = source
+    }
+
+    var isAtEnd: Bool { next == results.count }
+
+    /// Appends the next piece. Returns how many results are in it.
+    mutating func append(to bytes: inout [UInt8]) -> Int {
+        let (first, start) = (next, bytes.count)
+        if formatter.isSilent {
+            next = results.count
         }
+        while !isAtEnd, next - first < Self.maximumCount, bytes.count - start < Self.length {
+            formatter.append(results[next], from: source, &paths, to: &bytes)
+            next += 1
+        }
+        return next - first
     }
 }

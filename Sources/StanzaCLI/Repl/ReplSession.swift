@@ -112,12 +112,15 @@ final class ReplSession {
                 let results = try element.find(query, arguments: arguments)
                 if results.isEmpty { continue }
                 let wanted = settings.stopsAtFirst ? 1 : settings.limit == 0 ? Int.max : settings.limit
-                var bytes: [UInt8] = []
                 let shown = Array(results.prefix(max(0, wanted - count)))
-                _ = formatter.append(shown, from: source, to: &bytes, until: isInterrupted)
-                console.output.write(bytes)
-                count += results.count
+                let printed = write(formatter.pieces(of: shown, from: source))
+                let isWhole = printed == shown.count
+                count += isWhole ? results.count : printed
                 found += 1
+                if !isWhole, console.output.failure == nil {
+                    asked = index
+                    break
+                }
             } catch {
                 mistakes += 1
                 status = max(status, .usage)
@@ -133,6 +136,18 @@ final class ReplSession {
         if asked < stanzas.count { console.report("interrupted after \(asked) of \(counted(stanzas.count, "stanza"))") }
         summarize(count, in: found)
         if count == 0 { console.report(warningsIn: text, settings.options) }
+    }
+
+    /// Prints results of one stanza. Returns how many: not all, if Ctrl-C comes or nobody reads them any more.
+    private func write(_ pieces: ResultPieces) -> Int {
+        var (pieces, count) = (pieces, 0)
+        while !pieces.isAtEnd, console.output.failure == nil {
+            if count > 0, isInterrupted() { break }
+            var bytes: [UInt8] = []
+            count += pieces.append(to: &bytes)
+            console.output.write(bytes)
+        }
+        return count
     }
 
     private func summarize(_ count: Int, in found: Int) {

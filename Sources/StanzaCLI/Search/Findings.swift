@@ -17,6 +17,10 @@ struct Findings: Sendable {
     var stanzas = 0
     /// Whether these findings end the search.
     var isEnough = false
+    /// Whether Ctrl-C has cut them off: there were more.
+    var wasCut = false
+    /// How long the results are, as text.
+    private(set) var outputLength = 0
     /// Results behind the last part.
     private var pending: [UInt8] = []
 
@@ -29,7 +33,9 @@ struct Findings: Sendable {
 
     /// Adds results that `write` appends and counts.
     mutating func addOutput(_ write: (inout [UInt8]) -> Int) {
+        let length = pending.count
         count += write(&pending)
+        outputLength += pending.count - length
     }
 
     /// Adds a mistake.

@@ -24,7 +24,7 @@ struct FileBlock: Sendable {
 
 /// What became of a block, or findings that need no block.
 struct Portion: Sendable {
-    let block: Block?
+    let work: FileBlock?
     /// `nil` if the block has to be read again, together with what follows.
     let findings: Findings?
 }
@@ -59,10 +59,10 @@ extension Search {
     mutating func add(_ findings: Findings) {
         guard let work else { return take(findings) }
         makeRoom(in: work)
-        work.add(known: Portion(block: nil, findings: findings))
+        if !isDone { work.add(known: Portion(work: nil, findings: findings)) }
     }
 
-    /// Takes everything that is being looked for.
+    /// Takes everything that is being looked for. After Ctrl-C that ends with what a thread has cut off.
     mutating func settle() {
         while !isDone, let portion = work?.next() { take(portion) }
     }
@@ -75,8 +75,8 @@ extension Search {
         if input?.reader != nil { read(bytes, mayShare: mayShare) }
         while let work, input?.reader == nil, input?.cutter.hasEnough == true {
             makeRoom(in: work)
-            // Making room may have ended the sharing.
-            guard input?.reader == nil, let block = input?.cutter.cut() else { break }
+            // Making room may have ended the sharing, or the search.
+            guard !isDone, input?.reader == nil, let block = input?.cutter.cut() else { break }
             add(block, to: work)
         }
         if input?.reader == nil, input?.cutter.isStuck == true { readAlone() }
@@ -85,7 +85,7 @@ extension Search {
     private mutating func finishInput() {
         if let work, input?.reader == nil {
             makeRoom(in: work)
-            if input?.reader == nil, let block = input?.cutter.rest() {
+            if !isDone, input?.reader == nil, let block = input?.cutter.rest() {
                 add(block, to: work)
                 // What is in work when the next input begins need not be read again.
                 if !block.isAlone { settle() }
@@ -99,21 +99,33 @@ extension Search {
         if let file = input?.file { work.add(FileBlock(file: file, block: block)) }
     }
 
-    /// Takes what is ready, and waits if that does not make room for more.
+    /// Takes what is ready, and waits if that does not make room for more. There is none when the search is done.
     private mutating func makeRoom(in work: OrderedWork<FileBlock, Portion>) {
         while !isDone, let portion = work.isFull ? work.next() : work.nextIfReady() { take(portion) }
     }
 
     private mutating func take(_ portion: Portion) {
         if let findings = portion.findings { return take(findings) }
+        if let work = portion.work, work.block.isAlone { return readAlone(work) }
         // Everything behind this block belongs to the same input, and begins who knows where.
-        var blocks = [portion.block].compactMap(\.self)
-        while let next = work?.next() { blocks += [next.block].compactMap(\.self) }
+        var blocks = [portion.work?.block].compactMap(\.self)
+        while let next = work?.next() { blocks += [next.work?.block].compactMap(\.self) }
         input?.cutter.takeBack(blocks)
         readAlone()
     }
 
     // MARK: Reading alone
+
+    /// Reads a block that is a whole input, perhaps a former one.
+    private mutating func readAlone(_ work: FileBlock) {
+        let reader = StanzaReader(evaluator.settings, at: work.block.place)
+        var findings = Findings()
+        for isEnd in [false, true] {
+            if isEnd { reader.finish() } else { work.block.bytes.withUnsafeBytes { reader.feed($0) } }
+            while !findings.isEnough, !isDone, let item = reader.next() { evaluate(item, from: work.file, &findings) }
+        }
+        take(findings)
+    }
 
     /// Goes on alone from where the last block was cut off.
     private mutating func readAlone() {
@@ -132,16 +144,16 @@ extension Search {
         var findings = Findings()
         var last: InputItem?
         var isGood = true
-        while !findings.isEnough, let item = reader.next() {
-            if let last { evaluator.evaluate(last, from: file, &findings) }
+        while !findings.isEnough, !isDone, let item = reader.next() {
+            if let last { evaluate(last, from: file, &findings) }
             last = item
             if case .problem = item { isGood = false }
         }
-        if !findings.isEnough, let last {
+        if !findings.isEnough, !isDone, let last {
             if case .stanza(_, let position) = last, input?.cutter.go(to: position) == true, isGood, mayShare {
                 input?.reader = nil
             } else {
-                evaluator.evaluate(last, from: file, &findings)
+                evaluate(last, from: file, &findings)
             }
         }
         if input?.reader != nil, input?.cutter.isStuck == true { input?.cutter.dropAll() }

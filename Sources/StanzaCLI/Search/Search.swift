@@ -48,7 +48,7 @@ struct Search {
         }
         work = OrderedWork(threads: jobs, capacity: jobs * Self.blocksPerJob) {
             let reader = StanzaReader(evaluator.settings)
-            return { Portion(block: $0.block, findings: evaluator.evaluate($0.block, from: $0.file, with: reader)) }
+            return { Portion(work: $0, findings: evaluator.evaluate($0.block, from: $0.file, with: reader)) }
         }
     }
 
@@ -58,8 +58,7 @@ struct Search {
         for file in files where !isDone { search(file) }
         settle()
         if interruption.leftWork { takeReady() }
-        evaluator.stopSign.set()
-        work?.cancel()
+        dropWork()
         progress?.end()
         console.output.write(evaluator.formatter.end(behind: count))
         console.output.flush()
@@ -73,6 +72,12 @@ struct Search {
     /// Prints what other threads have found by now, as far as nothing is missing before it.
     private mutating func takeReady() {
         while let findings = work?.nextIfReady()?.findings { take(findings) }
+    }
+
+    /// Gives up what other threads have not done.
+    private func dropWork() {
+        evaluator.stopSign.set()
+        work?.cancel()
     }
 
     /// Ends the search if somebody has had enough of it. What was found up to there is printed.
@@ -105,9 +110,8 @@ struct Search {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
             var findings = Findings()
-            while !findings.isEnough, let item = reader.next() {
-                if endsByInterruption() { break }
-                evaluator.evaluate(item, from: file, &findings)
+            while !findings.isEnough, !isDone, let item = reader.next() {
+                if !endsByInterruption() { evaluate(item, from: file, &findings) }
             }
             take(findings)
             if count == 0 { return }
@@ -128,6 +132,16 @@ struct Search {
         return count
     }
 
+    /// Evaluates on one item in this thread, which prints results before there are too many of them.
+    mutating func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
+        evaluator.evaluate(item, from: file, &findings) { findings in
+            if endsByInterruption() { return false }
+            take(findings)
+            findings = Findings()
+            return !isDone
+        }
+    }
+
     /// Prints what was found.
     mutating func take(_ findings: Findings) {
         var findings = findings
@@ -144,6 +158,12 @@ struct Search {
         count += findings.count
         stanzas += findings.stanzas
         progress?.add(stanzas: findings.stanzas, results: findings.count)
-        if findings.isEnough { isDone = true }
+        if findings.isEnough || console.output.failure != nil { isDone = true }
+        if findings.wasCut {
+            isDone = true
+            interruption.leaveWork()
+            // What follows would stand behind a gap.
+            dropWork()
+        }
     }
 }
