@@ -64,33 +64,10 @@ public struct StanzaCommand: ParsableCommand {
     ///
     /// - Parameter beginLineEditing: Begins to read lines from the terminal, for commands that take them.
     public static func runAndExit(beginLineEditing: @escaping () -> (any LineEditing)? = { nil }) -> Never {
-        let count = Int(CommandLine.argc)
-        let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: count).dropFirst().compactMap { $0 }
         let console = Console.process(beginLineEditing: beginLineEditing)
-        let status = run(arguments.map { UnsafePointer($0) }, on: console)
+        let status = run(FileName.arguments, on: console)
         if status == .interrupted { Interruption.endProcess() }
         Foundation.exit(status.rawValue)
-    }
-
-    /// Runs a command whose arguments are C strings. Only names of files may be something else than UTF-8: a query of
-    /// which a part was guessed would be another one.
-    static func run(_ arguments: [UnsafePointer<CChar>], on console: Console) -> CommandStatus {
-        var texts: [String] = []
-        for (index, argument) in arguments.enumerated() {
-            let text = FileName.text(argument)
-            guard !text.unicodeScalars.contains(where: FileName.isByte) || namesFile(text) else {
-                console.report("argument \(index + 1) is not valid UTF-8: \(text.asFileName)")
-                return .usage
-            }
-            texts.append(text)
-        }
-        return run(texts, on: console)
-    }
-
-    /// Whether an argument, or the value of an option in it, is the path of something.
-    private static func namesFile(_ argument: String) -> Bool {
-        let value = argument.hasPrefix("--") ? argument.drop { $0 != "=" }.dropFirst() : argument[...]
-        return FileName.status(of: String(value), followingLinks: false) != nil
     }
 
     /// Runs a command.
@@ -107,6 +84,10 @@ public struct StanzaCommand: ParsableCommand {
                 // The library's own commands, such as help, throw what they have to say.
                 if !(parsed is StanzaCommand) { try parsed.run() }
                 throw ValidationError("Name a command.")
+            }
+            // A query of which a part was guessed would be another one.
+            if let text = command.texts.first(where: \.hasBytes) {
+                throw ValidationError("The argument '\(text.asFileName)' is not valid UTF-8.")
             }
             let status = command.run(on: console)
             console.output.flush()
@@ -131,6 +112,9 @@ public struct StanzaCommand: ParsableCommand {
 
 /// A subcommand that runs on a console.
 protocol ConsoleCommand: ParsableCommand {
+    /// What it is given that names no file: only the name of a file may be something else than UTF-8.
+    var texts: [String] { get }
+
     func run(on console: Console) -> CommandStatus
 }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import Persistence
+import StanzaCLI
 
 enum DatabaseFile {
     /// What cannot be a database.
@@ -15,20 +16,23 @@ enum DatabaseFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let reason = String(cString: strerror(errno))
-            throw Unfit(description: "\(path.isEmpty ? "''" : path): \(reason)")
+            throw Unfit(description: "\(path.asFileName): \(reason)")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Unfit(description: "the database \(path) is no file, but a folder, a device or a pipe")
+            throw Unfit(description: "the database \(path.asFileName) is no file, but a folder, a device or a pipe")
         }
-        if status.st_size == 0 { throw Unfit(description: "the database \(path) is no database: it is empty") }
+        if status.st_size == 0 {
+            throw Unfit(description: "the database \(path.asFileName) is no database: it is empty")
+        }
     }
 
     /// What is told of an error. The words of `StanzaDatabaseError` are for who opens a database to use it: here
     /// nothing is put aside or brought up to date, and the file may be anybody's.
-    static func words(for error: any Error, at path: String) -> String {
-        switch error {
+    static func words(for error: any Error, at file: String) -> String {
+        let path = file.asFileName
+        return switch error {
         case let error as Unfit: error.description
-        case StanzaDatabaseError.corrupt where !isSQLite(path): "the database \(path) is no SQLite database"
+        case StanzaDatabaseError.corrupt where !isSQLite(file): "the database \(path) is no SQLite database"
         case StanzaDatabaseError.corrupt: "the database \(path) is damaged; it is left as it is"
         case StanzaDatabaseError.olderVersion:
             "the database \(path) lacks tables of this version: an older version of the program has written it"

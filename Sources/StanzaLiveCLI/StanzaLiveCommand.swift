@@ -23,7 +23,7 @@ public struct StanzaLiveCommand: ParsableCommand {
     /// Runs the command of this process, and ends it.
     public static func runAndExit() async -> Never {
         Console.prepareStandardStreams()
-        let answer = await run(Array(CommandLine.arguments.dropFirst()))
+        let answer = await run(FileName.arguments)
         StandardStreams.report(answer.errors)
         do {
             try StandardStreams.write(answer.output)
@@ -39,6 +39,10 @@ public struct StanzaLiveCommand: ParsableCommand {
     /// Runs a command, and gives what it prints.
     static func run(_ arguments: [String]) async -> Answer {
         do {
+            // SQLite takes no other names.
+            if let argument = arguments.first(where: \.hasBytes) {
+                throw ValidationError("The argument '\(argument.asFileName)' is not valid UTF-8.")
+            }
             try CommandName.check(arguments, of: Self.self)
             var parsed = try parseAsRoot(arguments)
             if let command = parsed as? any AnsweringCommand { return await command.answer() }
@@ -48,7 +52,8 @@ public struct StanzaLiveCommand: ParsableCommand {
             throw ValidationError("Name a command.")
         } catch {
             let message = fullMessage(for: error) + "\n"
-            return exitCode(for: error).isSuccess ? Answer(output: message) : Answer(errors: message, status: .usage)
+            return exitCode(for: error).isSuccess
+                ? Answer(output: message) : Answer(errors: message.linesWithoutControls, status: .usage)
         }
     }
 }
@@ -72,7 +77,7 @@ extension StanzaLiveCommand {
     private static func words(for error: any Error) -> String {
         guard let error = error as? CocoaError else { return "\(error)" }
         let path = error.filePath ?? error.url?.path
-        return (path.map { "\($0): " } ?? "") + error.localizedDescription
+        return (path.map { "\($0.asFileName): " } ?? "") + error.localizedDescription
     }
 }
 

@@ -150,7 +150,13 @@ struct ExitStatusTests {
         let script = #"stanza explain --bytes "$(printf 'body\377')" 2>&1"#
         let refused = try await Shell.run(script)
         #expect(refused.code == 2)
-        #expect(refused.output == "stanza: argument 3 is not valid UTF-8: body\\xFF\n")
+        #expect(refused.output.hasPrefix("Error: The argument 'body\\xFF' is not valid UTF-8.\n"), "\(refused.output)")
+        // A file of that name makes no query of it.
+        let file = try await Shell.run(
+            #"name="$(printf 'body\377')"; echo '<a/>' > "$name"; stanza find "$name" "$name" 2>&1"#)
+        #expect(file.code == 2 && file.output.contains(#"'body\xFF' is not valid UTF-8"#), "\(file.output)")
+        let missing = try await Shell.run(#"stanza find a "$(printf 'body\377')" 2>&1"#)
+        #expect(missing.output == "stanza: body\\xFF: No such file or directory\n")
         #expect(try await Shell.run(script.replacing(#"\377"#, with: #"\303\251"#)).code == 0)
     }
 

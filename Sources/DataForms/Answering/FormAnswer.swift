@@ -16,6 +16,8 @@ public struct FormAnswer: Sendable {
     /// The form that is filled in.
     public let form: DataForm
     private let registry: FormRegistry
+    /// The form's fields by name; of several of one name, the first.
+    private let fields: [ExactString: FormField]
     private var entered: [ExactString: [String]] = [:]
     /// The names of fields that the form does not have.
     private var additions: [String] = []
@@ -28,6 +30,9 @@ public struct FormAnswer: Sendable {
     public init(to form: DataForm, registry: FormRegistry = .standard) {
         self.form = form
         self.registry = registry
+        fields = Dictionary(
+            form.fields.compactMap { field in field.name.map { (ExactString($0), field) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The first value of a field: what was entered, or else what the form has. Setting `nil` takes back what was
@@ -43,7 +48,7 @@ public struct FormAnswer: Sendable {
 
     /// The values of a field: what was entered, or else what the form has.
     public func values(of name: String) -> [String] {
-        entered[ExactString(name)] ?? form.fields.field(name)?.values ?? []
+        entered[ExactString(name)] ?? fields[ExactString(name)]?.values ?? []
     }
 
     /// Enters values. No values empty the field, which keeps the form's values from being submitted.
@@ -51,7 +56,7 @@ public struct FormAnswer: Sendable {
     /// They are submitted as their field wants them: text of several lines line by line, each address once, what was
     /// chosen from a list in the order of the list.
     public mutating func set(_ name: String, to values: [String]) {
-        if form.fields.field(name) == nil, entered[ExactString(name)] == nil { additions.append(name) }
+        if fields[ExactString(name)] == nil, entered[ExactString(name)] == nil { additions.append(name) }
         entered[ExactString(name)] = values
     }
 
@@ -71,7 +76,7 @@ public struct FormAnswer: Sendable {
     ///   - name: The name of the field.
     ///   - isComplete: Whether nothing more will come: what is required may be missing until then.
     public func problem(with values: [String], for name: String, isComplete: Bool = true) -> FormProblem? {
-        guard let field = form.fields.field(name) else { return nil }
+        guard let field = fields[ExactString(name)] else { return nil }
         let type = form.type(of: field, in: registry)
         return FieldCheck(field, as: type).problem(with: type.normalized(values, of: field), isComplete: isComplete)
     }

@@ -65,7 +65,7 @@ extension DataForm {
     }
 
     /// `type(of:in:)` for many fields: the form is searched for its FORM_TYPE once.
-    func fieldTypes(in registry: FormRegistry = .standard) -> (FormField) -> FieldType {
+    package func fieldTypes(in registry: FormRegistry = .standard) -> (FormField) -> FieldType {
         let formType = formType
         return { self.type(of: $0, in: registry, formType) }
     }

@@ -1,7 +1,5 @@
 // Text in the columns of a terminal: how wide it is, how it is wrapped, filled up and cut.
 
-import XMLTree
-
 extension StringProtocol {
     /// The number of columns that the text takes on a terminal, as far as that can be known: two for what is wide in
     /// East Asian typography and for pictures, one for anything else.

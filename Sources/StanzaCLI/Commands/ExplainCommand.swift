@@ -121,6 +121,8 @@ struct ExplainCommand: ConsoleCommand {
         if !runs, !values.texts.isEmpty { throw ValidationError("--arg is for --on, --trace and --stats.") }
     }
 
+    var texts: [String] { [query, input.defaultNamespace].compactMap(\.self) + values.texts }
+
     func run(on console: Console) -> CommandStatus {
         guard let query else { return explainSet(on: console) }
         return explain(query, on: console)

@@ -97,6 +97,8 @@ struct FindCommand: ConsoleCommand {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
+    var texts: [String] { [query, input.defaultNamespace] + values.texts }
+
     func run(on console: Console) -> CommandStatus {
         do throws(QueryError) {
             let query = try Query(query, options: compiling.options)

@@ -72,6 +72,8 @@ struct FormCommand: ConsoleCommand {
         }
     }
 
+    var texts: [String] { settings + [id, input.defaultNamespace].compactMap(\.self) }
+
     func run(on console: Console) -> CommandStatus {
         let wanted: (Element, Int) -> Bool = { element, number in
             stanza.map { $0 == number } ?? !FormStanza.forms(in: element).isEmpty
@@ -125,12 +127,17 @@ struct FormCommand: ConsoleCommand {
 
     private func answer(_ place: FormStanza, _ console: Console) -> CommandStatus {
         var answer = FormAnswer(to: place.form)
+        let typeOf = place.form.fieldTypes()
+        var types: [[UInt8]: FieldType] = [:]
+        // Of several fields of one name, the first counts.
+        for field in place.form.fields.reversed() {
+            if let name = field.name { types[Array(name.utf8)] = typeOf(field) }
+        }
         for (name, values) in givenValues {
-            guard let field = place.form.fields.first(where: { $0.name.isIdentical(to: name) }) else {
+            guard let type = types[Array(name.utf8)] else {
                 console.report("there is no field '\(name.oneLine)'; \(Self.choice(of: place.form))")
                 return .usage
             }
-            let type = place.form.type(of: field)
             if type == .fixed || name == FormField.formTypeName {
                 console.report("the field '\(name.oneLine)' is not to be set: \(Self.choice(of: place.form))")
                 return .usage
@@ -146,7 +153,8 @@ struct FormCommand: ConsoleCommand {
     /// The names of the fields that can be set.
     private static func choice(of form: DataForm) -> String {
         var seen: Set = [FormField.formTypeName]
-        let names = form.fields.filter { form.type(of: $0) != .fixed }.compactMap(\.name)
+        let type = form.fieldTypes()
+        let names = form.fields.filter { type($0) != .fixed }.compactMap(\.name)
             .filter { seen.insert($0).inserted }.map { "'\($0.oneLine)'" }
         if names.isEmpty { return "there are none to set" }
         let told = names.prefix(toldNames).joined(separator: ", ")
@@ -162,12 +170,14 @@ struct FormCommand: ConsoleCommand {
     /// The values of each field, in the order in which they are given.
     private var givenValues: [(name: String, values: [String])] {
         var given: [(name: String, values: [String])] = []
+        var places: [[UInt8]: Int] = [:]
         for setting in settings {
             let parts = setting.utf8.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String(Substring($0)) }
-            if let known = given.firstIndex(where: { $0.name.isIdentical(to: parts[0]) }) {
+            if let known = places[Array(parts[0].utf8)] {
                 given[known].values.append(parts[1])
             } else {
+                places[Array(parts[0].utf8)] = given.count
                 given.append((parts[0], [parts[1]]))
             }
         }

@@ -68,9 +68,11 @@ struct ReplCommand: ConsoleCommand {
         if files.contains("-") { throw ValidationError("Standard input has the queries: name files with the stanzas.") }
         if noHistory, history != nil { throw ValidationError("--no-history goes without --history.") }
         if let history, files.contains(where: { Self.isSameFile($0, history) }) {
-            throw ValidationError("--history takes a file to keep lines in: '\(history)' has stanzas.")
+            throw ValidationError("--history takes a file to keep lines in: '\(history.asFileName)' has stanzas.")
         }
     }
+
+    var texts: [String] { [input.defaultNamespace] }
 
     func run(on console: Console) -> CommandStatus {
         let loaded = LoadedStanzas(files, input.settings, console)
@@ -119,7 +121,7 @@ struct ReplCommand: ConsoleCommand {
             guard keeps else { return }
             do throws(HistoryProblem) { try body() } catch {
                 keeps = false
-                console.report("\((file?.path ?? "").escapedForLine): lines are not kept: \(error)")
+                console.report("\((file?.path ?? "").asFileName): lines are not kept: \(error)")
             }
         }
         keeping { () throws(HistoryProblem) in

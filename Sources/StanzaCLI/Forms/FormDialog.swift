@@ -8,6 +8,7 @@ struct FormDialog {
     private let reader: LineReader
     private let width: Int
     private(set) var answer: FormAnswer
+    private let type: (FormField) -> FieldType
     /// The names that were asked for: of several fields of one name, the first counts.
     private var asked: Set<[UInt8]> = []
 
@@ -16,6 +17,7 @@ struct FormDialog {
         self.reader = reader
         width = reader.width
         answer = FormAnswer(to: form)
+        type = form.fieldTypes()
     }
 
     /// Asks for everything; `nil` when somebody gives up.
@@ -47,7 +49,7 @@ struct FormDialog {
     }
 
     private mutating func ask(for field: FormField) throws(SystemError) -> Bool {
-        let type = answer.form.type(of: field)
+        let type = type(field)
         if type == .fixed {
             for value in field.values { say("\n\(value.oneLine)\n") }
             return true
