@@ -1,0 +1,47 @@
+// Holds the cost of a command's output to its length.
+
+import TestSupport
+import Testing
+
+@testable import StanzaCLI
+
+/// A command with its inputs.
+struct CommandRun {
+    var arguments: [String]
+    var input = ""
+    var files: [String: String] = [:]
+
+    func callAsFunction() -> CommandResult { stanza(arguments, input: [Array(input.utf8)], files: files) }
+}
+
+/// So many times the input may cost `bound` times as much: more than that for the noise, far less than its square.
+private let factor = 16
+private let bound = 48.0
+
+/// Runs a command on inputs of `length` and `factor` times as many of something, and expects right output in linear
+/// time.
+func expectLinear(
+    _ comment: String, length: Int = 2_500, _ run: (Int) throws -> CommandRun, _ isRight: (CommandResult, Int) -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+) rethrows {
+    let (short, long) = (try run(length), try run(factor * length))
+    for (run, length) in [(short, length), (long, factor * length)] {
+        let result = run()
+        // Only the end is worth showing.
+        let isRight = isRight(result, length)
+        #expect(
+            isRight, "\(comment.debugDescription): \(result.output.suffix(200)), \(result.errors.suffix(200))",
+            sourceLocation: sourceLocation)
+    }
+    let ratio = growth(from: { _ = short() }, to: { _ = long() }, below: bound)
+    #expect(ratio < bound, "\(comment.debugDescription), \(short.arguments)", sourceLocation: sourceLocation)
+}
+
+extension CommandResult {
+    /// Whether these are the last bytes of the output.
+    func ends(with text: String) -> Bool { output.utf8.suffix(text.utf8.count).elementsEqual(text.utf8) }
+}
+
+extension String {
+    static func * (text: String, count: Int) -> String { String(repeating: text, count: count) }
+}
