@@ -21,8 +21,7 @@ struct ConformanceCommand: ConsoleCommand {
             EXIT CODES
               0  at least one case ran, and none failed
               1  a case failed, or there was none
-              3  a suite, a case or a folder cannot be read, or the output cannot be
-                 written
+              3  a suite, case or folder cannot be read, or the output cannot be written
               130  interrupted by Ctrl-C: what was counted up to there is told
 
             EXAMPLES
