@@ -54,7 +54,7 @@ package final class Regex: @unchecked Sendable {
     }
 
     /// - Parameter isCompiledFurther: Whether the first match makes machine code, which takes longer than some matches
-    ///   without it.
+    ///   without it. Where a system refuses memory to execute, no match does.
     package init(
         _ pattern: UnsafeBufferPointer<UInt8>, syntax: Syntax = .expression, isCaseless: Bool = false,
         isCompiledFurther: Bool = true
@@ -78,8 +78,8 @@ package final class Regex: @unchecked Sendable {
         }
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
-        self.isCompiledFurther = isCompiledFurther
-        isInterpreted = Atomic(!isCompiledFurther)
+        self.isCompiledFurther = isCompiledFurther && Self.makesMachineCode
+        isInterpreted = Atomic(!self.isCompiledFurther)
         var allOptions: UInt32 = 0
         pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
         isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
@@ -89,6 +89,13 @@ package final class Regex: @unchecked Sendable {
         pcre2_code_free_8(code)
         if let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) { pcre2_code_free_8(faster) }
     }
+
+    /// Apple lets apps execute only what it has signed, except on macOS. PCRE2 ends such a process instead of failing.
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    private static let makesMachineCode = false
+    #else
+    private static let makesMachineCode = true
+    #endif
 
     /// What became of a match.
     package enum Outcome {
@@ -133,8 +140,10 @@ package final class Regex: @unchecked Sendable {
     @inline(never)
     private func makeFasterCode() -> OpaquePointer {
         guard let copy = pcre2_code_copy_8(code) else { return code }
-        // Without JIT, on platforms or patterns that lack it, PCRE2 interprets the copy.
-        if pcre2_jit_compile_8(copy, UInt32(PCRE2_JIT_COMPLETE)) != 0 { isInterpreted.store(true, ordering: .relaxed) }
+        // Without JIT, on platforms or patterns that lack it, PCRE2 interprets the copy. For some of these patterns it
+        // reports no failure.
+        pcre2_jit_compile_8(copy, UInt32(PCRE2_JIT_COMPLETE))
+        if Self.machineCodeSize(of: copy) == 0 { isInterpreted.store(true, ordering: .relaxed) }
         let (isFirst, published) = fasterCode.compareExchange(
             expected: 0, desired: UInt(bitPattern: copy), ordering: .acquiringAndReleasing)
         if isFirst { return copy }
@@ -145,8 +154,12 @@ package final class Regex: @unchecked Sendable {
     /// Bytes of machine code, for tests; 0 before the first match.
     package var machineCodeSize: Int {
         guard let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) else { return 0 }
+        return Self.machineCodeSize(of: faster)
+    }
+
+    private static func machineCodeSize(of code: OpaquePointer) -> Int {
         var size = 0
-        pcre2_pattern_info_8(faster, UInt32(PCRE2_INFO_JITSIZE), &size)
+        pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_JITSIZE), &size)
         return size
     }
 

@@ -141,6 +141,21 @@ private func withBytes<Result>(
         }
     }
 
+    /// As on systems that refuse it, and for patterns that ask for none.
+    @Test func matchesAreTheSameWithoutMachineCode() throws {
+        for (pattern, value) in [("^(?:(a)|b)*c", "ababc"), ("^(a+)+$", "aaab"), ("é.$", "née"), ("(?i)É", "xé")] {
+            let compiled = try withBytes(pattern) { try Regex($0) }
+            let expected = withBytes(value) { compiled.match($0) }
+            let interpreted = try withBytes(pattern) { try Regex($0, isCompiledFurther: false) }
+            let refusing = try withBytes("(*NO_JIT)" + pattern) { try Regex($0) }
+            for regex in [interpreted, refusing] {
+                #expect(withBytes(value) { regex.match($0) } == expected, "\(pattern) on \(value)")
+                #expect(regex.machineCodeSize == 0)
+                #expect(!regex.keepsScratch(of: RegexLimits.keptValue + 1, false, 1), "\(pattern)")
+            }
+        }
+    }
+
     @Test func runawaysEndSoon() throws {
         for pattern in ["^(a+)+$", "(a+)+$", "(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*)*\\d", "(a|a)*c"] {
             let value = String(repeating: pattern.contains("x+") ? "x" : "a", count: 4000)
