@@ -23,7 +23,8 @@ static inline int stanza_query_srv(
     }
     state.retrans = 3;
     state.retry = 2;
-    int length = res_nquery(&state, name, C_IN, T_SRV, answer, capacity);
+    // Darwin declares C_IN and T_SRV only for programs that ask for the old names.
+    int length = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, capacity);
     res_nclose(&state);
     return length;
 }

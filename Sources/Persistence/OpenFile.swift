@@ -56,6 +56,9 @@ struct OpenFile {
                 // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
                 // less for WAL mode when it opens, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
+                // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that too, also after
+                // checkpoints; other systems ignore it.
+                try database.execute(sql: "PRAGMA fullfsync = TRUE")
                 if isFirst { try Self.checkIntegrity(database) }
             }
             if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }

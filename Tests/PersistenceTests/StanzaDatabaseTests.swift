@@ -207,6 +207,8 @@ import Testing
         for _ in 0..<2 {
             #expect(try await database.write { try Int.fetchOne($0.database, sql: "PRAGMA synchronous") } == 2)
             #expect(try await database.write { try String.fetchOne($0.database, sql: "PRAGMA journal_mode") } == "wal")
+            // Only Darwin acts on it.
+            #expect(try await database.write { try Bool.fetchOne($0.database, sql: "PRAGMA fullfsync") } == true)
             try await database.freeze()
             try await database.unfreeze()
         }

@@ -78,7 +78,7 @@ struct AtomicFile: Sendable {
                 }
             }
         }
-        if code == 0, fsync(file) != 0 { code = errno }
+        if code == 0, !Self.reachesDisk(file) { code = errno }
         if close(file) != 0, code == 0 { code = errno }
         if code == 0, rename(temporary, path) != 0 { code = errno }
         guard code == 0 else {
@@ -94,7 +94,16 @@ struct AtomicFile: Sendable {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .failed("open", path: folder, code: errno) }
         defer { close(descriptor) }
-        if fsync(descriptor) != 0 { throw .failed("sync", path: folder, code: errno) }
+        if !Self.reachesDisk(descriptor) { throw .failed("sync", path: folder, code: errno) }
+    }
+
+    /// Returns when the disk holds what was written, or false with `errno`. Darwin's `fsync` leaves it in the drive's
+    /// cache; file systems that lack the stronger call get the weaker one.
+    private static func reachesDisk(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+        #endif
+        return fsync(descriptor) == 0
     }
 }
 

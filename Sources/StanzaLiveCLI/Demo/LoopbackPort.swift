@@ -2,6 +2,8 @@
 
 #if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
 #else
 import Darwin
 #endif
@@ -35,6 +37,8 @@ enum LoopbackPort {
     private static func socket() -> CInt {
         #if canImport(Glibc)
         Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #elseif canImport(Musl)
+        Musl.socket(AF_INET, SOCK_STREAM, 0)
         #else
         Darwin.socket(AF_INET, SOCK_STREAM, 0)
         #endif
