@@ -20,7 +20,8 @@ extension Target.Dependency {
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
     name: "swift-stanza",
-    platforms: [.macOS(.v15)],
+    // One floor for all modules: the article Platforms names the API that decides each.
+    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
         .library(name: "XMLTree", targets: ["XMLTree"]),
@@ -69,7 +70,7 @@ let package = Package(
         .target(name: "MacrosTrait", path: "Sources/Traits/Macros"),
         .target(name: "PlaygroundTrait", path: "Sources/Traits/Playground"),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
-        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
         // The system's DNS resolver.
         .systemLibrary(name: "CResolv"),
         // The header of the C interface, which StanzaQueryC implements.
