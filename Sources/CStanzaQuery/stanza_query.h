@@ -88,7 +88,10 @@ void stanza_string_free(char *string);
 /* A stanza, a document's root, or a fragment. */
 #define STANZA_EVENT_ELEMENT 2
 #define STANZA_EVENT_STREAM_END 3
-/* Something is wrong. Behind it, fragments go on in the next line; streams and documents have ended. */
+/* A well-formed stanza or fragment goes beyond a limit and is left out. `*error` says which one, and where it begins;
+ * `*element` is NULL. Streams and fragments continue after it. */
+#define STANZA_EVENT_REJECTED 4
+/* Something is wrong; `*error` says what. Fragments continue in the next line; streams and documents have ended. */
 #define STANZA_EVENT_ERROR (-1)
 
 /* NULL for an unknown mode. */
@@ -98,7 +101,8 @@ stanza_parser *stanza_parser_create(int32_t mode);
 void stanza_parser_feed(stanza_parser *parser, const char *bytes, size_t length);
 /* Says that the input has ended. */
 void stanza_parser_finish(stanza_parser *parser);
-/* The next event. `*element` is set to an element, to be freed, or to NULL. */
+/* The next event. `*element` is set to an element, to be freed, or to NULL; `*error` is set with STANZA_EVENT_ERROR and
+ * STANZA_EVENT_REJECTED. */
 int32_t stanza_parser_next(stanza_parser *parser, stanza_element **element, stanza_error **error);
 /* Begins a new input, as after STARTTLS. */
 void stanza_parser_reset(stanza_parser *parser);

@@ -58,7 +58,9 @@ public func parserNext(
             case .element(let stanza, _):
                 element?.pointee = Handle.owning(HeldElement(stanza))
                 return STANZA_EVENT_ELEMENT
-            case .rejected(let stanza): throw stanza.error
+            case .rejected(let stanza):
+                error?.pointee = Handle.owning(Failure(stanza.error))
+                return STANZA_EVENT_REJECTED
             case .streamEnd: return STANZA_EVENT_STREAM_END
             case nil: return STANZA_EVENT_NONE
             }

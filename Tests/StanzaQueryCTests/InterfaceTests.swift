@@ -150,6 +150,37 @@ import Testing
         #expect(stanza_parser_create(0) == nil)
     }
 
+    /// A stanza beyond a limit does not end its stream.
+    @Test(arguments: [
+        (STANZA_PARSER_STREAM, "<s xmlns='jabber:client'>", STANZA_EVENT_STREAM_START),
+        (STANZA_PARSER_FRAGMENTS, "", 0),
+    ])
+    func stanzasFollowOneBeyondALimit(_ mode: Int32, _ header: String, _ first: Int32) throws {
+        let parser = try #require(stanza_parser_create(mode))
+        defer { stanza_parser_free(parser) }
+        let deep = String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257)
+        (header + "<m/>" + deep + "<m/>").withText { stanza_parser_feed(parser, $0.bytes, $0.length) }
+        var element: OpaquePointer?
+        var error: OpaquePointer?
+        var events: [Int32] = []
+        while true {
+            let event = stanza_parser_next(parser, &element, &error)
+            if event == STANZA_EVENT_NONE { break }
+            events.append(event)
+            #expect((element != nil) == (event != STANZA_EVENT_REJECTED))
+            #expect((error != nil) == (event == STANZA_EVENT_REJECTED))
+            if error != nil {
+                #expect(stanza_error_kind(error) == STANZA_ERROR_XML)
+                #expect(stanza_error_name(error).string == "policy-violation")
+                #expect(stanza_error_start(error) == header.utf8.count + 4)
+            }
+            stanza_element_free(element)
+            stanza_error_free(error)
+        }
+        let expected = [first, STANZA_EVENT_ELEMENT, STANZA_EVENT_REJECTED, STANZA_EVENT_ELEMENT]
+        #expect(events == expected.filter { $0 != 0 })
+    }
+
     @Test func bytesThatAParserCannotHaveAreTold() throws {
         let parser = try #require(stanza_parser_create(STANZA_PARSER_FRAGMENTS))
         defer { stanza_parser_free(parser) }

@@ -30,6 +30,11 @@ int main(void) {
         int32_t event;
         while ((event = stanza_parser_next(parser, &element, &error)) != STANZA_EVENT_NONE) {
             if (event == STANZA_EVENT_ERROR) return fail(error);
+            if (event == STANZA_EVENT_REJECTED) {
+                /* The stanza is too large; others follow. */
+                fail(error);
+                continue;
+            }
             stanza_argument juliet = {.kind = STANZA_ARGUMENT_TEXT, .value.text = {"juliet@example.com", 18}};
             stanza_results *results = stanza_find(query, element, &juliet, 1, &error);
             if (results == NULL) return fail(error);

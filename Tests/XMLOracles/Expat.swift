@@ -6,7 +6,7 @@ import CExpat
 public func expatVerdict(_ input: [UInt8]) -> Verdict {
     let writer = ExpatWriter()
     // No XML character is the separator, so no namespace holds it.
-    guard let parser = XML_ParserCreateNS(nil, 1) else { return .refused("no memory") }
+    guard let parser = XML_ParserCreateNS(nil, 1) else { return .refused("no memory", at: 0) }
     defer { XML_ParserFree(parser) }
     XML_SetUserData(parser, Unmanaged.passUnretained(writer).toOpaque())
     XML_SetElementHandler(
@@ -34,7 +34,8 @@ public func expatVerdict(_ input: [UInt8]) -> Verdict {
         XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), 1)
     }
     guard status == XML_STATUS_OK else {
-        return .refused(XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no reason")
+        let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+        return .refused(reason ?? "no reason", at: Int(XML_GetCurrentByteIndex(parser)))
     }
     return .content(writer.canonical.bytes)
 }

@@ -27,7 +27,9 @@ public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
     handler.ignorableWhitespace = text
     handler.cdataBlock = text
     let data = Unmanaged.passUnretained(writer).toOpaque()
-    guard let context = xmlCreatePushParserCtxt(&handler, data, nil, 0, nil) else { return .refused("no memory") }
+    guard let context = xmlCreatePushParserCtxt(&handler, data, nil, 0, nil) else {
+        return .refused("no memory", at: 0)
+    }
     defer { xmlFreeParserCtxt(context) }
     let options = XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
     xmlCtxtUseOptions(context, CInt(options | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue))
@@ -37,7 +39,8 @@ public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
     }
     guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
         let reason = xmlCtxtGetLastError(context)?.pointee.message
-        return .refused(reason.map { String(cString: $0) } ?? "no reason")
+        let text = reason.map { String(cString: $0) } ?? "no reason"
+        return .refused(text, at: xmlByteConsumed(context))
     }
     return .content(writer.canonical.bytes)
 }

@@ -2,32 +2,44 @@
 
 import XMLTree
 
+/// What our parser says.
+public struct Answer {
+    public let verdict: Verdict
+    /// Why it refuses.
+    public fileprivate(set) var error: XMLParseError?
+    /// Where the root element begins, if there is one.
+    public fileprivate(set) var root: Int?
+}
+
 /// Asks our parser, in pieces of the lengths that `cut` gives.
-public func ourVerdict(
-    _ input: [UInt8], mode: XMLStreamParser.Mode = .document, cut: () -> Int
-) -> (verdict: Verdict, error: XMLParseError?) {
-    var parser = XMLStreamParser(mode: mode, limits: .generous)
+public func ourAnswer(_ input: [UInt8], cut: () -> Int) -> Answer {
+    var parser = XMLStreamParser(mode: .document, limits: .generous)
     var writer = CanonicalWriter()
+    var root: Int?
     do throws(XMLParseError) {
         var start = 0
         while start < input.count {
             let end = min(start + max(cut(), 1), input.count)
             parser.feed(input[start..<end])
             start = end
-            try take(&parser, &writer)
+            try take(&parser, &writer, &root)
         }
         parser.finish()
-        try take(&parser, &writer)
-        return (.content(writer.bytes), nil)
+        try take(&parser, &writer, &root)
+        return Answer(verdict: .content(writer.bytes), root: root)
     } catch {
-        return (.refused(error.description), error)
+        return Answer(verdict: .refused(error.description, at: error.position.offset), error: error, root: root)
     }
 }
 
-private func take(_ parser: inout XMLStreamParser, _ writer: inout CanonicalWriter) throws(XMLParseError) {
+private func take(
+    _ parser: inout XMLStreamParser, _ writer: inout CanonicalWriter, _ root: inout Int?
+) throws(XMLParseError) {
     while let event = try parser.next() {
         switch event {
-        case .element(let element, _): writer.write(element)
+        case .element(let element, let position):
+            root = position.offset
+            writer.write(element)
         case .rejected(let stanza): throw stanza.error
         case .streamStart(let header): writer.start(header.element)
         case .streamEnd: writer.end()

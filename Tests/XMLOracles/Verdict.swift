@@ -4,15 +4,15 @@
 public enum Verdict: Equatable, CustomStringConvertible {
     /// The content in canonical form: expanded names, attributes in the order of their names, text in one piece.
     case content([UInt8])
-    /// It is not well-formed; the parser's own words.
-    case refused(String)
+    /// It is not well-formed: the parser's own words, and how many bytes it read before.
+    case refused(String, at: Int)
 
     public var isContent: Bool { if case .content = self { true } else { false } }
 
     public var description: String {
         switch self {
         case .content(let bytes): "content \(String(decoding: bytes, as: UTF8.self).debugDescription)"
-        case .refused(let reason): "refused: \(reason)"
+        case .refused(let reason, let place): "refused at \(place): \(reason)"
         }
     }
 }

@@ -30,6 +30,8 @@ import Testing
         (.document, "<?x ", "> "), (.document, "<a/><!-- ", "> "), (.document, "<!DOCTYPE a ", "'>' "),
         (.document, "<!DOCTYPE a [ <!ENTITY b '", "> "), (.document, "<!DOCTYPE a [ ", "<?x ]> ' ?>"),
         (.document, "", "<!-- > -->"), (.document, "<a/>", "<?x ?> "), (.stream, "<?xml ", "> "),
+        (.document, "<?xml version='<", "a"), (.document, "<?xml version='?>", "a"),
+        (.document, "<?xml version='", "a?"),
         (.fragments(in: .clientStream), "<!-- ", "> "), (.fragments(in: .clientStream), "<a><?x ", "> "),
         (.fragments(in: .clientStream), "<", "<"), (.fragments(in: .clientStream), "<a b='", "\n<"),
         (.fragments(in: .clientStream), "x", "\n<\u{1}"), (.fragments(in: .clientStream), "", "<a></b>\n"),

@@ -313,4 +313,88 @@ import Testing
             #expect(lines.last?.hasPrefix("error \(XMLParseError.Kind.limit(.bytes, maximum: 1))") == true, "\(lines)")
         }
     }
+
+    // MARK: Rejected stanzas
+
+    /// The bound of skipping counts to the byte, also where it is no larger than the limit of bytes.
+    @Test(arguments: [
+        "<m>xxxxxxxx<b/><![CDATA[y]]></m>\n<k/>", "<m>xx\n<b/>yyyyyyyyyyyyyyyyyyyyy</m>\n<k/>",
+        "<m a='xxxxxxxxxxxxxxxxxx'/>\n<k/>", "<m><b a='xxxxxxxxxxxx\n'></b></m>\n<k/>", "<m>\n\n\n\n\n\n<b/></m>\n<k/>",
+        "<m><b></b  ></m    >\n<k/>", "<m>&#0000000000000065;</m>\n<k/>", "<a/>\n<m>\u{20AC}\u{20AC}\u{20AC}</m>\n<k/>",
+        "<m>xxxx<b></c></m>\n<k/>", "<m>xxxx<b c></m>\n<k/>", "<m><b/>\r\n\r\n</m>\n<k/>",
+    ])
+    func skippingEndsAtItsBound(_ text: String) {
+        var outcomes = Set<[String]>()
+        for bytes in 1...20 {
+            for skippedBytes in [0, bytes, bytes + 1, bytes + 2, bytes + 7, 1000] {
+                let limits = ParserLimits(bytes: bytes, skippedBytes: skippedBytes)
+                let whole = transcript(text, .fragments(in: .empty), limits: limits).lines
+                for chunk in 1...12 {
+                    let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: limits).lines
+                    #expect(lines == whole, "\(bytes), \(skippedBytes), chunks of \(chunk)")
+                }
+                outcomes.insert(whole)
+            }
+        }
+        #expect(outcomes.count > 1)
+    }
+
+    /// What is known of a rejected stanza, by what stood before the limit.
+    @Test(arguments: [
+        // Its own tag is within the limits; what is in it is not.
+        ("<p:m xmlns:p='u' id='1' from='f' to='t' type='get'><x><y><z/></y></x></p:m>", "m|u|1|f|t|get|depth 3"),
+        ("<m to='a' type='result' id='2'><x a='' b='' c='' d='' e='' f='' g=''/></m>", "m|d|2||a|result|attributes 6"),
+        ("<m xmlns='' type='x'><abcdefghijklmnopqrstu/></m>", "m|||||x|nameLength 20"),
+        // The limit is in its own tag.
+        ("<p:m id='3' a='' b='' c='' xmlns:p='u' to='t' type='set'/>", "m|u|3||t||attributes 6"),
+        ("<p:m id='3' a='' b='' c='' d='' e='' xmlns:p='u' type='set'></p:m>", "m||3||||attributes 6"),
+        ("<m type='t' xmlns='abcdefghijklmnopqrstuvwxyz'/>", "m|abcdefghijklmnopqrstuvwxyz||||t|nameLength 20"),
+        ("<m to='x&amp;y' abcdefghijklmnopqrstu='' type='t'/>", "m|d|||x&y|t|nameLength 20"),
+        ("<abcdefghijklmnopqrst\u{E9} type='t'/>", "abcdefghijklmnopqrst|d||||t|nameLength 20"),
+        // The tag alone is beyond the limit of bytes: what comes behind them does not count.
+        ("<m id='4' to='t' b='\(String(repeating: "x", count: 200))' type='t'/>", "m|d|4||t||bytes 100"),
+        (
+            "<q:m type='t' from='f' b='\(String(repeating: "x", count: 100))' xmlns:q='u'><x/></q:m>",
+            "m|||f||t|bytes 100"
+        ),
+        ("<m type='t' xmlns='u'>\(String(repeating: "x", count: 100))</m>", "m|u||||t|bytes 100"),
+    ])
+    func whatIsKnownOfARejectedStanza(_ stanza: String, _ expected: String) throws {
+        let limits = ParserLimits(bytes: 100, depth: 3, attributes: 6, nameLength: 20)
+        let text = "<ok/>" + stanza + "<ok/>"
+        let bytes = Array(text.utf8)
+        for chunk in 1...bytes.count {
+            var parser = XMLStreamParser(
+                mode: .fragments(in: NamespaceContext(defaultNamespace: "d", prefixes: [:])), limits: limits)
+            var found: [XMLStreamParser.RejectedStanza] = []
+            var elements = 0
+            for start in stride(from: 0, to: bytes.count, by: chunk) {
+                parser.feed(bytes[start..<min(start + chunk, bytes.count)])
+                while let event = try parser.next() {
+                    if case .rejected(let stanza) = event { found.append(stanza) } else { elements += 1 }
+                }
+            }
+            #expect(elements == 2 && found.count == 1, "chunks of \(chunk)")
+            let one = try #require(found.first)
+            #expect(one.position == SourcePosition(line: 1, column: 6, offset: 5))
+            let parts: [String?] = [one.name, one.namespace, one.id, one.from, one.to, one.type]
+            let told = parts.map { $0 ?? "" }.joined(separator: "|")
+            #expect("\(told)|\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
+            #expect(one.error.kind == .limit(one.limit, maximum: one.maximum))
+            if told.isEmpty { return }
+        }
+    }
+
+    /// Attributes beyond the limit leave no names behind.
+    @Test func attributesBeyondTheLimitAreNotKept() throws {
+        var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(attributes: 5))
+        parser.feed("<m" + (1...2000).map { " a\($0)=''" }.joined() + "/>")
+        guard case .rejected(let stanza)? = try parser.next() else {
+            Issue.record("not rejected")
+            return
+        }
+        #expect(stanza.limit == .attributes)
+        let size = parser.dictionarySize
+        #expect(size < 20)
+    }
 }

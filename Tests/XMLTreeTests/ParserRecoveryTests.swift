@@ -160,6 +160,22 @@ import Testing
         #expect(largest <= 256)
     }
 
+    /// The same without a good fragment among them, and where inputs are given up.
+    @Test(arguments: ["<n? x>\n", "<n?><m? a?='1'/></x>\n", "<a xmlns:p?='u?' b?='1' b?='1'/>\n", "<n? a?='"])
+    func namesOfBadFragmentsAlone(_ line: String) throws {
+        var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))
+        var failures = 0
+        for index in 0..<2000 {
+            parser.feed(line.replacing("?", with: "\(index)"))
+            do { while try parser.next() != nil {} } catch { failures += 1 }
+            let size = parser.dictionarySize
+            #expect(size <= 120)
+            if size > 120 { return }
+            if !line.hasSuffix("\n") { parser.reset() }
+        }
+        #expect(failures == (line.hasSuffix("\n") ? 2000 : 0))
+    }
+
     /// Names of markup between fragments renew the context too.
     @Test func namesBetweenFragmentsRenewTheContext() throws {
         var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))

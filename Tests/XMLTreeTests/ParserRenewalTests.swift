@@ -73,6 +73,23 @@ import Testing
         #expect(tables.count > 2)
     }
 
+    /// A header that alone has more than a parser keeps is no reason to renew after each stanza.
+    @Test func largeHeadersAreNotBoundAnewForEachStanza() throws {
+        let long = String(repeating: "n", count: 1000)
+        let root = "<s xmlns='u'" + (0..<500).map { " xmlns:p\($0)='\($0)\(long)'" }.joined() + ">"
+        var parser = XMLStreamParser(mode: .stream, limits: ParserLimits(attributes: 1000))
+        parser.feed(root)
+        var elements: [Element] = []
+        for _ in 0..<100 {
+            parser.feed("<a/>")
+            while let event = try parser.next() {
+                if case .element(let element, _) = event { elements.append(element) }
+            }
+        }
+        #expect(elements.count == 100)
+        #expect(Set(elements.map { ObjectIdentifier($0.tree.header.dictionary.names) }).count <= 2)
+    }
+
     @Test func manyParsersOnManyThreads() {
         let text = ParserChunksTests.stream + "</stream:stream>"
         let expected = transcript(text, .stream)

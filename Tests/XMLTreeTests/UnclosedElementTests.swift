@@ -55,21 +55,93 @@ import XMLTree
         }
     }
 
-    @Test(arguments: ["</a>", "<a/></b>", "<", "<a"])
-    func isNoneBetweenTrees(text: String) throws {
-        for chunk in 1...text.utf8.count {
-            let error = try #require(lastError(of: text, chunk: chunk))
+    /// Where no element is open, nothing is expected to end.
+    @Test(arguments: [
+        ("</a>", XMLStreamParser.Mode.fragments(in: .empty), "</a> closes nothing, as no element is open; remove it"),
+        ("<a/></b>", .fragments(in: .empty), "</b> closes nothing, as no element is open; remove it"),
+        ("", .document, "the input ends before a root element; expected its start tag"),
+        (" \n", .stream, "the input ends before a root element; expected its start tag"),
+        ("<?xml version='1.0'?>", .document, "the input ends before a root element; expected its start tag"),
+    ])
+    func isNoneBetweenTrees(text: String, mode: XMLStreamParser.Mode, message: String) throws {
+        for chunk in 1...max(text.utf8.count, 1) {
+            let error = try #require(lastError(of: text, mode, chunk: chunk))
             #expect(error.unclosed == nil)
-            #expect(error.message.hasSuffix("the end tag of what is open"))
+            #expect(error.message == message)
         }
     }
 
-    @Test func isNoneInAStreamBetweenStanzas() throws {
+    /// Markup that the input ends in is named, with its place, and with the element that it is in.
+    @Test(arguments: [
+        ("<", "tag that begins at line 1, column 1, before '>'", nil),
+        ("\n <a b='", "tag that begins at line 2, column 2, before '>'", nil),
+        ("<a>\n</a", "tag that begins at line 2, column 1, before '>'", "a"),
+        ("<a>\n<b>\u{E9}<c", "tag that begins at line 2, column 5, before '>'", "b"),
+        ("\n<!-", "comment that begins at line 2, column 1, before '-->'", nil),
+        ("<a/><!-- x\n\n-", "comment that begins at line 1, column 5, before '-->'", nil),
+        ("<a>\n<!-- x\n-- ", nil, nil),
+        ("<a>\u{E9}<!-- x\n-", "comment that begins at line 1, column 5, before '-->'", "a"),
+        ("<a>\n\n<![CDATA[\n]]", "CDATA section that begins at line 3, column 1, before ']]>'", "a"),
+        ("<a>\n<![CD", "CDATA section that begins at line 2, column 1, before ']]>'", "a"),
+        ("<?p\n\n?", "processing instruction that begins at line 1, column 1, before '?>'", nil),
+        ("<?p", "processing instruction that begins at line 1, column 1, before '?>'", nil),
+        ("\n<!DOCTYPE a [\n<!-- ", "document type declaration that begins at line 2, column 1, before '>'", nil),
+        ("<a>\nx&am", "reference that begins at line 2, column 2, before ';'", "a"),
+        ("<a>&#x\(String(repeating: "0", count: 80))4", "reference that begins at line 1, column 4, before ';'", "a"),
+    ])
+    func unfinishedMarkupIsNamed(text: String, markup: String?, element: String?) throws {
+        for chunk in 1...text.utf8.count {
+            let error = try #require(lastError(of: text, .document, chunk: chunk))
+            guard let markup else {
+                #expect(error.unfinished == nil && error.kind != .unexpectedEnd)
+                continue
+            }
+            #expect(error.kind == .unexpectedEnd)
+            #expect(error.message.hasPrefix("the input ends in the \(markup)"), "\(error.message)")
+            #expect(error.message.contains("; expected </") == (element != nil))
+            #expect(error.unclosed?.name == element)
+        }
+    }
+
+    /// Between stanzas the stream's root is open.
+    @Test func isTheRootBetweenStanzas() throws {
         let header = "<stream:stream xmlns:stream='http://etherx.jabber.org/streams'>"
-        #expect(try #require(lastError(of: header + "<a/>", .stream, chunk: 7)).unclosed == nil)
+        for end in ["", "<a/>", "<a/>\n<b", "</x>"] {
+            let error = try #require(lastError(of: "\n" + header + end, .stream, chunk: 7))
+            #expect(error.unclosed?.name == "stream:stream")
+            #expect(error.unclosed?.position == SourcePosition(line: 2, column: 1, offset: 1))
+            #expect(error.unclosed?.treeStart == error.unclosed?.position)
+            let expected = "expected </stream:stream>, the end of what begins at line 2, column 1"
+            #expect(error.message.hasSuffix(expected), "\(error.message)")
+        }
         let inside = try #require(lastError(of: header + "<a/>\n<b><c/>", .stream, chunk: 7))
         #expect(inside.unclosed?.name == "b")
         #expect(inside.unclosed?.treeStart == SourcePosition(line: 2, column: 1, offset: header.utf8.count + 5))
+    }
+
+    /// In a stanza that is passed over, too.
+    @Test(arguments: [
+        ("<p:m xmlns:p='u'><x></y>", "x", 18), ("<p:m xmlns:p='u'><x></x></y>", "p:m", 1),
+        ("<p:m xmlns:p='u'><x><y/><z>", "z", 25), ("<m><x>12345678<y></x>", "y", 15),
+        ("<m><x>12345678<y></y></m>", "x", 4), ("<m><x a='123456789012'></y>", "x", 4),
+        ("<m a='123456789012'><x></y>", "x", 21), ("<m>12345678<x></x><y></x>", "y", 19),
+    ])
+    func isNamedInASkippedStanza(text: String, name: String, column: Int) throws {
+        for chunk in 1...text.utf8.count {
+            var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(bytes: 14))
+            var found: XMLParseError?
+            let bytes = Array(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: chunk) {
+                parser.feed(bytes[start..<min(start + chunk, bytes.count)])
+                do { while try parser.next() != nil {} } catch { found = error }
+            }
+            parser.finish()
+            do { while try parser.next() != nil {} } catch { found = error }
+            let error = try #require(found)
+            #expect(error.unclosed?.name == name, "chunks of \(chunk): \(error)")
+            #expect(error.unclosed?.position == SourcePosition(line: 1, column: column, offset: column - 1))
+            #expect(error.unclosed?.treeStart == .start)
+        }
     }
 
     @Test func longNamesAreNotRepeated() throws {

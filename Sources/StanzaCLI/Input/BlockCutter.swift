@@ -47,7 +47,11 @@ struct BlockCutter {
         if place.format == nil, let format = recognizer.recognize(new) { begin(format) }
         if place.format == .stream, place.header.isEmpty {
             bytes.withUnsafeBytes { scanner?.scan($0, untilHeader: true) }
-            place.header = scanner?.header ?? []
+            if let scanner, !scanner.header.isEmpty {
+                var start = place
+                bytes[..<scanner.headerStart].withUnsafeBufferPointer { start.advance(over: $0) }
+                (place.header, place.headerPosition) = (scanner.header, start.position)
+            }
         }
     }
 

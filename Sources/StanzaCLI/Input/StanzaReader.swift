@@ -59,6 +59,7 @@ struct InputPlace: Sendable {
     var position = SourcePosition.start
     /// The start tag around the stanzas of a stream, as far as it is known.
     var header: [UInt8] = []
+    var headerPosition = SourcePosition.start
 
     var isBeginning: Bool { position.offset == 0 }
 

@@ -11,6 +11,8 @@ final class StanzaScanner {
     private(set) var boundary = 0
     /// The start tag of a stream's root, once it is complete.
     private(set) var header: [UInt8] = []
+    /// Where it begins.
+    private(set) var headerStart = 0
     /// Whether no stanza can end any more, as the stream has ended or tags do not match.
     private(set) var hasEnded = false
 
@@ -45,7 +47,7 @@ final class StanzaScanner {
             switch tag {
             case .start(let range, let isEmpty):
                 if !isEmpty {
-                    if depth == 0, outerDepth == 1 { header = Array(bytes[range]) }
+                    if depth == 0, outerDepth == 1 { (header, headerStart) = (Array(bytes[range]), range.lowerBound) }
                     depth += 1
                 } else if depth == outerDepth {
                     boundary = range.upperBound

@@ -58,8 +58,12 @@ final class XMLInput: StanzaInput {
                 XMLParseError.OpenElement(
                     name: $0.name, treeStart: inInput($0.treeStart), position: inInput($0.position))
             }
-            let advice = XMLParseError(error.kind, at: position, unclosed: unclosed, endTag: error.endTag).advice
-            return problem(at: position, advice)
+            let unfinished = error.unfinished.map {
+                XMLParseError.UnfinishedMarkup(kind: $0.kind, position: inInput($0.position))
+            }
+            let moved = XMLParseError(
+                error.kind, at: position, unclosed: unclosed, endTag: error.endTag, unfinished: unfinished)
+            return problem(at: position, moved.advice)
         }
     }
 
@@ -84,6 +88,7 @@ final class XMLInput: StanzaInput {
 
     /// A position of the parser as one of the input.
     private func inInput(_ position: SourcePosition) -> SourcePosition {
+        if position.offset < origin.offset { return place.headerPosition }
         let isInFirstLine = position.line == origin.line
         return SourcePosition(
             line: position.line - origin.line + place.position.line,

@@ -1,7 +1,8 @@
-// The parser's only raw memory. Every access is checked against the bounds, or the comment beside it proves it.
+// The parser's raw memory: no other file in this folder has a pointer. Every access is checked against the bounds, or
+// the comment beside it proves it. This file knows nothing of XML.
 //
-// Everything else in this folder reads input by `ByteView` and keeps records in `Records`. This file knows nothing of
-// XML.
+// The other files read input by `ByteView`, and keep records in `Records` and values in `Queue`. The buffer pointers
+// that `ByteView.bytes` gives are inside of the view, and only iterated or handed on while the buffer stays as it is.
 
 /// Bytes of a `ByteBuffer`, with its slack. Valid until the buffer changes; reads are checked.
 struct ByteView: BitwiseCopyable {
@@ -125,6 +126,13 @@ struct ByteBuffer: ~Copyable {
         base[count] = 0
     }
 
+    /// Drops the last bytes.
+    mutating func removeLast(downTo newCount: Int) {
+        precondition(newCount >= 0 && newCount <= count)
+        count = newCount
+        base[count] = 0
+    }
+
     /// Drops all bytes, and memory beyond `capacity`.
     mutating func removeAll(keeping capacity: Int) {
         count = 0
@@ -185,8 +193,97 @@ struct Records<Record: BitwiseCopyable>: ~Copyable {
         count = newCount
     }
 
-    mutating func fill(with record: Record) {
-        buffer.base.update(repeating: record, count: count)
+}
+
+/// A queue of values of any kind. An index of a value stays what it is until the queue is empty.
+struct Queue<Value>: ~Copyable {
+    private var base = UnsafeMutablePointer<Value>.allocate(capacity: keptCapacity)
+    private var capacity = keptCapacity
+    /// Memory from `first` to `end` is initialized, and `0 <= first <= end <= capacity`.
+    private(set) var first = 0
+    private(set) var end = 0
+
+    /// Room for that many values stays when all were taken.
+    private static var keptCapacity: Int { 64 }
+
+    deinit {
+        (base + first).deinitialize(count: end - first)
+        base.deallocate()
+    }
+
+    var isEmpty: Bool { first == end }
+
+    @inline(__always)
+    subscript(index: Int) -> Value {
+        get {
+            precondition(index >= first && index < end)
+            return base[index]
+        }
+        set {
+            precondition(index >= first && index < end)
+            base[index] = newValue
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ value: consuming Value) {
+        if end == capacity { move(toCapacity: capacity * 2) }
+        // There is room for one more.
+        (base + end).initialize(to: value)
+        end += 1
+    }
+
+    @inline(__always)
+    mutating func removeFirst() -> Value? {
+        if first == end { return nil }
+        let value = (base + first).move()
+        first += 1
+        if first == end {
+            (first, end) = (0, 0)
+            if capacity > Self.keptCapacity { move(toCapacity: Self.keptCapacity) }
+        }
+        return value
+    }
+
+    /// - Parameter newCapacity: At least `end`.
+    @inline(never)
+    private mutating func move(toCapacity newCapacity: Int) {
+        let other = UnsafeMutablePointer<Value>.allocate(capacity: newCapacity)
+        (other + first).moveInitialize(from: base + first, count: end - first)
+        base.deallocate()
+        base = other
+        capacity = newCapacity
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Counts bytes. In blocks of fixed lengths and in bytes only, so that the compiler can compare and add sixteen at
+    /// once.
+    @inline(__always)
+    func count(where isCounted: (UInt8) -> Bool) -> Int {
+        // Every index below is less than `count`.
+        guard let start = baseAddress else { return 0 }
+        var total = 0
+        var index = 0
+        while count - index >= 64 {
+            let block = start + index
+            var counted: UInt8 = 0
+            for offset in 0..<64 where isCounted(block[offset]) { counted &+= 1 }
+            total += Int(counted)
+            index += 64
+        }
+        while count - index >= 16 {
+            let block = start + index
+            var counted: UInt8 = 0
+            for offset in 0..<16 where isCounted(block[offset]) { counted &+= 1 }
+            total += Int(counted)
+            index += 16
+        }
+        while index < count {
+            if isCounted(start[index]) { total += 1 }
+            index += 1
+        }
+        return total
     }
 }
 

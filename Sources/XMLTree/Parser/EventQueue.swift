@@ -1,83 +1,68 @@
 // The events that wait to be taken out, in the order of the input.
+//
+// The tokenizer must fit into the processor's cache for instructions, so the end of a tree is only recorded. What is
+// done once for a tree is done for several trees in a row, when a piece of input is read: lines are counted
+// (Tokenizer.swift), and trees are packed as they are taken.
 
 /// A queue of events and errors.
 struct EventQueue: ~Copyable {
-    /// Elements stand in the queue themselves. What is rare is boxed, so that an item is moved as plain words.
-    private enum Item {
+    /// Elements are in the queue themselves. What is rare is boxed, so that an item is moved as plain words.
+    enum Item {
+        /// A tree that is not packed. Its line is 0 as long as lines are not counted.
+        case collected(CollectedTree, SourcePosition)
         case element(Element, SourcePosition)
         case other(Other)
     }
 
-    private final class Other {
-        enum Content {
+    final class Other {
+        fileprivate enum Content {
             case event(XMLStreamParser.Event)
             case failure(XMLParseError, isLasting: Bool)
         }
 
-        let content: Content
+        fileprivate let content: Content
 
-        init(_ content: Content) { self.content = content }
+        fileprivate init(_ content: Content) { self.content = content }
     }
 
-    private var items: UnsafeMutablePointer<Item>
-    private var capacity = keptCapacity
-    /// Those before were taken.
-    private var start = 0
-    private var end = 0
-    /// Whether an error was taken behind which nothing comes.
+    private var items = Queue<Item>()
+    /// Items before these are packed, and have lines.
+    private var firstUnpacked = 0
+    private var firstUnplaced = 0
+    /// Whether an error was taken after which nothing comes.
     private(set) var hasFailed = false
 
-    /// Room for that many events stays when all were taken.
-    private static let keptCapacity = 64
-
-    init() {
-        items = .allocate(capacity: capacity)
-    }
-
-    deinit {
-        (items + start).deinitialize(count: end - start)
-        items.deallocate()
-    }
-
-    var isEmpty: Bool { start == end }
+    var isEmpty: Bool { items.isEmpty }
 
     @inline(__always)
-    mutating func append(_ element: consuming Element, at position: SourcePosition) {
-        append(Item.element(element, position))
+    mutating func append(_ tree: CollectedTree, at start: SourcePosition) {
+        items.append(.collected(tree, start))
+    }
+
+    mutating func append(_ element: Element, at start: SourcePosition) {
+        items.append(.element(element, start))
     }
 
     mutating func append(_ event: XMLStreamParser.Event) {
-        append(Item.other(Other(.event(event))))
+        items.append(.other(Other(.event(event))))
     }
 
-    /// Adds an error. Nothing is added behind a lasting one.
+    /// Adds an error. Nothing is added after a lasting one.
     mutating func append(_ error: XMLParseError, isLasting: Bool) {
-        append(Item.other(Other(.failure(error, isLasting: isLasting))))
+        items.append(.other(Other(.failure(error, isLasting: isLasting))))
     }
 
     @inline(__always)
-    mutating func next() throws(XMLParseError) -> XMLStreamParser.Event? {
-        if start == end { return nil }
-        let item = (items + start).move()
-        start += 1
-        if start == end {
-            start = 0
-            end = 0
-            if capacity > Self.keptCapacity { move(toCapacity: Self.keptCapacity) }
-        }
-        switch item {
-        case .element(let element, let position): return .element(element, position)
-        case .other(let other): return try take(other.content)
-        }
+    mutating func next() -> Item? {
+        guard let item = items.removeFirst() else { return nil }
+        if items.isEmpty { (firstUnpacked, firstUnplaced) = (0, 0) }
+        return item
     }
 
-    mutating func removeAll() {
-        self = EventQueue()
-    }
-
+    /// Opens the box of an item.
     @inline(never)
-    private mutating func take(_ content: Other.Content) throws(XMLParseError) -> XMLStreamParser.Event {
-        switch content {
+    mutating func take(_ other: Other) throws(XMLParseError) -> XMLStreamParser.Event {
+        switch other.content {
         case .event(let event): return event
         case .failure(let error, let isLasting):
             hasFailed = isLasting
@@ -85,21 +70,36 @@ struct EventQueue: ~Copyable {
         }
     }
 
-    @inline(__always)
-    private mutating func append(_ item: consuming Item) {
-        if end == capacity { move(toCapacity: capacity * 2) }
-        (items + end).initialize(to: item)
-        end += 1
+    mutating func removeAll() {
+        self = EventQueue()
     }
 
-    @inline(never)
-    private mutating func move(toCapacity newCapacity: Int) {
-        let other = UnsafeMutablePointer<Item>.allocate(capacity: newCapacity)
-        other.moveInitialize(from: items + start, count: end - start)
-        items.deallocate()
-        items = other
-        capacity = newCapacity
-        end -= start
-        start = 0
+    /// Gives every tree that has none its line and column.
+    @inline(__always)
+    mutating func place(_ position: (Int) -> SourcePosition) {
+        var index = max(firstUnplaced, items.first)
+        while index < items.end {
+            if case .collected(let tree, let start) = items[index], start.line == 0 {
+                items[index] = .collected(tree, position(start.offset))
+            }
+            index += 1
+        }
+        firstUnplaced = index
+    }
+
+    /// The next tree that is not packed, to be replaced.
+    mutating func nextCollected() -> CollectedTree? {
+        firstUnpacked = max(firstUnpacked, items.first)
+        while firstUnpacked < items.end {
+            if case .collected(let tree, _) = items[firstUnpacked] { return tree }
+            firstUnpacked += 1
+        }
+        return nil
+    }
+
+    /// Puts a packed tree in the place of the one that `nextCollected` gave.
+    mutating func replaceCollected(with element: Element) {
+        guard case .collected(_, let start) = items[firstUnpacked] else { return }
+        items[firstUnpacked] = .element(element, start)
     }
 }

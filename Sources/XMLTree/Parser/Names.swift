@@ -51,7 +51,8 @@ struct Names: ~Copyable {
     var writer = NameWriter()
     var limit = Int.max
     /// From a name, its namespace and its kind to an index in the table.
-    private var indexes = Records<SIMD4<UInt32>>(repeating: SIMD4(repeating: none), count: 1024)
+    private var indexes = Self.emptyIndexes
+    private static var emptyIndexes: Records<SIMD4<UInt32>> { Records(repeating: SIMD4(repeating: none), count: 1024) }
     private var indexCount = 0
     /// For each index: the first of the same expanded name, and the last tag that had it as an attribute.
     private var seen = Records<SIMD2<UInt32>>(capacity: 256)
@@ -72,9 +73,15 @@ struct Names: ~Copyable {
         bind(Self.xmlPrefix, to: Self.xmlNamespace)
     }
 
-    /// The number of names and namespaces as written, and the bytes that they take.
+    /// The number of names and namespaces as written.
     var count: Int { records.count + namespaces.count }
-    var byteCount: Int { bytes.count }
+    /// What stood around trees from the beginning: it is no reason to begin anew.
+    private var surroundings = (count: 0, bytes: 0)
+
+    /// Whether trees have added more than a parser keeps.
+    func hasGrown(beyond renewal: Renewal) -> Bool {
+        count - surroundings.count > renewal.names || bytes.count - surroundings.bytes > renewal.bytes
+    }
 
     // MARK: Qualified names
 
@@ -154,7 +161,7 @@ struct Names: ~Copyable {
     private mutating func insert(
         _ view: ByteView, _ start: Int, _ length: Int, _ words: SIMD2<UInt64>, _ hash: UInt64
     ) -> UInt32? {
-        guard Self.badPlace(view, start, start + length) == nil else { return nil }
+        guard Scan.badQualifiedNamePlace(view, start, start + length) == nil else { return nil }
         let name = view.bytes(start, start + length)
         let colon = name.firstIndex(of: UInt8(ascii: ":")) ?? 0
         let prefix = prefix(of: Array(name[..<colon]))
@@ -189,14 +196,6 @@ struct Names: ~Copyable {
             let words = SIMD2(record.first, record.second)
             place(UInt32(number), hash(bytes.view, Int(record.start), words, Int(record.length)))
         }
-    }
-
-    /// The first place where the bytes are not a qualified name: an `NCName`, or two with a colon between them.
-    static func badPlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        guard let colon = view.bytes(start, end).firstIndex(of: UInt8(ascii: ":")) else {
-            return Scan.badNamePlace(view, start, end)
-        }
-        return Scan.badNamePlace(view, start, start + colon) ?? Scan.badNamePlace(view, start + colon + 1, end)
     }
 
     /// The bytes of a name.
@@ -240,6 +239,7 @@ struct Names: ~Copyable {
         for (name, uri) in context.prefixes where name != "xml" {
             bind(prefix(of: Array(name.utf8)), to: namespace(of: uri))
         }
+        surroundings = (count, bytes.count)
     }
 
     /// The namespace that a prefix is bound to, if both are known.
@@ -356,13 +356,10 @@ struct Names: ~Copyable {
     private mutating func append(_ kind: NameKind, _ number: UInt32, _ namespace: UInt32) -> UInt32 {
         let record = records[Int(number)]
         let name = bytes(of: number)
-        let (length, nothing) = (Int(record.prefixLength), UnsafeBufferPointer(rebasing: name[..<0]))
-        var prefix = UnsafeBufferPointer(rebasing: name[..<length])
-        var local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
-        if kind == .declaration {
-            prefix = nothing
-            if record.declares == Self.noPrefix + 1 { local = nothing }
-        }
+        let length = Int(record.prefixLength)
+        // What a declaration declares is a name without a prefix.
+        let prefix = UnsafeBufferPointer(rebasing: name[..<(kind == .declaration ? 0 : length)])
+        let local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
         let keys = NameKeys(kind, prefix: prefix, local: local, namespace: namespaces[Int(namespace)].key)
         let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
         let expanded = keys.expanded.rawValue
@@ -383,7 +380,7 @@ struct Names: ~Copyable {
             return writer.reserve(min(room * 4, Renewal.tableNames))
         }
         writer = NameWriter(expectedNames: Renewal.tableNames)
-        indexes.fill(with: SIMD4(repeating: Self.none))
+        indexes = Self.emptyIndexes
         indexCount = 0
         seen.removeLast(downTo: 0)
         firstOfExpanded.removeAll(keepingCapacity: true)

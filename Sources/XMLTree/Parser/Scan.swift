@@ -176,6 +176,14 @@ enum Scan {
         return start == end ? start : nil
     }
 
+    /// The first place where the bytes are not a qualified name: an `NCName`, or two with a colon between them.
+    static func badQualifiedNamePlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        guard let colon = view.bytes(start, end).firstIndex(of: UInt8(ascii: ":")) else {
+            return badNamePlace(view, start, end)
+        }
+        return badNamePlace(view, start, start + colon) ?? badNamePlace(view, start + colon + 1, end)
+    }
+
     // MARK: References
 
     enum Reference: Equatable {

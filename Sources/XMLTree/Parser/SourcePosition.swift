@@ -1,7 +1,7 @@
 // Where something stands in the input, and the tracker that counts lines and columns.
 //
-// The tracker sees every byte of the input once, in order; it knows nothing of XML. Who moves it:
-// ParserState+Places.swift, and whoever cuts input for several parsers.
+// The tracker sees every byte of the input once, in order; it knows nothing of XML. The tokenizer moves it, and so do
+// programs that cut input for several parsers.
 
 /// A place in a parser's input.
 public struct SourcePosition: Sendable, Hashable, BitwiseCopyable {
@@ -55,32 +55,4 @@ extension UnsafeBufferPointer<UInt8> {
     /// Every scalar has one byte that is no continuation byte: as signed numbers, those are the least.
     @inline(never)
     fileprivate var scalarCount: Int { count { Int8(bitPattern: $0) > -65 } }
-
-    /// Counts bytes. In blocks of fixed lengths and in bytes only, so that the compiler can compare and add sixteen at
-    /// once.
-    @inline(__always)
-    private func count(where isCounted: (UInt8) -> Bool) -> Int {
-        guard let start = baseAddress else { return 0 }
-        var total = 0
-        var index = 0
-        while count - index >= 64 {
-            let block = start + index
-            var counted: UInt8 = 0
-            for offset in 0..<64 where isCounted(block[offset]) { counted &+= 1 }
-            total += Int(counted)
-            index += 64
-        }
-        while count - index >= 16 {
-            let block = start + index
-            var counted: UInt8 = 0
-            for offset in 0..<16 where isCounted(block[offset]) { counted &+= 1 }
-            total += Int(counted)
-            index += 16
-        }
-        while index < count {
-            if isCounted(start[index]) { total += 1 }
-            index += 1
-        }
-        return total
-    }
 }

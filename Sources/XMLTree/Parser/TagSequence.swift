@@ -1,5 +1,5 @@
-// Goes through input from one tag to the next without reading it: for programs that cut input into pieces or show where
-// elements stand. Where a tag ends is TagFinder.swift's rule.
+// Goes through input from one tag to the next without reading it, for programs that cut input into pieces or show where
+// elements are. It uses the tokenizer's rules: TagFinder.swift for tags, Sections.swift for other markup.
 //
 // Input that is not well-formed may give any tags, so parse what was cut.
 
@@ -9,7 +9,7 @@ package struct TagSequence: ~Copyable {
     package enum Tag: Equatable {
         case start(Range<Int>, isEmpty: Bool)
         case end(Range<Int>)
-        /// The tag that begins there is broken by a '<' or a quote.
+        /// Something there is not well-formed: a tag with a '<' or a misplaced quote, or other markup.
         case broken(at: Int)
     }
 
@@ -18,9 +18,10 @@ package struct TagSequence: ~Copyable {
     private var base = 0
     /// Where to go on in `input`.
     private var place = 0
-    /// The markup at `place` does not end before this index.
+    /// The tag at `place` does not end before this index.
     private var known = 0
     private var finder: TagFinder?
+    private var section: Section?
 
     package init() {}
 
@@ -31,29 +32,7 @@ package struct TagSequence: ~Copyable {
 
     /// The next tag; `nil` if more input is needed.
     package mutating func next() -> Tag? {
-        let (view, end) = (input.view, input.count)
-        while true {
-            let start = Scan.find(view, place, end, .lessThan, .lessThan, .lessThan, .lessThan)
-            place = start
-            guard start + 1 < end else { break }
-            known = max(known, start + 1)
-            if view[start + 1].isMarkupMark {
-                guard let behind = endOfOther(view, start, end) else { break }
-                place = behind
-                continue
-            }
-            var tag = finder ?? TagFinder(isEndTag: view[start + 1] == UInt8(ascii: "/"))
-            guard let stop = tag.find(view, known, end) else {
-                finder = tag
-                known = end
-                break
-            }
-            finder = nil
-            place = stop + 1
-            if view[stop] != .greaterThan { return .broken(at: base + start) }
-            let range = base + start..<base + stop + 1
-            return tag.isEndTag ? .end(range) : .start(range, isEmpty: view[stop - 1] == UInt8(ascii: "/"))
-        }
+        if let tag = nextTag() { return tag }
         input.removeFirst(place)
         base += place
         known -= min(known, place)
@@ -61,22 +40,47 @@ package struct TagSequence: ~Copyable {
         return nil
     }
 
-    /// Behind a processing instruction, a comment, a CDATA section, or what else begins with `<!`.
-    private mutating func endOfOther(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        let section = Self.sections.first { view.bytes(start, end).starts(with: $0.opening.buffer) }
-        let (opening, closing) = section ?? ("<!", "")
-        let first = start + opening.utf8CodeUnitCount
+    private mutating func nextTag() -> Tag? {
+        let (view, end) = (input.view, input.count)
         while true {
-            let stop = Scan.find(view, known, end, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
-            known = stop
-            if stop == end { return nil }
-            known += 1
-            let mark = stop - closing.utf8CodeUnitCount
-            if mark >= first, view.bytes(mark, stop).elementsEqual(closing.buffer) { return stop + 1 }
+            if let progress = section?.pass(view, place, end) {
+                switch progress {
+                case .stopped(let stop):
+                    place = stop
+                    return nil
+                case .ended(let behind):
+                    section = nil
+                    place = behind
+                case .wrong(_, let mistake): return broken(at: mistake)
+                }
+            }
+            place = Scan.find(view, place, end, .lessThan, .lessThan, .lessThan, .lessThan)
+            if place + 1 >= end { return nil }
+            if view[place + 1].isMarkupMark {
+                switch Section.beginning(view, place, end) {
+                case .section(let open, let content): (section, place) = (open, content)
+                case .incomplete: return nil
+                case .unknown: return broken(at: place)
+                }
+                continue
+            }
+            var tag = finder ?? TagFinder(isEndTag: view[place + 1] == UInt8(ascii: "/"))
+            guard let stop = tag.find(view, max(known, place + 1), end) else {
+                finder = tag
+                known = end
+                return nil
+            }
+            finder = nil
+            if view[stop] != .greaterThan { return broken(at: place) }
+            let range = base + place..<base + stop + 1
+            place = stop + 1
+            return tag.isEndTag ? .end(range) : .start(range, isEmpty: view[stop - 1] == UInt8(ascii: "/"))
         }
     }
 
-    private static let sections: [(opening: StaticString, closing: StaticString)] = [
-        ("<?", "?"), ("<!--", "--"), ("<![CDATA[", "]]"),
-    ]
+    private mutating func broken(at index: Int) -> Tag {
+        section = nil
+        place = index + 1
+        return .broken(at: base + index)
+    }
 }

@@ -5,9 +5,9 @@ extension Tokenizer {
     @inline(never)
     mutating func content(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
-        if section != .none {
-            p = rest(ofSection: view, p, end)
-            if section != .none || mistake != nil { return p }
+        if section != nil {
+            p = restOfSection(view, p, end)
+            if section != nil || mistake != nil { return p }
         }
         if skipped != nil { return skippedContent(view, p, end) }
         while true {
@@ -29,7 +29,7 @@ extension Tokenizer {
             guard let behind else { return p }
             p = behind
             // What follows is read under another rule, or nothing follows before more has come.
-            if isBoundChanged || section != .none { return p }
+            if isBoundChanged || section != nil { return p }
         }
     }
 
@@ -137,7 +137,7 @@ extension Tokenizer {
         if base.offset + p == 0, view[p] == 0xEF {
             let mark = view.bytes(p, min(p + 3, end))
             let isMark = mark.elementsEqual([0xEF, 0xBB, 0xBF].prefix(mark.count))
-            if isMark, mark.count < 3, !isFinal { return p }
+            if isMark, mark.count < 3, !isLast { return p }
             if isMark, mark.count == 3 {
                 // It is no character of the input.
                 beginning = 3

@@ -1,4 +1,4 @@
-// What ends with a mistake: which one it is, and where fragments go on behind it.
+// Reports mistakes: which one it is, what is open there, and where fragments continue after it.
 
 extension Tokenizer {
     // MARK: Finding
@@ -37,7 +37,7 @@ extension Tokenizer {
         if p == end { return }
         switch Scan.character(view, p, end) {
         case .valid: return
-        case .incomplete: if isFinal { mistake = (.invalidUTF8, p) }
+        case .incomplete: if isLast { mistake = (.invalidUTF8, p) }
         case .invalidUTF8 where offset(of: p) == 0 && view[p] >= 0xFE, .forbidden("\0") where offset(of: p) <= 1:
             mistake = (.unsupportedEncoding("UTF-16 or UTF-32"), p)
         case .invalidUTF8: mistake = (.invalidUTF8, p)
@@ -49,60 +49,64 @@ extension Tokenizer {
 
     /// Reports an error at an index of `input`. Fragments go on in the next line that begins with a tag, which may be
     /// the one that begins there.
+    ///
+    /// - Parameter position: Its place; without it, that of the index.
     @inline(never)
-    mutating func fail(_ kind: XMLParseError.Kind, at index: Int) {
-        let position = position(of: index)
+    mutating func fail(_ kind: XMLParseError.Kind, at index: Int, position other: SourcePosition? = nil) {
+        let position = other ?? self.position(of: index)
+        let isMissing = kind == .unexpectedEnd || kind == .mismatchedEndTag
         let error = XMLParseError(
-            kind, at: position, unclosed: unclosed(for: kind),
-            endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil)
-        fail(error, at: index, isAtLineStart: kind == .lessThanInTag && position.column == 1)
-    }
-
-    /// Reports that a bound has no room for what comes from `index` on.
-    mutating func fail(_ bound: Bound, at index: Int) {
-        let error = XMLParseError(.limit(bound.limit, maximum: bound.maximum), at: bound.start)
-        fail(error, at: index, isAtLineStart: false)
-    }
-
-    private mutating func fail(_ error: XMLParseError, at index: Int, isAtLineStart: Bool) {
-        finishPending()
-        var isLasting = error.kind == .invalidContext
+            kind, at: position, unclosed: isMissing ? openElement : nil,
+            endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil,
+            unfinished: kind == .unexpectedEnd ? unfinishedMarkup : nil)
+        packEnded()
+        var isLasting = kind == .invalidContext
         if case .fragments = mode {} else { isLasting = true }
         queue.append(error, isLasting: isLasting)
-        phase = isLasting ? .stopped : .searching(atLineStart: isAtLineStart)
         assembler.dropOpen()
         assembler.dropEnded()
-        if isLasting { return }
+        if isLasting {
+            phase = .stopped
+            return
+        }
+        phase = .searching(atLineStart: kind == .lessThanInTag && position.column == 1)
         forgetOpen()
         pass(index)
+        recycle()
     }
 
-    /// Nothing is open.
-    mutating func forgetOpen() {
-        unbind(downTo: 0)
-        open.removeLast(downTo: 0)
-        depth = 0
-        mistake = nil
-        bound = nil
-        known = 0
-        finder = nil
-        coarse = nil
-        section = .none
-        skipped = nil
-        byteLimit = .max
-    }
-
-    /// The element that is open, if its end is missing and it is part of a tree.
-    private func unclosed(for kind: XMLParseError.Kind) -> XMLParseError.OpenElement? {
-        guard kind == .unexpectedEnd || kind == .mismatchedEndTag, depth > outer else { return nil }
-        let known = min(depth, open.count)
-        guard known > outer, skipped == nil || known <= skipped?.firstHash ?? 0 else {
-            guard let event = skipped?.event else { return nil }
-            return XMLParseError.OpenElement(name: event.name, treeStart: event.position, position: event.position)
-        }
+    /// The innermost element that is open, as far as it is known.
+    private var openElement: XMLParseError.OpenElement? {
+        let last = min(depth, open.count) - 1
+        if last < 0 { return nil }
         return XMLParseError.OpenElement(
-            name: names.string(of: open[known - 1].name), treeStart: placed(open[outer].start),
-            position: placed(open[known - 1].start))
+            name: name(ofOpen: last), treeStart: placed(open[min(outer, last)].start),
+            position: placed(open[last].start))
+    }
+
+    /// The markup that waits for its end.
+    private var unfinishedMarkup: XMLParseError.UnfinishedMarkup? {
+        let view = input.view
+        let kind: XMLParseError.UnfinishedMarkup.Kind
+        switch section {
+        case .comment: kind = .comment
+        case .instruction: kind = .processingInstruction
+        case .characterData: kind = .characterData
+        case .documentType: kind = .documentType
+        case nil where coarse != nil: return nil
+        case nil where view[0] == .ampersand: kind = .reference
+        case nil where view[0] == .lessThan:
+            switch (view[1], view[2]) {
+            case (UInt8(ascii: "?"), _): kind = .processingInstruction
+            case (UInt8(ascii: "!"), UInt8(ascii: "-")): kind = .comment
+            case (UInt8(ascii: "!"), UInt8(ascii: "[")): kind = .characterData
+            case (UInt8(ascii: "!"), UInt8(ascii: "D")): kind = .documentType
+            default: kind = .tag
+            }
+        case nil: return nil
+        }
+        let position = section == nil ? position(of: 0) : placed(sectionStart)
+        return XMLParseError.UnfinishedMarkup(kind: kind, position: position)
     }
 
     private func name(ofEndTag index: Int) -> String {
@@ -115,9 +119,7 @@ extension Tokenizer {
 
     /// Whether something is missing at the input's end.
     var isUnfinished: Bool {
-        if input.count > 0 && !(input.count == 1 && input.view[0] == 0x0D) || section != .none || skipped != nil {
-            return true
-        }
+        if input.count > 0 || section != nil || skipped != nil { return true }
         if case .fragments = mode { return depth > 0 }
         return !isComplete
     }

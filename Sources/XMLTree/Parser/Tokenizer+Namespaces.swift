@@ -4,21 +4,23 @@
 extension Tokenizer {
     /// Opens the element of a tag that is complete. Returns false if something is wrong or beyond a limit.
     @inline(__always)
-    mutating func element(_ tag: Tag, _ view: ByteView, _ start: Int) -> Bool {
-        if depth &- outer >= limits.depth { return isExceeded(.depth, view, start) }
-        if assembler.nodeCount >= limits.elements { return isExceeded(.elements, view, start) }
+    mutating func element(_ tag: Tag, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        if depth &- outer >= limits.depth { return isExceeded(.depth, view, start, end) }
+        if assembler.nodeCount >= limits.elements { return isExceeded(.elements, view, start, end) }
         open.append(
             OpenTag(
                 name: tag.name, replaced: UInt32(truncatingIfNeeded: replaced.count),
                 start: SourcePosition(line: 0, column: 0, offset: offset(of: start))))
         depth &+= 1
         names.beginTag()
-        if tag.declares != 0, !bind(view, start) { return false }
+        if tag.declares != 0, !bind(view, start, end) { return false }
         let namespace = names.bindings[Int(names.records[Int(tag.name)].prefix)]
         if namespace == Names.none { return isUnbound(tag.name, at: start &+ 1) }
-        guard let (index, key) = names.element(tag.name, in: namespace) else { return isClosed(.names, view, start) }
+        guard let (index, key) = names.element(tag.name, in: namespace) else {
+            return isClosed(.names, view, start, end)
+        }
         assembler.startElement(index, key: key, attributes: attributes.count)
-        if tag.declares != 0, !declare(namespace, view, start) { return false }
+        if tag.declares != 0, !declare(view, start, end) { return false }
         for number in 0..<attributes.count {
             let attribute = attributes[number]
             let (declares, prefix) = names.isDeclaration(attribute.name)
@@ -29,7 +31,7 @@ extension Tokenizer {
                 if namespace == Names.none { return isUnbound(attribute.name, at: Int(attribute.start)) }
             }
             guard let index = names.attribute(attribute.name, in: namespace) else {
-                return isClosed(.names, view, start)
+                return isClosed(.names, view, start, end)
             }
             if !names.isNew(index) { return isDuplicate(attribute) }
             let (value, memory) = value(attribute, view)
@@ -41,16 +43,16 @@ extension Tokenizer {
 
     /// Binds what the tag declares.
     @inline(never)
-    private mutating func bind(_ view: ByteView, _ start: Int) -> Bool {
+    private mutating func bind(_ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         for number in 0..<attributes.count {
             let attribute = attributes[number]
             let declares = names.records[Int(attribute.name)].declares
             if declares == 0 { continue }
             let prefix = declares - 1
             if !names.isNewDeclaration(prefix) { return isDuplicate(attribute) }
-            if attribute.count > limits.nameLength { return isClosed(.nameLength, view, start) }
+            if attribute.count > limits.nameLength { return isClosed(.nameLength, view, start, end) }
             if outerDeclarations + replaced.count >= limits.declarations {
-                return isClosed(.declarations, view, start)
+                return isClosed(.declarations, view, start, end)
             }
             let namespace = namespace(of: attribute, view)
             if let reason = Self.flaw(inBinding: prefix, to: namespace) {
@@ -85,17 +87,16 @@ extension Tokenizer {
 
     /// Puts declarations into the tree. The default namespace is part of the names that it applies to.
     @inline(never)
-    private mutating func declare(_ elementNamespace: UInt32, _ view: ByteView, _ start: Int) -> Bool {
+    private mutating func declare(_ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         for number in 0..<attributes.count {
             let name = attributes[number].name
             let declares = names.records[Int(name)].declares
-            if declares == 0 { continue }
+            if declares == 0 || declares == Names.noPrefix + 1 { continue }
             let namespace = names.bindings[Int(declares - 1)]
-            if declares == Names.noPrefix + 1, namespace == elementNamespace { continue }
             guard let index = names.attribute(name, in: namespace, .declaration) else {
-                return isClosed(.names, view, start)
+                return isClosed(.names, view, start, end)
             }
-            if declares != Names.noPrefix + 1 { assembler.declaration(index) }
+            assembler.declaration(index)
         }
         return true
     }
@@ -126,17 +127,17 @@ extension Tokenizer {
     }
 
     @inline(never)
-    private mutating func isExceeded(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int) -> Bool {
-        _ = exceed(limit, maximum(of: limit), view, start)
+    private mutating func isExceeded(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        exceed(limit, view, start, end)
         return false
     }
 
     /// The same for an element that was opened already.
     @inline(never)
-    private mutating func isClosed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int) -> Bool {
+    private mutating func isClosed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         depth -= 1
         unbind(downTo: open[depth].replaced)
         open.removeLast(downTo: depth)
-        return isExceeded(limit, view, start)
+        return isExceeded(limit, view, start, end)
     }
 }

@@ -1,34 +1,24 @@
 // Passes over a well-formed stanza that is beyond a limit, to its end tag and in constant memory: XMLParseError is for
 // input that is not well-formed.
 //
-// Tokens are checked as ever, and end tags against open ones down to a depth. Names get no numbers, so
-// prefixes and duplicate attributes are not checked. Of a tag that alone is longer than the limit of bytes, only the
-// first bytes are: then its end is searched (`coarse`).
+// Tokens are checked as ever, and end tags against open ones down to a depth. Names get no numbers, so prefixes and
+// duplicate attributes are not checked. Of a tag that alone is longer than the limit of bytes, only the first bytes are:
+// then its end is searched (`coarse`).
 
 /// A stanza that is passed over.
 struct SkippedStanza {
     var event: XMLStreamParser.RejectedStanza
-    /// The elements that were open when this began have names with numbers; those behind have hashes.
-    var firstHash: Int
+    /// The elements before this one in `open` have names with numbers; those from there on have names in
+    /// `Tokenizer.skippedNames`.
+    var firstUnnumbered: Int
 
-    /// Whether a name with this hash is that of an open element.
-    static func closes(_ tag: Tokenizer.OpenTag, _ hash: UInt64) -> Bool {
-        let known = UInt64(tag.name) << 32 | UInt64(tag.replaced)
-        return known == hash || known == unknown
-    }
-
-    /// Stands for the hash of a name that was not read.
-    static let unknown = UInt64.max
-
-    static func tag(_ hash: UInt64) -> Tokenizer.OpenTag {
-        Tokenizer.OpenTag(
-            name: UInt32(truncatingIfNeeded: hash >> 32), replaced: UInt32(truncatingIfNeeded: hash), start: .start)
-    }
+    /// The length of a name that was not read to its end.
+    static let unknownLength = UInt32.max
 }
 
 extension Tokenizer {
     /// The value of a limit.
-    func maximum(of limit: XMLParseError.Limit) -> Int {
+    private func maximum(of limit: XMLParseError.Limit) -> Int {
         switch limit {
         case .bytes: limits.effectiveBytes
         case .depth: limits.depth
@@ -43,67 +33,51 @@ extension Tokenizer {
 
     // MARK: Beginning
 
-    /// The tag at `start`, or what stands there, is beyond a limit. A document or a stream's header is refused, a
-    /// stanza is passed over from there on.
+    /// The tag at `start`, or what is there, is beyond a limit. A document or a stream's header is refused, a stanza is
+    /// passed over from there on.
     @inline(never)
-    @discardableResult
-    mutating func exceed(_ limit: XMLParseError.Limit, _ maximum: Int, _ view: ByteView, _ start: Int) -> Int? {
+    mutating func exceed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) {
+        let maximum = maximum(of: limit)
         if mode == .document || depth < outer {
             mistake = (.limit(limit, maximum: maximum), start)
-            return nil
+            return
         }
         placeOpen(from: base)
         let position = depth > outer ? open[outer].start : self.position(of: start)
         var event = XMLStreamParser.RejectedStanza(limit: limit, maximum: maximum, position: position)
         if depth > outer {
-            finishPending()
+            packEnded()
             while assembler.current != .none { assembler.endElement() }
             event.describe(Element(tree: assembler.finish(currentDictionary()), index: .root))
             unbind(downTo: open[outer].replaced)
         } else {
-            // What is read of the tag must not depend on how much of it has come.
-            if limit == .bytes { lexBeginning(view, start) }
-            if mistake != nil { return nil }
-            describe(&event, view, start)
+            describe(&event, view, start, end)
         }
         assembler.dropOpen()
-        skipped = SkippedStanza(event: event, firstHash: depth)
-        byteLimit = .max
-        bound = Bound(
-            end: position.offset.saturatingAdd(limits.effectiveSkippedBytes), limit: .skippedBytes,
-            maximum: limits.effectiveSkippedBytes, start: position)
-        return nil
+        skipped = SkippedStanza(event: event, firstUnnumbered: depth)
+        readAgain(upTo: position.offset.saturatingAdd(limits.effectiveSkippedBytes))
     }
 
-    /// Reads as much of a tag as the limit of bytes allows.
-    private mutating func lexBeginning(_ view: ByteView, _ start: Int) {
-        let end = min(start + limits.effectiveBytes, input.count)
-        let saved = input.replace(at: end, with: 0)
-        checkBeginning(view, start, end)
-        _ = input.replace(at: end, with: saved)
-    }
-
-    /// Looks for mistakes in a tag whose end is behind `end`.
+    /// Looks for mistakes in a tag whose end is after `end`, and reads its attributes before that.
     mutating func checkBeginning(_ view: ByteView, _ start: Int, _ end: Int) {
         attributes.removeLast(downTo: 0)
-        if end - start < 2 || view[start] != .lessThan || view[start + 1].isMarkupMark || section != .none { return }
-        if coarse != nil { return }
-        let wasFinal = isFinal
-        isFinal = false
-        if view[start + 1] == UInt8(ascii: "/") {
-            _ = lexEndTag(view, start, end)
-        } else {
-            var tag = Tag()
-            _ = lex(view, start, end, &tag, isKept: false)
-        }
-        isFinal = wasFinal
+        if end - start < 2 || view[start] != .lessThan || view[start + 1].isMarkupMark { return }
+        if section != nil || coarse != nil { return }
+        var tag = Tag()
+        _ = lexSkipped(view, start, end, &tag)
+    }
+
+    /// Reads a start or end tag of which nothing is kept.
+    private mutating func lexSkipped(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag) -> Int? {
+        if view[start + 1] == UInt8(ascii: "/") { return lexEndTag(view, start, end) }
+        return lex(view, start, end, &tag, isKept: false)
     }
 
     /// Takes name and attributes from a stanza's tag, as far as they were read.
-    private func describe(_ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int) {
-        // No more than the limit of bytes allows, wherever the input was cut.
-        let length = min(Scan.longNameLength(view, start + 1), limits.effectiveBytes - 1)
-        let all = view.bytes(start + 1, start + 1 + length)
+    private func describe(
+        _ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int, _ end: Int
+    ) {
+        let all = view.bytes(start + 1, min(start + 1 + Scan.longNameLength(view, start + 1), end))
         let colon = all.firstIndex(of: UInt8(ascii: ":"))
         let prefix = all[..<(colon ?? 0)]
         let local = all[(colon.map { $0 + 1 } ?? 0)...]
@@ -128,24 +102,6 @@ extension Tokenizer {
         return String(decoding: part, as: UTF8.self)
     }
 
-    /// A tag that is incomplete or wrong. If it is so long that it may come without its end, its end must not decide.
-    @inline(never)
-    mutating func endOfWrongTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        let isEndTag = view[start + 1] == UInt8(ascii: "/")
-        let isStanza = mode != .document && depth >= (isEndTag ? outer + 1 : outer) && !isComplete
-        guard mistake != nil, isStanza else { return nil }
-        var finder = TagFinder(isEndTag: isEndTag)
-        let length = (finder.find(view, start + 1, end) ?? end) + 1 - start
-        guard length > limits.effectiveBytes else { return nil }
-        mistake = nil
-        if skipped != nil {
-            skipCoarsely(view, start)
-        } else {
-            exceed(.bytes, limits.effectiveBytes, view, start)
-        }
-        return nil
-    }
-
     // MARK: Reading on
 
     /// Passes over content.
@@ -153,23 +109,18 @@ extension Tokenizer {
     mutating func skippedContent(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
         while true {
+            let behind: Int?
             if coarse != nil {
-                p = passCoarsely(view, p, end)
-                if coarse != nil || mistake != nil { return p }
+                behind = passCoarsely(view, &p, end)
             } else {
                 if depth > outer { p = slowText(view, p, Scan.text(view, p), end, isKept: false) }
                 if view[p] != .lessThan || mistake != nil { return p }
-                let next = view[p + 1]
-                let behind =
-                    next == UInt8(ascii: "/")
-                    ? skipEndTag(view, p, end) : next.isMarkupMark ? markup(view, p, end) : skipStartTag(view, p, end)
-                guard let behind else {
-                    if coarse != nil { continue }
-                    return p
-                }
-                p = behind
-                if section != .none { return p }
+                behind = view[p + 1].isMarkupMark ? markup(view, p, end) : skipTag(view, p, end)
+                if behind == nil, coarse != nil { continue }
             }
+            guard let behind else { return p }
+            p = behind
+            if section != nil { return p }
             if depth == outer {
                 endSkipping()
                 return p
@@ -177,70 +128,103 @@ extension Tokenizer {
         }
     }
 
-    private mutating func skipStartTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+    /// Passes over the tag at `start`. A longer tag than the limit of bytes does not wait for its end: its first bytes
+    /// are checked, and nothing more.
+    private mutating func skipTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        if start + 1 == end { return nil }
+        let isEndTag = view[start + 1] == UInt8(ascii: "/")
+        let stop = min(end, start + max(limits.effectiveBytes, 2))
+        let wasLast = isLast
+        isLast = isLast && stop == end
+        let saved = input.replace(at: stop, with: 0)
         var tag = Tag()
-        guard let behind = lex(view, start, end, &tag, isKept: false) else { return endOfWrongTag(view, start, end) }
-        let isLong = behind - start > limits.effectiveBytes
-        if !tag.isEmpty { push(isLong ? SkippedStanza.unknown : hash(view, start + 1, tag.nameLength)) }
+        let behind = lexSkipped(view, start, stop, &tag)
+        _ = input.replace(at: stop, with: saved)
+        isLast = wasLast
+        if behind == nil, mistake == nil, stop < end {
+            coarse = TagFinder(isEndTag: isEndTag)
+            if !isEndTag { push(view, start, stop) }
+        } else if behind != nil {
+            if isEndTag { pop() } else if !tag.isEmpty { push(view, start, end) }
+        }
         return behind
     }
 
-    private mutating func skipEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        guard let behind = lexEndTag(view, start, end) else { return endOfWrongTag(view, start, end) }
-        pop()
-        return behind
-    }
-
-    /// Names of so many open elements are kept, whatever the limit of depth is.
-    private static var mostHashes: Int { 4096 }
-
-    private mutating func push(_ hash: UInt64) {
-        // Deeper elements are counted only.
-        if open.count == depth, depth <= min(limits.depth, Self.mostHashes) { open.append(SkippedStanza.tag(hash)) }
-        depth += 1
-    }
-
-    private mutating func pop() {
-        depth -= 1
-        open.removeLast(downTo: min(open.count, depth))
-        if let first = skipped?.firstHash, first > depth { skipped?.firstHash = depth }
-    }
-
-    /// Goes on with a tag that is too long to wait for.
-    mutating func skipCoarsely(_ view: ByteView, _ start: Int) {
-        lexBeginning(view, start)
-        if mistake != nil { return }
-        coarse = TagFinder(isEndTag: view[start + 1] == UInt8(ascii: "/"))
-        isBoundChanged = true
-    }
-
-    /// Passes over a tag up to its end.
-    private mutating func passCoarsely(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
-        guard var tag = coarse else { return start }
+    /// Passes over a long tag up to its end, or moves `p` on.
+    private mutating func passCoarsely(_ view: ByteView, _ p: inout Int, _ end: Int) -> Int? {
+        guard var tag = coarse else { return nil }
         // The first byte was looked at: it is the tag's '<', or its last byte of the piece before, which may say that
         // the element is empty.
-        guard let stop = tag.find(view, start + 1, end) else {
+        guard let stop = tag.find(view, p + 1, end) else {
             coarse = tag
-            return max(start, end - 1)
+            p = max(p, end - 1)
+            return nil
         }
         if view[stop] != .greaterThan {
-            return wrong(view[stop] == .lessThan ? .lessThanInTag : .malformed("expected '>' here"), at: stop)
+            p = wrong(view[stop] == .lessThan ? .lessThanInTag : .malformed("expected '>' here"), at: stop)
+            return nil
         }
         coarse = nil
-        if tag.isEndTag {
-            pop()
-        } else if view[stop - 1] != UInt8(ascii: "/") {
-            push(SkippedStanza.unknown)
-        }
+        if tag.isEndTag || view[stop - 1] == UInt8(ascii: "/") { pop() }
         return stop + 1
     }
 
     private mutating func endSkipping() {
         guard let stanza = skipped else { return }
-        finishPending()
         queue.append(.rejected(stanza.event))
         skipped = nil
-        bound = nil
+        skippedNames.removeAll(keeping: Self.keptNames)
         endTree()
+        readAgain(upTo: .max)
+    }
+
+    // MARK: Open elements
+
+    /// Names of so many open elements are kept, whatever the limit of depth is.
+    private static var mostNames: Int { 4096 }
+
+    /// An element begins at `start`, and is read up to `end`. Deeper elements are counted only.
+    private mutating func push(_ view: ByteView, _ start: Int, _ end: Int) {
+        if open.count == depth, depth <= min(limits.depth, Self.mostNames) {
+            let first = start + 1
+            let length = Scan.longNameLength(view, first)
+            let isWhole = first + length < end
+            let kept = min(length, limits.effectiveNameLength, end - first)
+            open.append(
+                OpenTag(
+                    name: UInt32(truncatingIfNeeded: skippedNames.count),
+                    replaced: isWhole ? UInt32(truncatingIfNeeded: length) : SkippedStanza.unknownLength,
+                    start: SourcePosition(line: 0, column: 0, offset: offset(of: start))))
+            skippedNames.append(view.bytes(first, first + kept))
+        }
+        depth += 1
+    }
+
+    private mutating func pop() {
+        depth -= 1
+        if open.count > depth {
+            if let skipped, depth >= skipped.firstUnnumbered { skippedNames.removeLast(downTo: Int(open[depth].name)) }
+            open.removeLast(downTo: depth)
+        }
+        if let first = skipped?.firstUnnumbered, first > depth { skipped?.firstUnnumbered = depth }
+    }
+
+    /// Whether a name is that of the open element, which is passed over. Of long names only the first bytes count.
+    func closesSkipped(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
+        let tag = open[depth - 1]
+        if tag.replaced == SkippedStanza.unknownLength { return true }
+        let kept = nameBytes(ofSkipped: depth - 1)
+        return Int(tag.replaced) == length && kept.equals(view.bytes(p, p + kept.count))
+    }
+
+    /// The name of an open element as written, as far as it is known.
+    func name(ofOpen number: Int) -> String {
+        guard let skipped, number >= skipped.firstUnnumbered else { return names.string(of: open[number].name) }
+        return Self.string(nameBytes(ofSkipped: number)[...], at: limits.effectiveNameLength)
+    }
+
+    private func nameBytes(ofSkipped number: Int) -> UnsafeBufferPointer<UInt8> {
+        let end = number + 1 < open.count ? Int(open[number + 1].name) : skippedNames.count
+        return skippedNames.view.bytes(Int(open[number].name), end)
     }
 }

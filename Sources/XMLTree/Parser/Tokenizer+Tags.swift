@@ -19,27 +19,28 @@ extension Tokenizer {
     @inline(__always)
     mutating func startTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         var tag = Tag()
-        if depth <= outer, !mayBegin(start, end) { return nil }
-        guard let behind = lex(view, start, end, &tag, isKept: true) else { return endOfWrongTag(view, start, end) }
-        if depth <= outer { begin(start) }
-        if tag.excess != nil || offset(of: behind) > byteLimit {
-            // The bytes come first: beyond them the tag need not come whole.
-            let limit = offset(of: behind) > byteLimit ? .bytes : tag.excess ?? .bytes
-            return exceed(limit, maximum(of: limit), view, start)
+        let isOuter = depth <= outer
+        if isOuter, !mayBegin(start, end) { return nil }
+        guard let behind = lex(view, start, end, &tag, isKept: true) else { return nil }
+        if isOuter { names.limit = names.writer.count.saturatingAdd(limits.names) }
+        if let excess = tag.excess {
+            exceed(excess, view, start, end)
+            return nil
         }
-        guard element(tag, view, start) else { return nil }
-        if depth <= outer { endOuterTag(tag.isEmpty, at: behind) } else if tag.isEmpty { endElement() }
+        guard element(tag, view, start, end) else { return nil }
+        if depth == outer { finishHeader() }
+        if tag.isEmpty { endElement() }
         return behind
     }
 
-    /// Reads a start tag. Its names are numbered only if they are kept.
+    /// Reads a start tag. Its names are numbered only if they are kept, and as long as it is within the limits.
     @inline(__always)
     mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag, isKept: Bool) -> Int? {
         var p = start &+ 1
         var block = view.block(at: p)
         var length = Scan.nameLength(block)
         if length == 16 { length = Scan.longNameLength(view, p) }
-        if p &+ length == end, !isFinal || length == 0 { return nil }
+        if p &+ length == end, !isLast || length == 0 { return nil }
         if isKept, length <= limits.nameLength, let number = names.find(view, p, block, length) {
             tag.name = number
         } else {
@@ -76,9 +77,9 @@ extension Tokenizer {
             block = view.block(at: p)
             length = Scan.nameLength(block)
             if length == 16 { length = Scan.longNameLength(view, p) }
-            if p &+ length == end, !isFinal || length == 0 { return nil }
+            if p &+ length == end, !isLast || length == 0 { return nil }
             let name: UInt32
-            if isKept, length <= limits.nameLength, let number = names.find(view, p, block, length) {
+            if isKept, tag.excess == nil, length <= limits.nameLength, let number = names.find(view, p, block, length) {
                 name = number
             } else {
                 guard let number = otherName(view, p, length, end, &tag, isKept) else { return nil }
@@ -186,7 +187,7 @@ extension Tokenizer {
     private mutating func otherName(
         _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ tag: inout Tag, _ isKept: Bool
     ) -> UInt32? {
-        if let place = Names.badPlace(view, start, start + length) {
+        if let place = Scan.badQualifiedNamePlace(view, start, start + length) {
             wrongName(view, place, end)
             return nil
         }
@@ -195,7 +196,7 @@ extension Tokenizer {
         let isDeclaration = view.bytes(start, start + length).starts(with: opening)
         let isTooLong = length - (isDeclaration ? opening.count : 0) > limits.nameLength
         if isTooLong { tag.excess = tag.excess ?? .nameLength }
-        if isTooLong || !isKept { return Names.none }
+        if tag.excess != nil || !isKept { return Names.none }
         return names.find(view, start, view.block(at: start), length)
     }
 
@@ -204,15 +205,9 @@ extension Tokenizer {
     /// The end tag at `start`. Returns what follows it.
     @inline(__always)
     mutating func endTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        if depth <= outer, bound == nil {
-            // It ends no stanza, and so it cannot be passed over.
-            limit(from: start)
-            return nil
-        }
-        guard let behind = lexEndTag(view, start, end) else { return endOfWrongTag(view, start, end) }
-        if depth > outer, offset(of: behind) > byteLimit {
-            return exceed(.bytes, limits.effectiveBytes, view, start)
-        }
+        // What ends no stanza cannot be passed over.
+        if depth <= outer, !limitBytes(from: start) { return nil }
+        guard let behind = lexEndTag(view, start, end) else { return nil }
         endElement()
         return behind
     }
@@ -241,8 +236,8 @@ extension Tokenizer {
     private mutating func lexSlowEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         var p = start + 2
         let length = Scan.longNameLength(view, p)
-        if p + length == end, !isFinal || length == 0 { return nil }
-        if let place = Names.badPlace(view, p, p + length) {
+        if p + length == end, !isLast || length == 0 { return nil }
+        if let place = Scan.badQualifiedNamePlace(view, p, p + length) {
             wrongName(view, place, end)
             return nil
         }
@@ -260,15 +255,8 @@ extension Tokenizer {
     private func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
         if depth == 0 { return false }
         if depth > open.count { return true }
-        if let skipped, depth > skipped.firstHash {
-            return SkippedStanza.closes(open[depth - 1], hash(view, p, length))
-        }
+        if let skipped, depth > skipped.firstUnnumbered { return closesSkipped(view, p, length) }
         let words = Scan.masked(view.block(at: p), length)
         return names.isName(Int(open[depth - 1].name), view, p, words, length)
-    }
-
-    /// The hash of a name in a skipped stanza.
-    func hash(_ view: ByteView, _ p: Int, _ length: Int) -> UInt64 {
-        names.hash(view, p, Scan.masked(view.block(at: p), length), length)
     }
 }

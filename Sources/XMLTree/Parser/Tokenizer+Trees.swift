@@ -12,26 +12,7 @@ extension Tokenizer {
             mistake = (.contentAfterEnd, start)
             return false
         }
-        // A stream's header cannot be passed over.
-        if depth < outer, bound == nil {
-            limit(from: start)
-            return false
-        }
-        return true
-    }
-
-    /// Reads no further than the limit of bytes from there.
-    mutating func limit(from start: Int) {
-        bound = Bound(
-            end: offset(of: start).saturatingAdd(limits.effectiveBytes), limit: .bytes,
-            maximum: limits.effectiveBytes, start: position(of: start))
-    }
-
-    /// A tree begins, or the stream.
-    @inline(never)
-    mutating func begin(_ start: Int) {
-        byteLimit = mode == .document || depth < outer ? .max : offset(of: start).saturatingAdd(limits.effectiveBytes)
-        names.limit = names.writer.count.saturatingAdd(limits.names)
+        return limitBytes(from: start)
     }
 
     // MARK: Ends
@@ -46,46 +27,36 @@ extension Tokenizer {
         endOuterElement(start)
     }
 
-    /// The first tag of a tree or of the stream has been read.
-    @inline(never)
-    mutating func endOuterTag(_ isEmpty: Bool, at behind: Int) {
-        if depth == outer { finishHeader() }
-        if isEmpty { endElement() }
-    }
-
     @inline(never)
     private mutating func endOuterElement(_ start: SourcePosition) {
         if depth < outer {
             isComplete = true
-            bound = nil
-            finishPending()
+            setBound(.max)
             queue.append(.streamEnd)
             return
         }
         assembler.endElement()
         if assembler.shouldAdopt {
-            finishPending()
+            packEnded()
             queue.append(Element(tree: assembler.adopt(currentDictionary()), index: .root), at: placed(start))
         } else {
-            pending.append(assembler.endTree(), at: start)
+            queue.append(assembler.endTree(), at: start)
         }
         endTree()
     }
 
     /// A tree has ended, or a stanza was passed over.
     mutating func endTree() {
-        byteLimit = .max
         if mode == .document {
             isComplete = true
-        } else if names.writer.isNearlyFull {
-            finishPending()
-            names.renewTable()
+        } else {
+            setBound(.max)
+            recycle()
         }
-        if mode != .document, names.count > renewal.names || names.byteCount > renewal.bytes { renewNames() }
     }
 
     /// The start tag of a stream's root is an event of its own.
-    private mutating func finishHeader() {
+    mutating func finishHeader() {
         var bindings = NamespaceContext()
         for number in 0..<replaced.count {
             let prefix = replaced[number].x
@@ -103,7 +74,7 @@ extension Tokenizer {
         replaced.removeLast(downTo: 0)
         open[0].replaced = 0
         open[0].start = placed(open[0].start)
-        bound = nil
+        setBound(.max)
         assembler.endElement()
         let element = Element(tree: assembler.finish(currentDictionary()), index: .root)
         queue.append(
@@ -118,23 +89,23 @@ extension Tokenizer {
 
     // MARK: Events
 
-    /// Whether something can be taken out.
-    var hasEvent: Bool { !queue.isEmpty || !pending.isEmpty }
-
     /// The next event.
     @inline(__always)
     mutating func nextEvent() throws(XMLParseError) -> XMLStreamParser.Event? {
-        if !queue.isEmpty { return try queue.next() }
-        guard let item = pending.next() else { return nil }
-        return .element(pack(item.tree), item.start)
+        switch queue.next() {
+        case nil: nil
+        case .collected(let tree, let start)?: .element(pack(tree), start)
+        case .element(let element, let start)?: .element(element, start)
+        case .other(let other)?: try queue.take(other)
+        }
     }
 
-    /// Makes events of all trees that have ended. Afterwards other events may follow them, and names may be forgotten.
+    /// Packs all trees that have ended. Afterwards their names and the assembler's buffers may be dropped.
     @inline(never)
-    mutating func finishPending() {
-        if pending.isEmpty { return }
-        placePending()
-        while let item = pending.next() { queue.append(pack(item.tree), at: item.start) }
+    mutating func packEnded() {
+        if queue.isEmpty { return }
+        placeEnded()
+        while let tree = queue.nextCollected() { queue.replaceCollected(with: pack(tree)) }
     }
 
     private mutating func pack(_ tree: CollectedTree) -> Element {
@@ -159,10 +130,20 @@ extension Tokenizer {
 
     // MARK: Recycling
 
+    /// Drops what a long stream leaves behind, between two trees.
+    @inline(__always)
+    mutating func recycle() {
+        if names.writer.isNearlyFull {
+            packEnded()
+            names.renewTable()
+        }
+        if names.hasGrown(beyond: renewal) { renewNames() }
+    }
+
     /// Forgets all names but those around trees.
     @inline(never)
     private mutating func renewNames() {
-        finishPending()
+        packEnded()
         names = Names()
         if let surroundings { names.bind(surroundings.context) }
         guard outer == 1 else { return }

@@ -5,8 +5,8 @@
 // (TagFinder.swift), and counts only then. So time is linear, and neither events nor errors depend on the cuts.
 //
 // The files: +Content passes text and chooses by what follows, +Tags reads tags, +Namespaces resolves them, +Markup
-// reads what begins with `<!` and `<?`, +Skipping passes over stanzas beyond a limit, +Trees makes events, +Errors ends
-// with mistakes and goes on behind them.
+// reads what begins with `<!` and `<?` (Sections.swift), +Skipping passes over stanzas beyond a limit, +Trees makes
+// events, +Errors reports mistakes and continues after them.
 
 struct Tokenizer: ~Copyable {
     let mode: XMLStreamParser.Mode
@@ -22,14 +22,15 @@ struct Tokenizer: ~Copyable {
     var base = SourcePosition.start
     var phase = Phase.reading
     /// Whether no more input comes.
-    var isFinal = false
+    private var isFinal = false
+    /// Whether nothing follows what is read now.
+    var isLast = false
     /// A mistake that was found and not reported yet: its index in `input`.
     var mistake: (kind: XMLParseError.Kind, index: Int)?
-    /// What must not be read beyond.
-    var bound: Bound? {
-        didSet { isBoundChanged = true }
-    }
-    var isBoundChanged = false
+    /// Nothing is read beyond this offset: the limit of bytes of what has begun there, or that of skipping.
+    private(set) var bound = Int.max
+    /// Whether `bound` now cuts the input elsewhere.
+    private(set) var isBoundChanged = false
     /// What waits at the beginning of `input` was looked at up to here.
     var known = 0
     /// Finds the end of the tag that waits at the beginning of `input`.
@@ -37,7 +38,9 @@ struct Tokenizer: ~Copyable {
     /// Finds the end of a tag in a skipped stanza that is too long to wait for.
     var coarse: TagFinder?
     /// Markup that is passed as far as it goes.
-    var section = Section.none
+    var section: Section?
+    /// Where it begins. Its line is 0 until lines are counted.
+    var sectionStart = SourcePosition.start
     /// Zeros that were dropped from the reference at the beginning of `input`. `base` counts them.
     var droppedZeros = 0
     /// Where the input begins, behind a byte order mark.
@@ -55,10 +58,10 @@ struct Tokenizer: ~Copyable {
     var hasDocumentType = false
     /// Whether the bindings of the mode cannot be declared.
     private var hasInvalidContext = false
-    /// The offset behind the bytes that the open tree may have.
-    var byteLimit = Int.max
     /// The stanza that is passed over because it is beyond a limit.
     var skipped: SkippedStanza?
+    /// The names of the elements that are open in it.
+    var skippedNames = ByteBuffer(capacity: keptNames)
 
     // The tag that is being read.
     var names = Names()
@@ -75,8 +78,6 @@ struct Tokenizer: ~Copyable {
     /// What the last tree got: the same is good for the next one as long as names and surroundings are the same.
     var dictionary: TreeDictionary?
     var queue = EventQueue()
-    /// Behind the queue: trees that are to become events.
-    var pending = PendingTrees()
 
     init(mode: XMLStreamParser.Mode, limits: ParserLimits, renewal: Renewal) {
         self.mode = mode
@@ -84,7 +85,7 @@ struct Tokenizer: ~Copyable {
         self.renewal = renewal
         outer = mode == .stream ? 1 : 0
         bindContext()
-        boundInput()
+        forgetOpen()
     }
 
     /// What the mode binds from the beginning.
@@ -97,19 +98,12 @@ struct Tokenizer: ~Copyable {
         names.bind(context)
     }
 
-    private mutating func boundInput() {
-        guard mode == .document else { return }
-        let bytes = limits.effectiveBytes
-        bound = Bound(end: bytes, limit: .bytes, maximum: bytes, start: .start)
-    }
-
     /// Begins a new input. Names of fragments stay: they are bounded, and the next line has the same ones.
     mutating func beginInput() {
         forgetOpen()
         assembler.dropOpen()
-        pending.removeAll()
-        assembler.dropEnded()
         queue.removeAll()
+        assembler.dropEnded()
         input.removeAll(keeping: Self.keptInput)
         base = .start
         phase = .reading
@@ -120,11 +114,26 @@ struct Tokenizer: ~Copyable {
         hasDocumentType = false
         outerDeclarations = 0
         if case .fragments = mode {
+            recycle()
         } else {
             names = Names()
             bindContext()
         }
-        boundInput()
+    }
+
+    /// Nothing is open.
+    mutating func forgetOpen() {
+        unbind(downTo: 0)
+        open.removeLast(downTo: 0)
+        depth = 0
+        mistake = nil
+        bound = mode == .document ? limits.effectiveBytes : .max
+        known = 0
+        finder = nil
+        coarse = nil
+        section = nil
+        skipped = nil
+        skippedNames.removeAll(keeping: Self.keptNames)
     }
 
     enum Phase {
@@ -137,9 +146,9 @@ struct Tokenizer: ~Copyable {
 
     /// An open element.
     struct OpenTag: BitwiseCopyable {
-        /// In skipped stanzas the hash of its name takes the place of both.
+        /// In skipped stanzas where its name begins in `skippedNames`.
         var name: UInt32
-        /// The number of replaced bindings before it.
+        /// The number of replaced bindings before it. In skipped stanzas the length of its name.
         var replaced: UInt32
         /// Its line is 0 until lines are counted.
         var start: SourcePosition
@@ -153,14 +162,6 @@ struct Tokenizer: ~Copyable {
         /// Where its value begins in `input`, or, if it is negative, the complement of where it begins in `decoded`.
         var value: Int32
         var count: Int32
-    }
-
-    /// A place beyond which nothing is read, and what is exceeded there.
-    struct Bound {
-        let end: Int
-        let limit: XMLParseError.Limit
-        let maximum: Int
-        let start: SourcePosition
     }
 
     var isStopped: Bool { if case .stopped = phase { true } else { false } }
@@ -180,11 +181,13 @@ struct Tokenizer: ~Copyable {
     static let sliceLength = 16384
     /// More memory than this is not kept for waiting input.
     private static let keptInput = 2 * sliceLength
+    /// The same for names of a skipped stanza.
+    static let keptNames = 1024
 
     /// Reads more input, at most `sliceLength` bytes.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) {
         if isStopped { return }
-        if pending.isEmpty { assembler.dropEnded() }
+        if queue.isEmpty { assembler.dropEnded() }
         input.append(bytes)
         work()
     }
@@ -196,7 +199,7 @@ struct Tokenizer: ~Copyable {
         work()
         if case .reading = phase, isUnfinished { fail(.unexpectedEnd, at: input.count) }
         phase = .stopped
-        finishPending()
+        packEnded()
     }
 
     private mutating func work() {
@@ -211,21 +214,59 @@ struct Tokenizer: ~Copyable {
     /// Reads what is complete, up to the bound. A bound that changes is respected at once.
     private mutating func readInput() {
         if hasInvalidContext, input.count > 0 { return fail(.invalidContext, at: 0) }
+        var place = 0
         repeat {
-            var place = 0
-            repeat {
-                isBoundChanged = false
-                let end = min(input.count, bound.map { max($0.end - base.offset, 0) } ?? .max)
-                let saved = input.replace(at: end, with: 0)
-                if isTagComplete(end) { place = content(input.view, place, end) }
-                let isCut = end < input.count && !isBoundChanged
-                if isCut, mistake == nil { checkBeginning(input.view, place, end) }
-                _ = input.replace(at: end, with: saved)
-                if let mistake { return fail(mistake.kind, at: mistake.index) }
-                if isCut, let bound { return fail(bound, at: end) }
-            } while isBoundChanged
-            pass(place)
-        } while needsAnotherLook()
+            isBoundChanged = false
+            // No bound is set before a place that was read.
+            let end = min(input.count, bound - base.offset)
+            let isCut = end < input.count
+            isLast = isFinal && !isCut
+            let saved = input.replace(at: end, with: 0)
+            if isTagComplete(end) { place = content(input.view, place, end) }
+            let isReached = isCut && !isBoundChanged && mistake == nil
+            if isReached { checkBeginning(input.view, place, end) }
+            _ = input.replace(at: end, with: saved)
+            if let mistake { return fail(mistake.kind, at: mistake.index) }
+            if isReached, !passBound(input.view, place, end) { return }
+        } while isBoundChanged
+        pass(place)
+        dropZeros()
+        awaitTag()
+    }
+
+    /// More has come than the bound allows. Returns whether reading goes on.
+    private mutating func passBound(_ view: ByteView, _ place: Int, _ end: Int) -> Bool {
+        if let skipped {
+            let maximum = limits.effectiveSkippedBytes
+            fail(.limit(.skippedBytes, maximum: maximum), at: end, position: skipped.event.position)
+            return false
+        }
+        let isTag = view[place] == .lessThan && !view[place + 1].isMarkupMark && view[place + 1] != UInt8(ascii: "/")
+        if depth > outer || depth == outer && isTag { exceed(.bytes, view, place, end) }
+        if skipped == nil {
+            let position = mode == .document ? .start : position(of: place)
+            fail(.limit(.bytes, maximum: limits.effectiveBytes), at: end, position: position)
+        }
+        return skipped != nil
+    }
+
+    /// Reads up to this offset from now on.
+    mutating func setBound(_ offset: Int) {
+        let end = base.offset + input.count
+        if min(offset, end) != min(bound, end) { isBoundChanged = true }
+        bound = offset
+    }
+
+    /// Reads no further than the limit of bytes from `start` on. Returns false if it has to be read again for that.
+    mutating func limitBytes(from start: Int) -> Bool {
+        if bound == .max { setBound(offset(of: start).saturatingAdd(limits.effectiveBytes)) }
+        return !isBoundChanged
+    }
+
+    /// Reads the input again from what is incomplete, under another bound.
+    mutating func readAgain(upTo offset: Int) {
+        bound = offset
+        isBoundChanged = true
     }
 
     /// Whether the tag that waits is complete, or wrong, or there is none.
@@ -233,35 +274,20 @@ struct Tokenizer: ~Copyable {
         guard var tag = finder else { return true }
         let found = tag.find(input.view, known, end)
         known = found ?? end
-        finder = found != nil || isFinal ? nil : tag
-        return finder == nil
+        // In a skipped stanza a longer tag does not wait.
+        let isComplete = found != nil || isLast || skipped != nil && end > limits.effectiveBytes
+        finder = isComplete ? nil : tag
+        return isComplete
     }
 
-    /// Looks at what waits. Returns whether that has to be read again, as the beginning of what is skipped.
-    private mutating func needsAnotherLook() -> Bool {
-        dropZeros()
+    /// Looks for the end of the tag that waits. What is complete or wrong was read.
+    private mutating func awaitTag() {
         let view = input.view
-        let isTag = input.count > 1 && section == .none && view[0] == .lessThan && !view[1].isMarkupMark
-        if isTag, coarse == nil, finder == nil {
-            finder = TagFinder(isEndTag: view[1] == UInt8(ascii: "/"))
-            known = 1
-            // What is complete or wrong was read.
-            _ = isTagComplete(input.count)
-        }
-        // Elsewhere there is a bound.
-        let isStanza = depth > outer || depth == outer && isTag && view[1] != UInt8(ascii: "/") && !isComplete
-        if mode == .document || !isStanza { return false }
-        if skipped == nil {
-            let limit = depth > outer ? byteLimit : base.offset.saturatingAdd(limits.effectiveBytes)
-            guard offset(of: input.count) > limit else { return false }
-            finder = nil
-            exceed(.bytes, limits.effectiveBytes, view, 0)
-            return true
-        }
-        guard isTag, coarse == nil, input.count > limits.effectiveBytes else { return false }
-        finder = nil
-        skipCoarsely(view, 0)
-        return true
+        guard input.count > 1, view[0] == .lessThan, !view[1].isMarkupMark else { return }
+        if section != nil || coarse != nil || finder != nil { return }
+        finder = TagFinder(isEndTag: view[1] == UInt8(ascii: "/"))
+        known = 1
+        _ = isTagComplete(input.count)
     }
 
     /// Drops the first bytes of `input`, which are read, and counts lines.
@@ -275,18 +301,22 @@ struct Tokenizer: ~Copyable {
 
     /// Counts lines up to an index, and up to what began before it.
     private mutating func place(upTo count: Int) {
-        var mark = placePending()
+        var mark = placeEnded()
         mark = placeOpen(from: mark)
+        if section != nil, sectionStart.line == 0 {
+            mark.advance(over: input.view.bytes(mark.offset - base.offset, sectionStart.offset - base.offset))
+            sectionStart = mark
+        }
         mark.advance(over: input.view.bytes(mark.offset - base.offset, count))
         base = mark
     }
 
     /// Counts lines up to the beginnings of trees that have ended. Returns how far it has counted.
     @discardableResult
-    mutating func placePending() -> SourcePosition {
+    mutating func placeEnded() -> SourcePosition {
         let (view, first) = (input.view, base.offset)
         var mark = base
-        pending.place { offset in
+        queue.place { offset in
             mark.advance(over: view.bytes(mark.offset - first, offset - first))
             return mark
         }

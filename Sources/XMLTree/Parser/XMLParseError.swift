@@ -12,21 +12,25 @@ public struct XMLParseError: Error, Sendable, Hashable {
     public let unclosed: OpenElement?
     /// The name in an end tag that closes nothing.
     public let endTag: String?
+    /// The markup that the input ends in.
+    public let unfinished: UnfinishedMarkup?
 
     public init(
-        _ kind: Kind, at position: SourcePosition, unclosed: OpenElement? = nil, endTag: String? = nil
+        _ kind: Kind, at position: SourcePosition, unclosed: OpenElement? = nil, endTag: String? = nil,
+        unfinished: UnfinishedMarkup? = nil
     ) {
         self.kind = kind
         self.position = position
         self.unclosed = unclosed
         self.endTag = endTag
+        self.unfinished = unfinished
     }
 
     /// An element whose end has not been read.
     public struct OpenElement: Sendable, Hashable {
         /// Its name as written.
         public let name: String
-        /// Where the stanza, fragment or document begins that it is in.
+        /// Where the stanza, fragment, document or stream begins that it is in.
         public let treeStart: SourcePosition
         /// Where its start tag begins.
         public let position: SourcePosition
@@ -34,6 +38,22 @@ public struct XMLParseError: Error, Sendable, Hashable {
         public init(name: String, treeStart: SourcePosition, position: SourcePosition) {
             self.name = name
             self.treeStart = treeStart
+            self.position = position
+        }
+    }
+
+    /// Markup that began and did not end.
+    public struct UnfinishedMarkup: Sendable, Hashable {
+        public enum Kind: Sendable, Hashable {
+            case tag, reference, comment, characterData, processingInstruction, documentType
+        }
+
+        public let kind: Kind
+        /// Where it begins.
+        public let position: SourcePosition
+
+        public init(kind: Kind, position: SourcePosition) {
+            self.kind = kind
             self.position = position
         }
     }
@@ -146,13 +166,13 @@ extension XMLParseError: CustomStringConvertible {
         case .duplicateAttribute(let name):
             "the attribute '\(name)' stands twice in this tag; remove one"
         case .mismatchedEndTag:
-            "\(endTag.map { "</\($0)>" } ?? "this end tag") does not close the element that is open; \(expectedEnd)"
+            mismatch
         case .textBetweenElements:
             "expected an element or white space here, not text; text belongs inside an element"
         case .contentAfterEnd:
             "expected nothing more behind the end of the root element"
         case .unexpectedEnd:
-            "the input ends too early; \(expectedEnd)"
+            earlyEnd
         case .notOneElement:
             "expected exactly one element"
         case .limit(let limit, let maximum):
@@ -171,15 +191,47 @@ extension XMLParseError: CustomStringConvertible {
         return "\(limit.message(maximum)), which is the limit"
     }
 
-    private var expectedEnd: String {
-        guard let unclosed else { return "expected the end tag of what is open" }
-        let start = unclosed.position
-        return "expected </\(unclosed.name)>, the end of what begins at line \(start.line), column \(start.column)"
+    private var mismatch: String {
+        let tag = endTag.map { "</\($0)>" } ?? "this end tag"
+        guard let unclosed else { return "\(tag) closes nothing, as no element is open; remove it" }
+        return "\(tag) does not close the element that is open; expected \(unclosed.end)"
+    }
+
+    private var earlyEnd: String {
+        let place = unfinished.map { "in the \($0.summary)" }
+        if let unclosed { return "the input ends \(place ?? "too early"); expected \(unclosed.end)" }
+        return "the input ends \(place ?? "before a root element; expected its start tag")"
     }
 
     private static func codePoint(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+extension XMLParseError.OpenElement {
+    fileprivate var end: String {
+        "</\(name)>, the end of what begins at line \(position.line), column \(position.column)"
+    }
+}
+
+extension XMLParseError.UnfinishedMarkup {
+    fileprivate var summary: String {
+        let (name, end) = kind.words
+        return "\(name) that begins at line \(position.line), column \(position.column), before '\(end)'"
+    }
+}
+
+extension XMLParseError.UnfinishedMarkup.Kind {
+    fileprivate var words: (name: String, end: String) {
+        switch self {
+        case .tag: ("tag", ">")
+        case .reference: ("reference", ";")
+        case .comment: ("comment", "-->")
+        case .characterData: ("CDATA section", "]]>")
+        case .processingInstruction: ("processing instruction", "?>")
+        case .documentType: ("document type declaration", ">")
+        }
     }
 }
 
@@ -250,6 +302,7 @@ extension XMLParseError.Kind {
     static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
     static let endOfCharacterData = Self.malformed("']]>' must not stand in text; write '>' as &gt;")
     static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
+    static let endOfDocumentType = Self.malformed(XMLParseError.Expectation.endOfEndTag.message)
     static let hyphensInComment = Self.malformed("'--' must not stand in a comment")
     static let missingRoot = Self.malformed("expected '<', the beginning of a document or stream")
     static let otherMarkup = Self.malformed(

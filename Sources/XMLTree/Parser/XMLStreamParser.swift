@@ -68,7 +68,7 @@ public struct XMLStreamParser: ~Copyable {
     /// Each error is thrown once. Behind one that ends the input (`hasFailed`) there are no more events, so a caller
     /// who goes on after errors comes to an end, too.
     public mutating func next() throws(XMLParseError) -> Event? {
-        while !tokenizer.hasEvent {
+        while tokenizer.queue.isEmpty {
             guard readWaiting() else { return nil }
         }
         return try tokenizer.nextEvent()
@@ -94,7 +94,7 @@ public struct XMLStreamParser: ~Copyable {
         if tokenizer.isStopped || waiting.isEnded { return }
         var start = 0
         if waiting.isEmpty {
-            while start < bytes.count, !tokenizer.hasEvent, !tokenizer.isStopped {
+            while start < bytes.count, tokenizer.queue.isEmpty, !tokenizer.isStopped {
                 let end = min(start + Tokenizer.sliceLength, bytes.count)
                 tokenizer.read(UnsafeBufferPointer(rebasing: bytes[start..<end]))
                 start = end
@@ -146,7 +146,12 @@ extension XMLStreamParser {
         indirect case streamStart(StreamHeader)
         /// A stanza, a document's root, or a fragment, and where it begins.
         case element(Element, SourcePosition)
-        /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which was passed over.
+        /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which was skipped.
+        ///
+        /// What is skipped is checked as far as constant memory allows: characters, references, the syntax of tags and
+        /// other markup, and end tags. It is not checked for undeclared prefixes and duplicate attributes; nor are end
+        /// tags of elements deeper than `ParserLimits.depth` or with names longer than 1,024 bytes, nor what follows the
+        /// first `ParserLimits.bytes` of a single tag.
         case rejected(RejectedStanza)
         /// The end tag of a stream's root.
         case streamEnd

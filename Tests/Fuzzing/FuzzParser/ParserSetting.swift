@@ -24,6 +24,9 @@ struct ParserSetting {
         ParserLimits(elements: 3, attributes: 3), ParserLimits(nameLength: 40), ParserLimits(names: 6),
         ParserLimits(declarations: 3),
         ParserLimits(bytes: 90, depth: 1, attributes: 2, nameLength: 34, names: 3, declarations: 2),
+        // Bounds that are close to each other.
+        ParserLimits(bytes: 40, skippedBytes: 0), ParserLimits(bytes: 20, depth: 1, skippedBytes: 60),
+        ParserLimits(bytes: 1, skippedBytes: 30), ParserLimits(bytes: 300, attributes: 1, skippedBytes: 301),
     ]
 
     static let renewals = [

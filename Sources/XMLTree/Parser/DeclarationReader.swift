@@ -1,0 +1,77 @@
+// Reads an XML declaration, all of which has come (XML 1.0 §2.8).
+
+/// Reads what follows `<?xml`.
+struct DeclarationReader {
+    let view: ByteView
+    let end: Int
+    var p: Int
+    var expected = XMLParseError.Expectation.whiteSpace
+    var mistake: (kind: XMLParseError.Kind, index: Int)?
+
+    /// Returns what follows it; `nil` if something else is at `p` than what is expected, or `mistake` says what is
+    /// wrong.
+    mutating func read() -> Int? {
+        guard space() else { return nil }
+        guard let version = value("version", .version) else { return nil }
+        let isKnown = version.count > 2 && version.starts(with: "1.".utf8)
+        if !isKnown || !version.dropFirst(2).allSatisfy({ 0x30...0x39 ~= $0 }) {
+            mistake = (.malformed("expected the version 1.0 here"), p - version.count - 1)
+            return nil
+        }
+        var hasSpace = space()
+        if hasSpace, view[p] == UInt8(ascii: "e") {
+            guard let encoding = value("encoding", .declarationEnd) else { return nil }
+            let name = String(decoding: encoding, as: UTF8.self)
+            if name.uppercased() != "UTF-8" {
+                mistake = (.unsupportedEncoding(name), p - encoding.count - 1)
+                return nil
+            }
+            hasSpace = space()
+        }
+        if hasSpace, view[p] == UInt8(ascii: "s") {
+            guard let value = value("standalone", .declarationEnd) else { return nil }
+            if !value.elementsEqual("yes".utf8), !value.elementsEqual("no".utf8) {
+                mistake = (.malformed("expected 'yes' or 'no' here"), p - value.count - 1)
+                return nil
+            }
+            hasSpace = space()
+        }
+        if view[p] == UInt8(ascii: "?"), view[p + 1] == .greaterThan { return p + 2 }
+        if view[p] == UInt8(ascii: "?"), p + 1 == end { p = end }
+        expected = hasSpace ? .declarationEnd : .whiteSpace
+        return nil
+    }
+
+    private mutating func space() -> Bool {
+        let start = p
+        p = Scan.skipSpace(view, p)
+        return p > start
+    }
+
+    /// `name = 'value'`.
+    private mutating func value(
+        _ name: StaticString, _ expected: XMLParseError.Expectation
+    ) -> UnsafeBufferPointer<UInt8>? {
+        self.expected = expected
+        for byte in name.buffer {
+            if view[p] != byte { return nil }
+            p += 1
+        }
+        self.expected = .equalsSign
+        _ = space()
+        if view[p] != UInt8(ascii: "=") { return nil }
+        p += 1
+        _ = space()
+        self.expected = .quotedValue
+        let quote = view[p]
+        if !quote.isQuote { return nil }
+        p += 1
+        let start = p
+        // A '<' or '?' is a mistake here, so a mistake is found as soon as the declaration is looked at.
+        p = min(Scan.value(view, p, quote), Scan.find(view, p, end, UInt8(ascii: "?"), quote, quote, quote))
+        if view[p] != quote { return nil }
+        p += 1
+        self.expected = .whiteSpace
+        return view.bytes(start, p - 1)
+    }
+}

@@ -1,0 +1,160 @@
+// Markup that is not a tag: comments, processing instructions, CDATA sections and document types (XML 1.0 §2.5 to
+// §2.8). This file alone knows where they begin, what must not stand in them and where they end, for the tokenizer and
+// for `TagSequence`. They are passed as far as they go, so they take no memory.
+
+/// Markup whose end has not been read.
+enum Section: Equatable {
+    case characterData, comment, instruction
+    case documentType(DocumentType)
+
+    /// What is open in a document type.
+    enum DocumentType: Equatable {
+        case declaration(inSubset: Bool)
+        case literal(quote: UInt8, inSubset: Bool)
+        case comment, instruction
+        /// After the ']' of the internal subset.
+        case subsetEnd
+    }
+
+    // MARK: Beginnings
+
+    /// What begins with `<!` or `<?`.
+    enum Beginning: Equatable {
+        /// A section; `content` follows its opening.
+        case section(Section, content: Int)
+        /// More input decides.
+        case incomplete
+        case unknown
+    }
+
+    private static let openings: [(bytes: StaticString, section: Section)] = [
+        ("<?", .instruction), ("<!--", .comment), ("<![CDATA[", .characterData),
+        ("<!DOCTYPE", .documentType(.declaration(inSubset: false))),
+    ]
+
+    /// The section whose opening is at `start`.
+    static func beginning(_ view: ByteView, _ start: Int, _ end: Int) -> Beginning {
+        for (bytes, section) in openings {
+            let count = matched(view, start, end, bytes)
+            if count == bytes.utf8CodeUnitCount { return .section(section, content: start + count) }
+            if start + count == end { return .incomplete }
+        }
+        return .unknown
+    }
+
+    /// How many bytes of `text` are at `start`.
+    private static func matched(_ view: ByteView, _ start: Int, _ end: Int, _ text: StaticString) -> Int {
+        zip(view.bytes(start, end), text.buffer).prefix { $0 == $1 }.count
+    }
+
+    // MARK: Ends
+
+    /// How far a section was read.
+    enum Progress: Equatable {
+        case ended(Int)
+        /// More input decides what is there.
+        case stopped(Int)
+        /// Something must not be there: a character if there is no kind.
+        case wrong(XMLParseError.Kind?, Int)
+    }
+
+    /// Reads on from `start`.
+    mutating func pass(_ view: ByteView, _ start: Int, _ end: Int) -> Progress {
+        switch self {
+        case .characterData: return Self.pass(view, start, end, "]]>")
+        case .comment: return Self.comment(view, start, end)
+        case .instruction: return Self.pass(view, start, end, "?>")
+        case .documentType(var state):
+            defer { self = .documentType(state) }
+            return Self.documentType(view, start, end, &state)
+        }
+    }
+
+    private static func comment(_ view: ByteView, _ start: Int, _ end: Int) -> Progress {
+        pass(view, start, end, "-->", forbidden: .hyphensInComment)
+    }
+
+    /// Passes characters up to `closing`, all of whose bytes but the last are the same.
+    ///
+    /// - Parameter forbidden: What is wrong where only the last byte is another.
+    private static func pass(
+        _ view: ByteView, _ start: Int, _ end: Int, _ closing: StaticString, forbidden: XMLParseError.Kind? = nil
+    ) -> Progress {
+        let length = closing.utf8CodeUnitCount
+        let mark = closing.buffer[0]
+        var p = start
+        while true {
+            p = Scan.plain(view, p, mark: mark)
+            if view[p] == mark {
+                let count = matched(view, p, end, closing)
+                if count == length { return .ended(p + length) }
+                if p + count == end { return .stopped(p) }
+                if count == length - 1, let forbidden { return .wrong(forbidden, p) }
+            }
+            if let stop = passCharacter(view, &p, end) { return stop }
+        }
+    }
+
+    /// Passes one character, or several beyond ASCII. Returns why it does not.
+    private static func passCharacter(_ view: ByteView, _ p: inout Int, _ end: Int) -> Progress? {
+        let byte = view[p]
+        if byte >= 0x80 {
+            let place = Scan.passCharacters(view, p, end)
+            if place > p {
+                p = place
+                return nil
+            }
+        } else if byte >= 0x20 || Scan.isSpace(byte) {
+            p += 1
+            return nil
+        }
+        return p == end || Scan.character(view, p, end) == .incomplete ? .stopped(p) : .wrong(nil, p)
+    }
+
+    /// Passes over a document type. Nothing in it is used, so nothing in it is checked but characters, and what its end
+    /// depends on.
+    private static func documentType(
+        _ view: ByteView, _ start: Int, _ end: Int, _ state: inout DocumentType
+    ) -> Progress {
+        var p = start
+        while p < end {
+            let byte = view[p]
+            switch state {
+            case .comment, .instruction:
+                let isComment = state == .comment
+                let progress = isComment ? comment(view, p, end) : pass(view, p, end, "?>")
+                guard case .ended(let behind) = progress else { return progress }
+                p = behind
+                state = .declaration(inSubset: true)
+                continue
+            case .literal(let quote, let inSubset):
+                p = Scan.plain(view, p, mark: quote)
+                if view[p] == quote { state = .declaration(inSubset: inSubset) }
+            case .subsetEnd:
+                if byte == .greaterThan { return .ended(p + 1) }
+                if !Scan.isSpace(byte), case .valid = Scan.character(view, p, end) {
+                    return .wrong(.endOfDocumentType, p)
+                }
+            case .declaration(let inSubset):
+                switch byte {
+                case _ where byte.isQuote: state = .literal(quote: byte, inSubset: inSubset)
+                case UInt8(ascii: "["): state = .declaration(inSubset: true)
+                case UInt8(ascii: "]") where inSubset: state = .subsetEnd
+                case .greaterThan where !inSubset: return .ended(p + 1)
+                case .lessThan where !inSubset: return .wrong(.lessThanInTag, p)
+                case .lessThan:
+                    switch beginning(view, p, end) {
+                    case .section(.comment, let content): (state, p) = (.comment, content)
+                    case .section(.instruction, let content): (state, p) = (.instruction, content)
+                    case .incomplete: return .stopped(p)
+                    default: p += 1
+                    }
+                    continue
+                default: break
+                }
+            }
+            if let stop = passCharacter(view, &p, end) { return stop }
+        }
+        return .stopped(p)
+    }
+}
