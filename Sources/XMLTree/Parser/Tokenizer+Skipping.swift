@@ -2,8 +2,8 @@
 // input that is not well-formed.
 //
 // Tokens are checked as ever, and end tags against open ones down to a depth. Names get no numbers, so prefixes and
-// duplicate attributes are not checked. Of a tag that alone is longer than the limit of bytes, only the first bytes are:
-// then its end is searched (`coarse`).
+// duplicate attributes are not checked. Of a tag that alone is longer than the limit of bytes, only the first bytes
+// are: then its end is searched (`coarse`).
 
 /// A stanza that is passed over.
 struct SkippedStanza {

@@ -149,9 +149,9 @@ extension XMLStreamParser {
         /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which was skipped.
         ///
         /// What is skipped is checked as far as constant memory allows: characters, references, the syntax of tags and
-        /// other markup, and end tags. It is not checked for undeclared prefixes and duplicate attributes; nor are end
-        /// tags of elements deeper than `ParserLimits.depth` or with names longer than 1,024 bytes, nor what follows the
-        /// first `ParserLimits.bytes` of a single tag.
+        /// other markup, and end tags. The parser does not look there for undeclared prefixes and duplicate attributes,
+        /// compares no end tags deeper than `ParserLimits.depth` and only the first 1,024 bytes of names, and checks
+        /// only the first `ParserLimits.bytes` of a single tag.
         case rejected(RejectedStanza)
         /// The end tag of a stream's root.
         case streamEnd
