@@ -47,6 +47,23 @@ struct PromisesCommandTests {
         #expect(!answer.output.contains("secret"))
     }
 
+    @Test func namesAreSafeInMessages() async {
+        for (name, shown) in [
+            ("\u{1B}[31m\n\u{202E}.db", #"\u001b[31m\n\u202e.db: No such file"#), ("", "'': No such file"),
+        ] {
+            let answer = await StanzaLiveCommand.run(["promises", name])
+            #expect(answer.status == .failure)
+            #expect(answer.errors.hasPrefix("stanza-live: \(shown)"), "\(answer.errors.debugDescription)")
+        }
+    }
+
+    /// U+10FFFF is what a byte becomes that is not UTF-8, and SQLite takes no such names.
+    @Test func namesThatAreNoTextAreRefused() async {
+        let answer = await StanzaLiveCommand.run(["promises", "a\u{10FFFF}.db"])
+        #expect(answer.status == .usage)
+        #expect(answer.errors.hasPrefix(#"Error: The argument 'a\xFF.db' is not valid UTF-8."#), "\(answer.errors)")
+    }
+
     @Test func jsonForPrograms() async throws {
         try await fill()
         let answer = await StanzaLiveCommand.run(["promises", "--json", path])
