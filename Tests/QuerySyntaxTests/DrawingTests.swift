@@ -43,7 +43,7 @@ struct DrawingTests {
             drawing(of: "{名\u{1F600}}e\u{301}b//") == """
                 error: empty segment
                   {名\u{1F600}}e\u{301}b//
-                          ^ expected a name, '*' for any; nothing reaches descendants at every depth
+                          ^ expected a name, '*' for any; no query reaches descendants at any depth
                   did you mean '{名\u{1F600}}e\u{301}b'?
                 """
         )
@@ -54,7 +54,7 @@ struct DrawingTests {
             drawing(of: "{a\n\t\r\n\u{7F}\u{85}\u{202E}\u{2028}\u{0}}b//c") == """
                 error: empty segment
                   {a␊␉␍␊␡���␀}b//c
-                                ^ expected a name, '*' for any; nothing reaches descendants at every depth
+                                ^ expected a name, '*' for any; no query reaches descendants at any depth
                   did you mean '{a␊␉␍␊␡���␀}b/c'?
                 """
         )

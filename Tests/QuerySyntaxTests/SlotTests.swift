@@ -80,7 +80,7 @@ struct SlotTests {
         let expected = """
             error: an interpolation cannot stand here
               a/\\(name)<b~c\\(name)>
-                           ^~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter behind '='
+                           ^~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
             """
         #expect(found.diagnostics.first?.rendered(in: found.source) == expected)
     }

@@ -35,7 +35,7 @@ extension Problem {
         case .trailingSlash:
             ("the query ends with a '/'", "expected another segment; '*' is a child of any name")
         case .emptySegment:
-            ("empty segment", "expected a name, '*' for any; nothing reaches descendants at every depth")
+            ("empty segment", "expected a name, '*' for any; no query reaches descendants at any depth")
         case .namespaceNeedsBraces:
             ("a namespace without braces", "expected it in braces, before the name: '{namespace}name'")
         case .filterNeedsName:
@@ -53,7 +53,7 @@ extension Problem {
         case .emptyBraces:
             ("empty braces", "expected a namespace or, for any, '*'")
         case .anyNamespaceOfAttribute:
-            ("an attribute cannot be of any namespace", "expected more of the namespace, or the name without '{*}'")
+            ("an attribute cannot be in any namespace", "expected a namespace, or the name without '{*}'")
         case .attributeNeedsName(let found):
             (surprise(found), "expected the name of an attribute")
         case .filterNeedsCondition:
@@ -64,9 +64,9 @@ extension Problem {
         case .conditionInBrackets:
             ("a condition in brackets", "expected a filter of an attribute: '<name=value>' or '<name~regex>'")
         case .positionInBrackets:
-            ("a position in brackets", "expected a name or a filter that tells the elements apart; none are counted")
+            ("a position in brackets", "expected a name or a filter; queries have no positions")
         case .functionCall:
-            ("a call of a function", "expected an extraction: '#' is the text, '$' the name")
+            ("queries have no functions", "expected an extraction: '#' is the text, '$' the name")
         case .comparisonNeedsFilter:
             ("a comparison outside of a filter", "expected a filter instead of the extraction: '<name=value>'")
         case .emptyValue:
@@ -93,7 +93,7 @@ extension Problem {
             (
                 "an interpolation cannot stand here",
                 "expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form "
-                    + "field, or in a filter behind '='"
+                    + "field, or in a filter after '='"
             )
         case .specifierAmongSlots:
             (
@@ -121,8 +121,8 @@ extension Problem {
             )
         case .regexLimit:
             (
-                "the regular expression ran past its limit",
-                "expected a pattern that begins with '^', as values above 4,096 bytes demand, or that backtracks less"
+                "the regular expression exceeded its limit",
+                "expected a pattern that backtracks less; for values above 4,096 bytes it must begin with '^'"
             )
         }
     }

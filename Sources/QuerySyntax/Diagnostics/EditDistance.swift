@@ -1,4 +1,4 @@
-// What a misspelt name was probably meant as: for conversions here, for commands elsewhere.
+// Which known name a misspelt one resembles: for conversions here; for commands, settings and warnings elsewhere.
 
 /// How many bytes must be inserted, removed, replaced or swapped with their neighbour to turn one name into the other.
 package func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
