@@ -80,6 +80,8 @@ let package = Package(
         .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
+        // Advice on queries that are legal and probably wrong.
+        .target(name: "QueryRemarks", dependencies: ["QuerySyntax", "StanzaPatterns"]),
         .target(name: "DataForms", dependencies: ["SafeText", "StanzaPatterns", "XMLTree"]),
         .target(
             name: "StreamManagement",
@@ -114,7 +116,7 @@ let package = Package(
             name: "StanzaMacroExpansions",
             dependencies: [
                 "MacrosTrait",
-                "QuerySyntax", "StanzaPatterns",
+                "QueryRemarks", "QuerySyntax", "StanzaPatterns",
                 .macros("SwiftDiagnostics", "swift-syntax"),
                 .macros("SwiftParser", "swift-syntax"),
                 .macros("SwiftParserDiagnostics", "swift-syntax"),
@@ -132,11 +134,11 @@ let package = Package(
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
-        .target(name: "StanzaLint", dependencies: ["QuerySyntax", "StanzaPatterns", "StanzaQuery"]),
+        .target(name: "StanzaLint", dependencies: ["QueryRemarks", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "StanzaCLI",
             dependencies: [
-                "DataForms", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery", "XMLTree",
+                "DataForms", "QueryRemarks", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery", "XMLTree",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -159,7 +161,7 @@ let package = Package(
             name: "StanzaPlayground",
             dependencies: [
                 "PlaygroundTrait",
-                "QuerySyntax", "StanzaCLI", "StanzaQuery",
+                "QueryRemarks", "QuerySyntax", "StanzaCLI", "StanzaQuery",
                 .playground("Hummingbird", "hummingbird"),
                 .playground("HummingbirdCore", "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

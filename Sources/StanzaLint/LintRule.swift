@@ -1,5 +1,6 @@
 // What can be found. Errors are the language's (section 7); warnings have names, and can be switched off.
 
+import QueryRemarks
 public import QuerySyntax
 
 /// A kind of finding.
@@ -51,6 +52,21 @@ public enum LintRule: Sendable, Hashable {
         case .doubledEquals: "doubled-equals"
         case .splicedInterpolation: "spliced-interpolation"
         }
+    }
+
+    /// The warning for a remark.
+    init(_ kind: QueryRemark.Kind) {
+        self =
+            switch kind {
+            case .contradictingFilters: .contradictingFilters
+            case .colonInName: .colonInName
+            case .namespaceNeedsBraces: .namespaceNeedsBraces
+            case .textOfChildren: .textOfChildren
+            case .formInX: .formInX
+            case .dotInName: .dotInName
+            case .quotedValue: .quotedValue
+            case .doubledEquals: .doubledEquals
+            }
     }
 
     /// Whether the query fails when it is compiled or evaluated; otherwise it is a warning.

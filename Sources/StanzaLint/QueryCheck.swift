@@ -1,7 +1,16 @@
-// What is wrong with the query of one call, or probably is. What its text alone tells is TextCheck.swift's.
+// What is wrong with the query of one call, or probably is. QueryRemarks decides what its text alone shows.
 
+import QueryRemarks
 import QuerySyntax
 import StanzaQuery
+
+/// Something that is wrong with a query, or probably is, with its place in it.
+struct QueryFinding {
+    let rule: LintRule
+    let message: String
+    var hint: String?
+    let range: SourceRange
+}
 
 /// Looks at a query in a call.
 struct QueryCheck {
@@ -74,7 +83,9 @@ struct QueryCheck {
     }
 
     private var warnings: [QueryFinding] {
-        TextCheck(query, ignoresCase: call.hasOptions).findings + checkOfBool + truthOfBool
+        TextCheck(query, ignoresCase: call.hasOptions).remarks.map {
+            QueryFinding(rule: LintRule($0.kind), message: $0.message, hint: $0.hint, range: $0.range)
+        } + checkOfBool + truthOfBool
     }
 
     private var checkOfBool: [QueryFinding] {
@@ -83,7 +94,7 @@ struct QueryCheck {
         else { return [] }
         return [
             QueryFinding(
-                rule: .checkOfBool, message: "check tells whether there is a result, and 'false' is one",
+                rule: .checkOfBool, message: "check asks whether there is a result, and 'false' is one",
                 hint: "find the value, or check with a filter", range: range)
         ]
     }
@@ -98,9 +109,4 @@ struct QueryCheck {
                 hint: "ask it for its boolValue, or check without '|bool'", range: range)
         ]
     }
-}
-
-extension String {
-    /// Code point by code point, as the language compares.
-    func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -8,6 +8,7 @@ import SwiftSyntaxMacroExpansion
 /// A diagnostic of a macro.
 public struct ReportedMistake: Equatable, Sendable {
     public let message: String
+    public let isWarning: Bool
     /// Where the node begins that it is about, in UTF-8 offsets of the source.
     public let place: Int
     /// What the fix-it says it does, if there is one.
@@ -43,8 +44,9 @@ public func reportedMistakes(in source: String) -> [ReportedMistake] {
             return String(decoding: bytes, as: UTF8.self)
         }
         return ReportedMistake(
-            message: diagnostic.message, place: place(of: diagnostic.node),
-            offer: diagnostic.fixIts.first?.message.message, change: edit?.range, fixed: fixed)
+            message: diagnostic.message, isWarning: diagnostic.diagMessage.severity == .warning,
+            place: place(of: diagnostic.node), offer: diagnostic.fixIts.first?.message.message, change: edit?.range,
+            fixed: fixed)
     }
 }
 

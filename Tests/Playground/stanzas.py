@@ -3,5 +3,5 @@
 MESSAGE = "<message id='m1'><body>Art thou not Romeo?</body></message>"
 NESTED = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"
 NOTHING = {
-    "diagnostics": [], "tree": [], "program": None, "stanzaProblems": [], "marks": [], "results": [], "isCut": False,
-    "isShortened": False, "failure": None}
+    "diagnostics": [], "warnings": [], "tree": [], "program": None, "stanzaProblems": [], "marks": [], "results": [],
+    "isCut": False, "isShortened": False, "failure": None}

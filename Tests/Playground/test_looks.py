@@ -29,6 +29,8 @@ class Looks(PageTest):
         yield "a failure"
         self.page.evaluate("a<k=%@>/@k", "<r><a k=''/></r>")
         yield "arguments"
+        self.page.evaluate("a<k='1'>/@k", "<r><a k=''/></r>")
+        yield "a warning"
         self.page.find("#tree-tab").click()
         self.page.type("#stanza", "<r>")
         yield "a wrong stanza"

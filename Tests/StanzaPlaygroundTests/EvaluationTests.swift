@@ -143,6 +143,14 @@ import Testing
         #expect(problem?.start == start && problem?.end == end, "\(answer.stanzaProblems)")
     }
 
+    @Test func whatIsLegalAndProbablyWrong() throws {
+        let answer = answer("é<b=\"c\">@d", "<r><é b='\"c\"' d='1'/></r>")
+        #expect(answer.diagnostics.isEmpty && answer.results.map(\.text) == ["1"])
+        let warning = try #require(answer.warnings.first)
+        #expect(warning.kind == "quoted-value" && warning.start == 1 && warning.end == 8 && answer.warnings.count == 1)
+        #expect(warning.expected == "did you mean '<b=c>'?")
+    }
+
     @Test func theAnswerAsJSON() throws {
         let json = String(decoding: answer("a@", "<a>").json, as: UTF8.self)
         for member in [

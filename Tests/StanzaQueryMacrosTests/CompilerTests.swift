@@ -98,7 +98,7 @@ import Testing
 
     /// What an editor makes of a mistake: the literal without it, and all else as it was written.
     @Test(arguments: [
-        (#"#query("a<b=\"c\">@d|integer")"#, #"#query("a<b=\"c\">@d|int")"#),
+        (#"#query("a<b~\"c\">@d|integer")"#, #"#query("a<b~\"c\">@d|int")"#),
         (##"#query(#"a<b~\d>@d|integer"#)"##, ##"#query(#"a<b~\d>@d|int"#)"##),
         (
             #"#query("""\#n        a<b=\(name)>\\#n        /\u{63}@d|integer\#n        """)"#,

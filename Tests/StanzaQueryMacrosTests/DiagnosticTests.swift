@@ -110,7 +110,7 @@ import Testing
             """
             an interpolation cannot stand here
               a<b~\\(pattern)>@c
-                  ^~~~~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter behind '='
+                  ^~~~~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
             """)
         for query in [
             "a\\(x)", "\\(x)b", "{a\\(x)}b", "a@b|\\(x)", "\\\\{\\(x)}\\\\", "\\\\[\\(x)]\\\\", "a<b\\(x)=c>",
@@ -120,6 +120,21 @@ import Testing
             let found = reportedMistakes(in: "#query<String>(\"\(query)\")").first
             #expect(found?.message.hasPrefix("an interpolation cannot stand here\n") == true, "\(query)")
         }
+    }
+
+    /// As `stanza lint` warns, and the query is used as it is.
+    @Test func legalAndProbablyWrong() {
+        for (query, drawing) in [
+            ("a<b='c'>@d", "the quotes are a part of the value, and are compared, too\n  a<b='c'>@d\n   ^~~~~~~"),
+            ("a<b==c>@d", "the value begins with '=', which is compared, too\n  a<b==c>@d\n   ^~~~~~"),
+            ("a.b@d", "'a.b' is one name: segments are separated by '/'\n  a.b@d\n  ^~~"),
+            ("a<b='\\(x)'>@d", "the quotes are a part of the value, and are compared, too\n  a<b='\\(x)'>@d\n   ^~~~"),
+        ] {
+            let found = reportedMistakes(in: "#query<String>(\"\(query)\")")
+            #expect(found.count == 1 && found.first?.isWarning == true, "\(query)")
+            #expect(found.first?.message.hasPrefix(drawing) == true, "\(found)")
+        }
+        #expect(reportedMistakes(in: "#query<String>(\"a<b=c>@d\")").isEmpty)
     }
 
     @Test func specifiers() {
@@ -157,7 +172,7 @@ import Testing
             "expected the name of a property, as a literal; keywords stand in backticks",
             "expected the name of a property, as a literal; keywords stand in backticks",
             "there is nothing to interpolate here: write #query where the value is known",
-            "empty segment\n  h//i\n    ^ expected a name, '*' for any; nothing reaches descendants at every depth\n  did you mean 'h/i'?"
+            "empty segment\n  h//i\n    ^ expected a name, '*' for any; no query reaches descendants at any depth\n  did you mean 'h/i'?"
         )
         expectDiagnostics(
             in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")

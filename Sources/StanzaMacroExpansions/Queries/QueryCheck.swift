@@ -1,6 +1,7 @@
 // What the compiler can know of a query: its text is read by QuerySyntax, its regular expressions by PCRE2, and what is
-// wrong is reported in the literal.
+// wrong is reported in the literal; what is probably wrong, too, as a warning.
 
+import QueryRemarks
 import QuerySyntax
 import StanzaPatterns
 import SwiftDiagnostics
@@ -43,6 +44,10 @@ struct QueryCheck {
                 at: literal.node(at: mistake.range.lowerBound) ?? Syntax(string), fixIts: fixIts.map { [$0] } ?? [])
         }
         guard mistakes.isEmpty else { return nil }
+        for remark in TextCheck(query).remarks.prefix(QueryLimits.diagnostics) {
+            let node = literal.node(at: remark.range.lowerBound) ?? Syntax(string)
+            context.warn("remark", remark.drawn(in: query.source), at: node)
+        }
         self.expression = string
         self.literal = literal
         result = QueryResultName(query.tree)

@@ -7,18 +7,21 @@ const CONTEXT = 32;
 /// How far a mistake is underlined in the drawing.
 const LONGEST_UNDERLINE = 40;
 
-/// Shows mistakes of a text below its editor. `repair` is called with a `fix` when its button is pressed. The focus, if it
-/// is on such a button, stays at its place.
-export function showMistakes(list, area, mistakes, repair) {
+/// Shows mistakes and warnings of a text below its editor. `repair` is called with a `fix` when its button is pressed. The
+/// focus, if it is on such a button, stays at its place.
+export function showMistakes(list, area, mistakes, repair, warnings = []) {
   area.setAttribute("aria-invalid", String(mistakes.length > 0));
   const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
-  if (mistakes.length === 0) return list.replaceChildren();
-  list.replaceChildren(make("ul", {}, ...mistakes.map((mistake) => itemFor(mistake, area.value, repair))));
+  if (mistakes.length + warnings.length === 0) return list.replaceChildren();
+  list.replaceChildren(make("ul", {},
+    ...mistakes.map((mistake) => itemFor("Mistake", mistake, area.value, repair)),
+    ...warnings.map((warning) => itemFor("Warning", warning, area.value, repair))));
   if (focused >= 0) [...list.querySelectorAll("button")].slice(0, focused + 1).at(-1)?.focus();
 }
 
-function itemFor({ message, start, end, expected, fix }, text, repair) {
-  const item = make("li", {}, make("p", { class: "message" }, make("span", { class: "unseen" }, "Mistake: "), message));
+function itemFor(kind, { message, start, end, expected, fix }, text, repair) {
+  const item = make("li", { class: kind.toLowerCase() },
+    make("p", { class: "message" }, make("span", { class: "unseen" }, `${kind}: `), message));
   if (Number.isInteger(start)) item.append(make("pre", { "aria-hidden": "true" }, drawing(text, start, end)));
   if (expected) item.append(make("p", { class: "expected" }, expected));
   if (fix) {

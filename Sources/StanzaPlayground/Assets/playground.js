@@ -18,7 +18,7 @@ const READING_PAUSE = 700;
 const FEEDBACK_TIME = 2500;
 /// What is shown without an answer, lest an older one be taken for it.
 const NO_ANSWER = {
-  diagnostics: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
+  diagnostics: [], warnings: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
   failure: null,
 };
 /// The server takes no more arguments; more get no inputs.
@@ -159,10 +159,13 @@ function showOutage(message) {
 
 function show(answer, state) {
   shown = state;
-  query.mark("mistakes", answer.diagnostics.map((mistake) => ({ ...mistake, mark: "mistake" })));
+  query.mark("mistakes", [
+    ...answer.diagnostics.map((mistake) => ({ ...mistake, mark: "mistake" })),
+    ...answer.warnings.map((warning) => ({ ...warning, mark: "warning" })),
+  ]);
   query.mark("pointed", []);
   // A query that failed is not wrong: the failure tells it, and the underline where.
-  showMistakes(byId("query-mistakes"), query.area, answer.failure === null ? answer.diagnostics : [], repair);
+  showMistakes(byId("query-mistakes"), query.area, answer.failure === null ? answer.diagnostics : [], repair, answer.warnings);
 
   stanza.mark("mistakes", answer.stanzaProblems.map((problem) => ({ ...problem, mark: "mistake" })));
   stanza.mark("marks", answer.marks.map((mark) => ({ ...mark, mark: `mark-${mark.mark}` })));

@@ -1,5 +1,6 @@
 // What is told about a query itself: its mistakes, its tree and its program, with UTF-16 offsets.
 
+import QueryRemarks
 import QuerySyntax
 import StanzaQuery
 
@@ -13,6 +14,12 @@ extension QueryMistake {
                     start: offsets[fix.range.lowerBound], end: offsets[fix.range.upperBound],
                     replacement: fix.replacement, label: fix.shown)
             })
+    }
+
+    init(_ remark: QueryRemark, _ offsets: TextOffsets) {
+        self.init(
+            kind: remark.kind.rawValue, message: remark.message, start: offsets[remark.range.lowerBound],
+            end: offsets[remark.range.upperBound], expected: remark.hint, fix: nil)
     }
 
     /// A query that is too long to be read. All behind the limit is the mistake.

@@ -2,6 +2,7 @@
 // limits and PlaygroundLimits.swift. EvaluatedQuery.swift tells about the query, EvaluatedStanza.swift about what it
 // did.
 
+import QueryRemarks
 import QuerySyntax
 import StanzaQuery
 
@@ -14,7 +15,8 @@ extension EvaluationAnswer {
             return
         }
         let offsets = TextOffsets(request.query)
-        let outline = ParsedQuery(parsing: request.query).tree.outline
+        let parsed = ParsedQuery(parsing: request.query)
+        let outline = parsed.tree.outline
         tree = TreeLine.lines(outline, offsets)
         isShortened = outline.count > PlaygroundLimits.lines
         let query: Query
@@ -29,6 +31,8 @@ extension EvaluationAnswer {
         let instructions = query.listedInstructions
         program = ProgramListing(query, instructions, offsets)
         isShortened = isShortened || instructions.count > PlaygroundLimits.lines
+        warnings = TextCheck(parsed, ignoresCase: request.ignoreCase).remarks.prefix(QueryLimits.diagnostics)
+            .map { QueryMistake($0, offsets) }
         evaluate(query, request, offsets)
     }
 

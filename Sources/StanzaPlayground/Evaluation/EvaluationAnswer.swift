@@ -5,6 +5,8 @@
 struct EvaluationAnswer: Encodable, Sendable, Equatable {
     /// What is wrong with the query or with its arguments.
     var diagnostics: [QueryMistake] = []
+    /// What is legal in the query and probably not what was meant.
+    var warnings: [QueryMistake] = []
     /// The syntax tree, also of a query that is wrong.
     var tree: [TreeLine] = []
     /// What the query is compiled to, unless it is wrong.

@@ -1,22 +1,7 @@
-// What is legal in a query's text and probably not what was meant, whoever asks it. It knows no source code; calls are
-// QueryCheck.swift's.
+// Finds what is legal in a query's text and probably not what was meant, for the linter, the commands, the macros and
+// the playground. It knows no source code.
 
-package import QuerySyntax
-
-/// Something that is wrong with a query, or probably is, with its place in it.
-package struct QueryFinding {
-    package let rule: LintRule
-    package let message: String
-    package var hint: String?
-    package let range: SourceRange
-
-    /// The finding under the piece of the query that it is about, like a mistake.
-    package func rendered(in query: String) -> String {
-        drawRemark(
-            "warning: \(visibleScalars(message.unicodeScalars))", at: range,
-            hint: hint.map { visibleScalars($0.unicodeScalars) }, in: query)
-    }
-}
+import QuerySyntax
 
 /// Looks at the text of a query that compiles.
 package struct TextCheck {
@@ -29,27 +14,31 @@ package struct TextCheck {
         self.ignoresCase = ignoresCase
     }
 
-    /// In no order.
-    package var findings: [QueryFinding] {
-        (ignoresCase ? [] : contradictions) + query.tree.segments.flatMap { names(in: $0) + values(in: $0) }
+    /// In the order of the text.
+    package var remarks: [QueryRemark] {
+        let remarks =
+            (ignoresCase ? [] : contradictions) + query.tree.segments.flatMap { names(in: $0) + values(in: $0) }
             + extractedName + textOfChildren + formInX
+        return remarks.enumerated()
+            .sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
+            .map(\.element)
     }
 
-    private var textOfChildren: [QueryFinding] {
+    private var textOfChildren: [QueryRemark] {
         let segments = query.tree.segments
         guard case .text? = query.tree.extraction, segments.count > 1, let last = segments.last, last.range.isEmpty,
             case .elements = last.step, let range = query.tree.extractionRange
         else { return [] }
         let before = query.text(in: segments[segments.count - 2].range)
         return [
-            QueryFinding(
-                rule: .textOfChildren, message: "'\(before)/#' is the text of all children of '\(before)'",
+            QueryRemark(
+                kind: .textOfChildren, message: "'\(before)/#' is the text of all children of '\(before)'",
                 hint: "did you mean '\(before)#'? Write '*#' for the children", range: range)
         ]
     }
 
     /// Values as other languages write them: between quotes, and behind two signs. A value is compared as it stands.
-    private func values(in segment: Segment) -> [QueryFinding] {
+    private func values(in segment: Segment) -> [QueryRemark] {
         segment.filters.compactMap { filter in
             guard case .equals = filter.condition else { return nil }
             let name = query.text(in: filter.attributeRange)
@@ -59,8 +48,8 @@ package struct TextCheck {
             let inner = Self.unquoted(compared)
             let isDoubled = value.first == UInt8(ascii: "=")
             if !isDoubled, inner.count == value.count { return nil }
-            return QueryFinding(
-                rule: isDoubled ? .doubledEquals : .quotedValue,
+            return QueryRemark(
+                kind: isDoubled ? .doubledEquals : .quotedValue,
                 message: isDoubled
                     ? "the value begins with '=', which is compared, too"
                     : "the quotes are a part of the value, and are compared, too",
@@ -75,14 +64,14 @@ package struct TextCheck {
         return value.dropFirst().dropLast()
     }
 
-    private var formInX: [QueryFinding] {
+    private var formInX: [QueryRemark] {
         guard case .form? = query.tree.extraction, let last = query.tree.segments.last,
             case .elements(let test) = last.step, case .named(let name) = test.name, name == "x",
             case .inherited = test.namespace
         else { return [] }
         return [
-            QueryFinding(
-                rule: .formInX, message: "'x' has the namespace of its parent here, and forms have not",
+            QueryRemark(
+                kind: .formInX, message: "'x' has the namespace of its parent here, and forms have not",
                 hint: "leave out the 'x': a form query alone means '{jabber:x:data}x'", range: last.range)
         ]
     }

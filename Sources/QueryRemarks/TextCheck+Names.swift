@@ -5,7 +5,7 @@ import QuerySyntax
 
 extension TextCheck {
     /// What is wrong with the names of a segment.
-    func names(in segment: Segment) -> [QueryFinding] {
+    func names(in segment: Segment) -> [QueryRemark] {
         var findings = segment.filters.compactMap { attribute($0.attribute, at: $0.attributeRange) }
         guard case .elements(let test) = segment.step else { return findings }
         switch test.name {
@@ -17,7 +17,7 @@ extension TextCheck {
     }
 
     /// What is wrong with the name of the attribute that is the result.
-    var extractedName: [QueryFinding] {
+    var extractedName: [QueryRemark] {
         guard case .attribute(let name)? = query.tree.extraction, let range = query.tree.extractionRange else {
             return []
         }
@@ -26,7 +26,7 @@ extension TextCheck {
 
     private func element(
         _ name: String, _ namespace: ElementTest.NamespaceTest, at range: SourceRange
-    ) -> QueryFinding? {
+    ) -> QueryRemark? {
         guard let colon = ColonName(name) else { return dotted(name, at: range) }
         let stream = "http://etherx.jabber.org/streams"
         let hint: String?
@@ -40,23 +40,23 @@ extension TextCheck {
         case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with what '\(prefix)' is bound to"
         case (.inherited, nil): hint = nil
         }
-        return QueryFinding(
-            rule: .colonInName, message: "no element has the name '\(name)': \(colon.reason)", hint: hint, range: range)
+        return QueryRemark(
+            kind: .colonInName, message: "no element has the name '\(name)': \(colon.reason)", hint: hint, range: range)
     }
 
     /// `.` is the element itself and a separator in other languages, and here a character of names. No name begins with
     /// one (XML 1.0 §2.3), so such a test fails always; another name with a dot may be one.
-    private func dotted(_ name: String, at range: SourceRange) -> QueryFinding? {
+    private func dotted(_ name: String, at range: SourceRange) -> QueryRemark? {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
         guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
         if parts.isEmpty {
-            return QueryFinding(
-                rule: .dotInName, message: "no element has the name '\(name)'",
+            return QueryRemark(
+                kind: .dotInName, message: "no element has the name '\(name)'",
                 hint: "leave it out: a path begins at the element itself", range: range)
         }
         let path = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-        return QueryFinding(
-            rule: .dotInName, message: "'\(name)' is one name: a '/' parts segments",
+        return QueryRemark(
+            kind: .dotInName, message: "'\(name)' is one name: segments are separated by '/'",
             hint: "did you mean '\(path)'?", range: range)
     }
 
@@ -65,23 +65,23 @@ extension TextCheck {
     }
 
     /// `!stream:error` is every element.
-    private func excluded(_ name: String, at range: SourceRange) -> QueryFinding? {
+    private func excluded(_ name: String, at range: SourceRange) -> QueryRemark? {
         guard let colon = ColonName(name) else { return nil }
-        return QueryFinding(
-            rule: .colonInName, message: "every element has another name than '\(name)': \(colon.reason)", range: range)
+        return QueryRemark(
+            kind: .colonInName, message: "every element has another name than '\(name)': \(colon.reason)", range: range)
     }
 
     /// The names of attributes have a prefix, but no two, and namespaces are none.
-    private func attribute(_ attribute: AttributeName, at range: SourceRange) -> QueryFinding? {
+    private func attribute(_ attribute: AttributeName, at range: SourceRange) -> QueryRemark? {
         guard case .qualified(let name) = attribute, let colon = ColonName(name), colon.prefix == nil,
             colon.isNamespace
         else { return nil }
         return withoutBraces("attribute", colon, at: range)
     }
 
-    private func withoutBraces(_ kind: String, _ colon: ColonName, at range: SourceRange) -> QueryFinding {
-        QueryFinding(
-            rule: .namespaceNeedsBraces,
+    private func withoutBraces(_ kind: String, _ colon: ColonName, at range: SourceRange) -> QueryRemark {
+        QueryRemark(
+            kind: .namespaceNeedsBraces,
             message: "no \(kind) has the name '\(colon.name)': a namespace stands in braces, '{namespace}name'",
             hint: colon.split.map { "did you mean '{\($0.namespace)}\($0.name)'?" }, range: range)
     }
@@ -118,7 +118,8 @@ struct ColonName {
         guard parts.count > 2, first == "urn", let last = parts.last else { return nil }
         let digits = last.prefix { (0x30...0x39).contains($0) }
         let rest = last[digits.endIndex...]
-        guard !digits.isEmpty, let begin = rest.first, SourceCursor.beginsName(begin) else { return nil }
+        // What no name begins with.
+        guard !digits.isEmpty, let begin = rest.first, !"-.".utf8.contains(begin) else { return nil }
         let local = String(decoding: rest, as: UTF8.self)
         return (String(decoding: name.utf8.dropLast(rest.count), as: UTF8.self), local)
     }

@@ -9,8 +9,8 @@ extension TextCheck {
     ///
     /// An attribute has one value, so what does not fit the literal that it must equal never holds. Of values that come
     /// at run time, and of patterns that have no literal beside them, nothing is said.
-    var contradictions: [QueryFinding] {
-        var found: [QueryFinding] = []
+    var contradictions: [QueryRemark] {
+        var found: [QueryRemark] = []
         // That of all elements which the path has reached, where the query says it.
         var namespace: String?
         for segment in query.tree.segments {
@@ -52,7 +52,7 @@ private struct Demands {
     subscript(name: String) -> String? { values[Array(name.utf8)] }
 
     /// What is wrong with a filter beside these.
-    func contradiction(of filter: Filter) -> QueryFinding? {
+    func contradiction(of filter: Filter) -> QueryRemark? {
         let name = filter.attribute.description
         guard let value = self[name] else { return nil }
         let other: String
@@ -65,8 +65,8 @@ private struct Demands {
             other = "and match '\(pattern)'"
         }
         let isOfNamespace = isInNamespace && name.isIdentical(to: "xmlns")
-        return QueryFinding(
-            rule: .contradictingFilters, message: "'\(name)' cannot be '\(value)' \(other) at once",
+        return QueryRemark(
+            kind: .contradictingFilters, message: "'\(name)' cannot be '\(value)' \(other) at once",
             hint: isOfNamespace ? "an element has the namespace before its name, or else that of its parent" : nil,
             range: filter.range)
     }
@@ -87,4 +87,9 @@ extension Filter {
         }
         return value
     }
+}
+
+extension String {
+    /// Code point by code point, as the language compares.
+    fileprivate func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,0 +1,33 @@
+// What can be said of a query that compiles. TextCheck.swift decides when.
+
+import QuerySyntax
+
+/// Something in a query that is legal and probably not what was meant.
+package struct QueryRemark {
+    /// The kinds. The raw value is the name of the linter's warning.
+    package enum Kind: String, CaseIterable {
+        case contradictingFilters = "contradicting-filters"
+        case colonInName = "colon-in-name"
+        case namespaceNeedsBraces = "namespace-needs-braces"
+        case textOfChildren = "text-of-children"
+        case formInX = "form-in-x"
+        case dotInName = "dot-in-name"
+        case quotedValue = "quoted-value"
+        case doubledEquals = "doubled-equals"
+    }
+
+    package let kind: Kind
+    package let message: String
+    package var hint: String?
+    package let range: SourceRange
+
+    /// The message, and the piece of the query that it is about, drawn like a mistake. The first word is `warning:`.
+    package func rendered(in query: String) -> String { "warning: " + drawn(in: query) }
+
+    /// The same without the first word, for what writes its own.
+    package func drawn(in query: String) -> String {
+        drawRemark(
+            visibleScalars(message.unicodeScalars), at: range, hint: hint.map { visibleScalars($0.unicodeScalars) },
+            in: query)
+    }
+}

@@ -1,0 +1,40 @@
+// Queries that are legal and probably wrong: which commands warn, and when.
+
+import StanzaCLI
+import Testing
+
+@Suite("Warnings", .timeLimit(.minutes(60)))
+struct WarningTests {
+    private static let message = "<message type='chat'><body>one</body></message>"
+
+    /// A query of each kind of remark that has no result here, and its first line.
+    private static let doubtful = [
+        ("/<type='chat'>", "warning: the quotes are a part of the value, and are compared, too"),
+        ("/<type==chat>", "warning: the value begins with '=', which is compared, too"),
+        ("message.body", "warning: 'message.body' is one name: segments are separated by '/'"),
+        ("/<type=chat><type=error>", "warning: 'type' cannot be 'chat' and 'error' at once"),
+    ]
+
+    @Test("are drawn under the query by find, explain and repl", arguments: doubtful)
+    func shown(query: String, line: String) throws {
+        let found = stanza("find", query, input: Self.message)
+        #expect(found.status == .nothing && found.output.isEmpty)
+        #expect(found.errorLines.first == line && found.errorLines.dropFirst().first == "  " + query)
+        #expect(stanza("explain", query).errors == found.errors)
+        let asked = stanza("repl", "f", input: query, files: ["f": Self.message])
+        #expect(asked.errors == found.errors && asked.status == .success)
+    }
+
+    @Test("are not shown beside results, nor where the exit code or other lines count")
+    func notShown() {
+        let quoted = Self.message.replacing("'chat'", with: "\"'chat'\"")
+        let found = stanza("find", "/<type='chat'>@type", input: quoted)
+        #expect(found.status == .success && found.output == "'chat'\n" && found.errors.isEmpty)
+        #expect(stanza("repl", "f", input: "/<type='chat'>@type", files: ["f": quoted]).errors.isEmpty)
+        for flag in ["--check", "--lines"] {
+            #expect(stanza("find", flag, "/<type='chat'>", input: Self.message).errors.isEmpty, "\(flag)")
+        }
+        #expect(stanza("find", "--ignore-case", "/<a=b><a=B>", input: Self.message).errors.isEmpty)
+        #expect(stanza("find", "/<type=error>", input: Self.message).errors.isEmpty)
+    }
+}
