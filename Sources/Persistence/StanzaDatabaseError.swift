@@ -43,8 +43,9 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .corrupt(let path?): "the database file was damaged; it was put aside at \(path)"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"
-        case .foreign: "the file is the database of another program, and was left as it is; give another path"
-        case .unreadable(let path): "the database \(path) cannot be opened; look at its path and its permissions"
+        case .foreign: "the database belongs to another program, and was not changed; give another path"
+        case .unreadable(let path):
+            "the file \(path) cannot be opened; it must exist, and you need permission to read and write it"
         case .frozen: "the database is frozen; call unfreeze() first"
         case .closed: "the database was closed"
         case .invalidRecord(let table): "a record in the table \(table) cannot be read"

@@ -14,25 +14,24 @@ public struct StanzaCommand: ParsableCommand {
         commandName: "stanza",
         abstract: "Query XMPP stanzas.",
         discussion: """
-            Asks short questions of the stanzas in files, logs, recorded streams and pipes, in the stanza query language: \
-            paths through elements with filters on attributes, and extractions of attributes, texts and data forms, \
-            typed if need be.
+            Runs short queries on the stanzas in files, logs, recorded streams and pipes. A query is a path through \
+            elements, with filters on attributes. It extracts attributes, texts and data forms, and converts them.
 
             THE LANGUAGE IN BRIEF
               body, {urn:x}name, {*}*, !name   children by namespace and name
-              a/b, /a/b, ..                    paths; from the element itself; up
+              a/b, /a/b, ..                    paths; from the element itself; the parent
               a<type=error>, a<id~^x>          filters: equal, regular expression
               @id, @@, #, $                    an attribute, all, the text, the name
               \\{urn:x}form@field\\              a value of a data form
               ...|bool, |int, |datetime        a conversion of the text
 
             INPUT
-            Streams, documents, fragments in logs, and JSON lines with a member 'xml', recognised by themselves; see \
-            'stanza help find'. '-' is standard input.
+            Streams, documents, fragments in logs, and JSON lines with a member 'xml'. The command detects the format: \
+            see 'stanza help find'. '-' is standard input.
 
             EXIT CODES
-              0  something was found; all is well
-              1  nothing was found; a conformance case failed
+              0  found something; everything passed
+              1  found nothing; a conformance case failed
               2  the command, the query or an argument is wrong
               3  an input cannot be read, or the output cannot be written
               130  interrupted by Ctrl-C
@@ -41,9 +40,9 @@ public struct StanzaCommand: ParsableCommand {
             'stanza --generate-completion-script SHELL' prints the completions for bash, zsh or fish.
 
             ENVIRONMENT
-              NO_COLOR  no colours on terminals, whatever it says
-              TERM      'dumb' is one without colours, progress and questions
-              HOME      where 'stanza repl' keeps its file; see 'stanza help repl'
+              NO_COLOR  any value but the empty one turns colors off
+              TERM      'dumb' turns colors, progress and questions off
+              HOME      the folder of the file that 'stanza repl' keeps
 
             EXAMPLES
               stanza find '/message/body#' session.jsonl

@@ -19,26 +19,25 @@ enum DatabaseFile {
             throw Unfit(description: "\(path.asFileName): \(reason)")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Unfit(description: "the database \(path.asFileName) is no file, but a folder, a device or a pipe")
+            throw Unfit(description: "\(path.asFileName): Not a regular file")
         }
         if status.st_size == 0 {
-            throw Unfit(description: "the database \(path.asFileName) is no database: it is empty")
+            throw Unfit(description: "\(path.asFileName): not a database: the file is empty")
         }
     }
 
-    /// What is told of an error. The words of `StanzaDatabaseError` are for who opens a database to use it: here
-    /// nothing is put aside or brought up to date, and the file may be anybody's.
+    /// The path and the reason. Some words of `StanzaDatabaseError` are for programs that use a database. This command
+    /// only reads one, which may be any file.
     static func words(for error: any Error, at file: String) -> String {
         let path = file.asFileName
         return switch error {
         case let error as Unfit: error.description
-        case StanzaDatabaseError.corrupt where !isSQLite(file): "the database \(path) is no SQLite database"
-        case StanzaDatabaseError.corrupt: "the database \(path) is damaged; it is left as it is"
+        case StanzaDatabaseError.corrupt where !isSQLite(file): "\(path): not an SQLite database"
+        case StanzaDatabaseError.corrupt: "\(path): the database is damaged; it was not changed"
         case StanzaDatabaseError.olderVersion:
-            "the database \(path) lacks tables of this version: an older version of the program has written it"
-        case StanzaDatabaseError.foreign: "the database \(path) is another program's, and was left as it is"
-        case StanzaDatabaseError.unreadable: "\(error)"
-        default: "the database \(path) cannot be read: \(error)"
+            "\(path): the database lacks tables: an older version of the program wrote it"
+        case StanzaDatabaseError.foreign: "\(path): the database belongs to another program; it was not changed"
+        default: "\(path): \(error)"
         }
     }
 

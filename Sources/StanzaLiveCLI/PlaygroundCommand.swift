@@ -7,26 +7,27 @@ import StanzaPlayground
 struct PlaygroundCommand: TellingCommand {
     static let configuration = CommandConfiguration(
         commandName: "playground",
-        abstract: "Serve a page in which one types a query and a stanza, and sees what comes of them.",
+        abstract: "Serve a page that runs a query on a stanza while you type.",
         discussion: """
-            The page underlines mistakes as one types, marks the elements that the query looks at, and shows the syntax \
-            tree and the program. Its address has the query and the stanza behind the '#', so that it can be passed on.
+            The page underlines mistakes while you type, marks the elements that the query examines, and shows the \
+            syntax tree and the program. Its address contains the query and the stanza after the '#', so you can share \
+            it.
 
-            The server listens on 127.0.0.1 only, and answers to browsers on this machine only. The page is a part of the \
-            program: it loads nothing from the network, and nothing that is typed is kept. The address is printed when the \
-            server listens; SIGINT and SIGTERM end it.
+            The server listens on 127.0.0.1, and answers only browsers on this machine. The page is part of the \
+            program: it loads nothing from the network, and the server keeps nothing that you type. The command prints \
+            the address when the server listens; SIGINT and SIGTERM end it.
 
             EXIT CODES
-              0  a signal has ended the server
+              0  a signal ended the server
               2  the command is wrong
-              3  the port cannot be listened on, or the output not be written
+              3  the server cannot listen on the port, or the output cannot be written
 
             EXAMPLES
               stanza-live playground
               stanza-live playground --port 0
             """)
 
-    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 is any that is free.", valueName: "number"))
+    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 takes any free port.", valueName: "number"))
     var port = PlaygroundServer.defaultPort
 
     func validate() throws {

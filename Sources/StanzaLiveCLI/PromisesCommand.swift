@@ -9,14 +9,15 @@ struct PromisesCommand: AnsweringCommand {
         commandName: "promises",
         abstract: "List the promises and the parked handlers in a database.",
         discussion: """
-            Each line has the state of a promise, its age, its key or its identity, and what it holds: the type and \
-            size of a value, the code of an error. Values themselves may be secret and are not shown. Handlers that no \
-            program could load follow, with their reasons and the number of calls that wait for them.
+            Each line has the state of a promise, its age, its key or its id, and a summary: the type and size of a \
+            value, or the code of an error. Values may be secret, so the command does not print them. Parked handlers, \
+            which no program could load, follow with their reasons and the number of their waiting calls. The command \
+            changes nothing, and other processes may use the database.
 
             EXIT CODES
               0  the database was read
               2  the command is wrong
-              3  the database cannot be read, or the output not be written
+              3  the database cannot be read, or the output cannot be written
 
             EXAMPLES
               stanza-live promises session.db

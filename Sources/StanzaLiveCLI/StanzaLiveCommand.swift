@@ -8,12 +8,12 @@ import StanzaCLI
 public struct StanzaLiveCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "stanza-live",
-        abstract: "Look into what XMPP sessions keep, see one survive, and try queries in a browser.",
+        abstract: "List what XMPP sessions store, watch one survive, and try queries in a browser.",
         discussion: """
             EXIT CODES
-              0  the command has done what it should
+              0  the command succeeded
               2  the command is wrong
-              3  it could not be done, or the output not be written
+              3  the command failed, or the output cannot be written
             """,
         version: StanzaCommand.version,
         subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self, PlaygroundCommand.self])
@@ -73,11 +73,11 @@ extension StanzaLiveCommand {
         }
     }
 
-    /// What is told of an error: Foundation's own descriptions are for programmers.
-    private static func words(for error: any Error) -> String {
-        guard let error = error as? CocoaError else { return "\(error)" }
+    /// The path and the system's reason of an error of Foundation, whose own descriptions are for programmers.
+    static func words(for error: any Error) -> String {
+        guard let error = error as? CocoaError, let cause = error.underlying as? POSIXError else { return "\(error)" }
         let path = error.filePath ?? error.url?.path
-        return (path.map { "\($0.asFileName): " } ?? "") + error.localizedDescription
+        return (path.map { "\($0.asFileName): " } ?? "") + String(cString: strerror(cause.code.rawValue))
     }
 }
 

@@ -55,7 +55,7 @@ struct ConformanceTests {
         let result = try await Shell.run(script, files: ["suites/a.json": suite])
         #expect(
             result.output.split(separator: "\n").map(String.init) == [
-                "stanza: empty: there is no '*.json' in this folder", "1 passed, 0 failed",
+                "stanza: empty: this folder has no '*.json'", "1 passed, 0 failed",
                 "1 passed, 0 failed",
             ])
         #expect(result.code == CommandStatus.success.rawValue)
@@ -66,7 +66,7 @@ struct ConformanceTests {
         let empty = #"{"tests": []}"#
         let one = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "a", "results": []}]}"#
         let alone = stanza("conformance", "empty", files: ["empty": empty])
-        #expect(alone.errors == "stanza: empty: there is no case in this suite\n")
+        #expect(alone.errors == "stanza: empty: this suite has no cases\n")
         #expect(alone.lines == ["0 passed, 0 failed"])
         #expect(alone.status == .nothing)
         let both = stanza("conformance", "empty", "one", files: ["empty": empty, "one": one])

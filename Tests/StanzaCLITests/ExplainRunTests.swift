@@ -50,7 +50,7 @@ struct ExplainRunTests {
         }
         let swallowed = stanza("explain", "--stats", "f", "a")
         #expect(swallowed.status == .usage)
-        #expect(swallowed.errors.contains("Name a query before --stats, or behind '--': "))
+        #expect(swallowed.errors.contains("Name a query before --stats, or after '--': "))
     }
 
     @Test("reads standard input once")
@@ -123,7 +123,7 @@ struct ExplainRunTests {
         let input = "<a b='\(String(repeating: "a", count: 5_000))'/><a b='x'/>"
         let limit = stanza("explain", "/a<b~x$>", "--stats", "-", input: input)
         #expect(limit.status == .usage)
-        #expect(limit.errors.hasPrefix("stanza: -:1: error: the regular expression ran past its limit"))
+        #expect(limit.errors.hasPrefix("stanza: -:1: error: the regular expression exceeded its limit"))
         #expect(limit.output.contains("1 result in 1 of 1 stanza; "))
         let bad = stanza("explain", "/a", "--stats", "-", input: "<a/>\n<b></c>\n<a/>")
         #expect(bad.status == .badInput)

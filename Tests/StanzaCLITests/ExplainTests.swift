@@ -207,7 +207,7 @@ struct ExplainSetTests {
         #expect(stanza("explain", "--set", "-", input: "b@c|integer").status == .usage)
         let bytes = stanza(["explain", "--set", "-"], input: [[0x61, 0x0A, 0xFF]])
         #expect(bytes.status == .badInput)
-        #expect(bytes.errors == "stanza: -:2: this is no UTF-8; encode it as UTF-8\n")
+        #expect(bytes.errors == "stanza: -:2: not UTF-8; encode it as UTF-8\n")
     }
 
     @Test("reads no more than it can hold")

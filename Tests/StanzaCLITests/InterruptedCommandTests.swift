@@ -89,9 +89,9 @@ struct InterruptedCommandTests {
         let result = run(["conformance", "no/such/folder"], [suite], afterQuestions: 3)
         #expect(result.status == .interrupted)
         #expect(result.output.isEmpty)
-        #expect(result.errors == "stanza: interrupted: 2 passed, 0 failed up to there\n")
+        #expect(result.errors == "stanza: interrupted: 2 passed, 0 failed so far\n")
         let waiting = run(["conformance", "-"], [suite], atReading: 1, failing: true)
-        #expect(waiting.status == .interrupted && waiting.errors.hasSuffix(": 0 passed, 0 failed up to there\n"))
+        #expect(waiting.status == .interrupted && waiting.errors.hasSuffix(": 0 passed, 0 failed so far\n"))
     }
 
     /// Elements take the namespaces in scope with them: these results would be a thousand times as long as the stanza.

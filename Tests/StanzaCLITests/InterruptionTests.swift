@@ -53,7 +53,7 @@ struct InterruptionTests {
         "ends the wait for whoever writes to a FIFO",
         arguments: [
             (["find", ""], "stanza: interrupted after 0 stanzas, with 0 results\r\n"),
-            (["conformance"], "stanza: interrupted: 0 passed, 0 failed up to there\r\n"), (["form"], ""),
+            (["conformance"], "stanza: interrupted: 0 passed, 0 failed so far\r\n"), (["form"], ""),
         ])
     func endsTheWaitForAWriter(arguments: [String], told: String) throws {
         let fifo = FileManager.default.temporaryDirectory.appending(path: "fifo-\(UUID())").path

@@ -32,7 +32,7 @@ struct LintCommandTests {
         #expect(lines.first?.hasSuffix("; did you mean '|int'? [unknownConversion]") == true)
         #expect(
             lines.dropFirst().first
-                == "Sources/b.swift:2:31: warning: check tells whether there is a result, and 'false' is one; "
+                == "Sources/b.swift:2:31: warning: check asks whether there is a result, and 'false' is one; "
                 + "find the value, or check with a filter [check-of-bool]")
         #expect(lines.last == "Sources/deep/a.m:1:12: error: the query takes 1 argument, the call gives 0 [arguments]")
     }
@@ -47,13 +47,13 @@ struct LintCommandTests {
             missing.output == "stanza: nowhere.swift: No such file or directory\n")
         let other = try await lint("Sources/notes.txt")
         #expect(other.code == CommandStatus.badInput.rawValue)
-        #expect(other.output.hasPrefix("stanza: Sources/notes.txt: this is no source of Swift (.swift), "))
+        #expect(other.output.hasPrefix("stanza: Sources/notes.txt: not a source file of Swift (.swift), "))
         let bytes = try await Shell.run("printf '\\377' > x.swift; mkfifo y.swift; stanza lint x.swift y.swift . 2>&1")
         #expect(bytes.code == CommandStatus.badInput.rawValue)
         #expect(
             bytes.output.split(separator: "\n").map(String.init) == [
-                "stanza: x.swift: this is no UTF-8; encode it as UTF-8", "stanza: y.swift: this is no regular file",
-                "stanza: ./x.swift: this is no UTF-8; encode it as UTF-8",
+                "stanza: x.swift: not UTF-8; encode it as UTF-8", "stanza: y.swift: Not a regular file",
+                "stanza: ./x.swift: not UTF-8; encode it as UTF-8",
             ])
         // A regular file that even those cannot read who may read all.
         let refused = try await Shell.run("ln -s /proc/self/mem z.swift; stanza lint z.swift 2>&1")
@@ -62,7 +62,12 @@ struct LintCommandTests {
         #expect(stanza("lint").status == .usage)
         let unknown = stanza("lint", "--disable", "nothing", "x")
         #expect(unknown.status == .usage)
-        #expect(unknown.errors.contains("There is no warning 'nothing'; expected one of: contradicting-filters, "))
+        #expect(unknown.errors.contains("there is no warning 'nothing'; expected one of: contradicting-filters, "))
+        #expect(
+            stanza("lint", "--disable", "check-of-boll", "x").errors.contains(
+                "there is no warning 'check-of-boll'; did you mean 'check-of-bool'?"))
+        let long = stanza("lint", "Sources/" + String(repeating: "d", count: 300))
+        #expect(long.status == .badInput && long.errors.hasSuffix(": File name too long\n"))
     }
 
     @Test("follows links that are named, and no others; passes over what is no file")
@@ -103,7 +108,7 @@ struct LintCommandTests {
         let result = try await Shell.run(script, files: Self.files)
         #expect(result.code == CommandStatus.badInput.rawValue)
         let lines = result.output.split(separator: "\n")
-        #expect(lines.count { $0.hasSuffix("ddd: this cannot be read") } == 1)
+        #expect(lines.count { $0.hasSuffix("ddd: File name too long") } == 1)
         #expect(lines.contains { $0.hasPrefix("./Sources/b.swift:1:22: error: ") })
     }
 

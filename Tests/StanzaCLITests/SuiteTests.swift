@@ -111,7 +111,7 @@ struct SuiteTests {
         "that are malformed say why",
         arguments: [
             ("", "line 1: "), ("{\n\n!", "line 3: "), ("[]", "object"), ("{}", "'tests'"), (#"{"tests": {}}"#, "array"),
-            (#"{"tests": [1]}"#, "this is no object"), (#"{"tests": [{}]}"#, "'name'"),
+            (#"{"tests": [1]}"#, "not an object"), (#"{"tests": [{}]}"#, "'name'"),
             (#"{"tests": [{"name": "n"}]}"#, "needs 'query'"),
             (#"{"tests": [{"name": "n", "query": "a"}]}"#, "exactly one"),
             (
@@ -120,8 +120,8 @@ struct SuiteTests {
             ),
             (#"{"tests": [{"name": "n", "query": "a", "results": []}]}"#, "'document' or 'xml'"),
             (#"{"tests": [{"name": "n", "query": "a", "document": "d", "results": []}]}"#, "no document 'd'"),
-            (#"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [{"strng": "x"}]}]}"#, "no result"),
-            (#"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [{"int": 1.0}]}]}"#, "no result"),
+            (#"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [{"strng": "x"}]}]}"#, "not a result"),
+            (#"{"tests": [{"name": "n", "query": "a", "xml": "<a/>", "results": [{"int": 1.0}]}]}"#, "not a result"),
             (#"{"tests": [{"name": "n", "query": "a", "error": "sintax"}]}"#, "kind of error"),
             (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "at": [2, 1]}]}"#, "[start, end]"),
             (#"{"tests": [{"name": "n", "query": "a", "error": "syntax", "options": ["x"]}]}"#, "compile options"),
@@ -143,7 +143,7 @@ struct SuiteTests {
             (#"{"tests": [{"name": "n", "query": "a//", "error": "syntax", "unordered": true}]}"#, "for 'results'"),
             (
                 #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [{"int": 1, "uint": 1}]}]}"#,
-                "no result"
+                "not a result"
             ),
             (
                 #"{"tests": [{"name": "n", "query": "", "xml": "<a/>", "results": [{"field": {"name": "f", "name": "g"}}]}]}"#,
@@ -253,7 +253,7 @@ struct ConformanceCommandTests {
         #expect(result.status == .badInput)
         #expect(
             result.errorLines == [
-                "stanza: f: case 2: this is no object",
+                "stanza: f: case 2: not an object",
                 #"stanza: f: case 3 ('\u001b'): needs exactly one of 'results' and 'error'"#,
                 "stanza: f: case 4: needs 'name'",
             ])

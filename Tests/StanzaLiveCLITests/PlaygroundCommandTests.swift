@@ -84,7 +84,7 @@ import FoundationNetworking
             #expect(answer.status == .success)
             #expect(answer.output.contains("USAGE: stanza-live playground [--port <number>]"))
             #expect(answer.output.contains("(default: 6120)"))
-            #expect(answer.output.contains("3  the port cannot be listened on"))
+            #expect(answer.output.contains("3  the server cannot listen on the port"))
         }
         #expect(await StanzaLiveCommand.run(["--help"]).output.contains("playground"))
     }

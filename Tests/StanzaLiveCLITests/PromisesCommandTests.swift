@@ -96,7 +96,7 @@ struct PromisesCommandTests {
             try bytes.write(to: URL(filePath: path))
             let damaged = await StanzaLiveCommand.run(["promises", path])
             #expect(damaged.status == .failure)
-            #expect(damaged.errors.hasPrefix("stanza-live: the database"))
+            #expect(damaged.errors.hasPrefix("stanza-live: \(path): "))
             #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
         }
     }
@@ -109,15 +109,15 @@ struct PromisesCommandTests {
         try Data().write(to: URL(filePath: empty))
         try Data("hello\n".utf8).write(to: URL(filePath: text))
         let expected = [
-            pipe: "\(pipe) is no file, but a folder, a device or a pipe",
-            "/dev/null": "/dev/null is no file, but a folder, a device or a pipe",
-            folder.path: "\(folder.path) is no file, but a folder, a device or a pipe",
-            empty: "\(empty) is no database: it is empty", text: "\(text) is no SQLite database",
+            pipe: "Not a regular file",
+            "/dev/null": "Not a regular file",
+            folder.path: "Not a regular file",
+            empty: "not a database: the file is empty", text: "not an SQLite database",
         ]
         for (path, words) in expected {
             let answer = await StanzaLiveCommand.run(["promises", path])
             #expect(answer.status == .failure && answer.output.isEmpty)
-            #expect(answer.errors == "stanza-live: the database \(words)\n")
+            #expect(answer.errors == "stanza-live: \(path): \(words)\n")
         }
         for path in ["", ":memory:"] {
             let answer = await StanzaLiveCommand.run(["promises", path])
@@ -140,7 +140,7 @@ struct PromisesCommandTests {
         try bytes.write(to: URL(filePath: path))
         let answer = await StanzaLiveCommand.run(["promises", path])
         #expect(answer.status == .failure)
-        #expect(answer.errors == "stanza-live: the database \(path) is another program's, and was left as it is\n")
+        #expect(answer.errors == "stanza-live: \(path): the database belongs to another program; it was not changed\n")
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 

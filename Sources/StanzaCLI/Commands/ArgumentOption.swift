@@ -6,6 +6,6 @@ struct ArgumentOption: ParsableArguments {
     @Option(
         name: .customLong("arg"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The argument of the query's next specifier ('%@', '%d', …), which decides its type.", valueName: "value"))
+            "The argument of the query's next specifier ('%@', '%d', …), which sets its type.", valueName: "value"))
     var texts: [String] = []
 }

@@ -1,4 +1,4 @@
-// The name of a command that does not exist, for both programs.
+// Names that do not exist: the commands of both programs, settings, warnings. The advice is the same for all.
 
 import ArgumentParser
 import QuerySyntax
@@ -6,27 +6,41 @@ import QuerySyntax
 package enum CommandName {
     /// Longer names are no misspelt ones.
     private static let maximumBytes = 32
+    /// A form can have any number of fields.
+    private static let listedNames = 20
 
-    /// Refuses a first argument, or one behind `help`, that is neither an option nor a command, and tells which one it
-    /// resembles.
+    /// Refuses a first argument, or one after `help`, that is neither an option nor a command.
     package static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
         guard let name = arguments.first(where: { $0 != "help" }), !name.hasPrefix("-") else { return }
         let commands = root.configuration.subcommands.map { $0.configuration }
-        let names = commands.compactMap(\.commandName)
-        if names.contains(name) { return }
+        if commands.compactMap(\.commandName).contains(name) { return }
         let known = commands.filter(\.shouldDisplay).compactMap(\.commandName)
-        let advice =
-            nearest(to: name, among: known).map { "did you mean '\($0)'?" }
-            ?? "there are " + known.map { "'\($0)'" }.joined(separator: ", ") + "."
-        throw ValidationError("There is no command '\(name.escapedForLine)'; \(advice)")
+        throw ValidationError(unknown("command", name, among: known))
     }
 
-    /// The name with the fewest mistakes, if they are at most two and no more than a third of it.
+    /// Says that a name does not exist, and which one was probably meant, or which ones exist.
+    ///
+    /// ```text
+    /// there is no command 'fnd'; did you mean 'find'?
+    /// ```
+    static func unknown(_ kind: String, _ name: String, among known: [String]) -> String {
+        let advice = nearest(to: name, among: known).map { "did you mean '\($0)'?" } ?? listing(known)
+        return "there is no \(kind) '\(name.escapedForLine)'; \(advice)"
+    }
+
+    /// The names to choose from: `expected one of: find, explain`.
+    static func listing(_ known: [String]) -> String {
+        if known.isEmpty { return "there are none" }
+        let rest = known.count > listedNames ? " and \(known.count - listedNames) more" : ""
+        return "expected one of: " + known.prefix(listedNames).joined(separator: ", ") + rest
+    }
+
+    /// The name with the fewest mistakes, at most two. Two mistakes in a name of three letters are another word.
     private static func nearest(to name: String, among names: [String]) -> String? {
         guard name.utf8.count <= maximumBytes else { return nil }
         let bytes = Array(name.utf8)
         let distances = names.map { (name: $0, distance: editDistance(bytes, Array($0.utf8))) }
         let best = distances.min { $0.distance < $1.distance }
-        return best.flatMap { $0.distance <= min(2, 1 + $0.name.utf8.count / 3) ? $0.name : nil }
+        return best.flatMap { $0.distance <= min(2, $0.name.utf8.count / 2) ? $0.name : nil }
     }
 }

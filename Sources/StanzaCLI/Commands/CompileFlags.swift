@@ -9,7 +9,7 @@ struct CompileFlags: ParsableArguments {
 
     @Flag(
         name: .customLong("strict"),
-        help: "Conversions give nothing, instead of 0 or false, for text that is not entirely such a value.")
+        help: "Conversions of text that is not such a value give no result, instead of 0 or false.")
     var isStrict = false
 
     var options: QueryOptions { QueryOptions(ignoresCase: ignoresCase, isStrict: isStrict) }

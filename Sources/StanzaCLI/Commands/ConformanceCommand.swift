@@ -9,20 +9,20 @@ struct ConformanceCommand: ConsoleCommand {
         abstract: "Run conformance suites.",
         discussion: """
             INPUT
-            Suites are JSON files: cases of an element, a query, and the results or the error that it must give. \
-            'Grammar/conformance' holds those of the language, its README the format. What begins with a dot, and links \
-            inside of folders, are left out.
+            Suites are JSON files. A case has an element, a query, and the results or the error that the query must \
+            give. 'Grammar/conformance' has the suites of the language, and its README the format. Names that begin \
+            with a dot, and links inside of folders, are skipped.
 
             OUTPUT
             Each failing case: its suite, number and name, the query, the expected and the actual results. The last \
-            line is 'N passed, N failed'. A suite or a case that cannot be read counts as one failure. Cases with the \
-            same name, and members that the format does not have, are warnings on standard error.
+            line is 'N passed, N failed'. A suite or a case that cannot be read counts as one failure. Standard error \
+            has a warning for each name that two cases share, and for each unknown member.
 
             EXIT CODES
               0  at least one case ran, and none failed
-              1  a case failed, or there was none
+              1  a case failed, or no case ran
               3  a suite, case or folder cannot be read, or the output cannot be written
-              130  interrupted by Ctrl-C: what was counted up to there is told
+              130  interrupted by Ctrl-C: the counts so far are reported
 
             EXAMPLES
               stanza conformance Grammar/conformance
@@ -30,7 +30,7 @@ struct ConformanceCommand: ConsoleCommand {
             """)
 
     @Argument(
-        help: "Suites, and folders whose '*.json' are suites, at any depth and in the order of their names.",
+        help: "Suites, and folders: their '*.json' at any depth, in the order of their names.",
         completion: .file(extensions: ["json"]))
     var paths: [String]
 
@@ -56,7 +56,7 @@ struct ConformanceCommand: ConsoleCommand {
                 console.report("\(path.asFileName): \("\(error)".escapedForLine)")
                 continue
             }
-            if suite.cases.isEmpty { console.report("\(path.asFileName): there is no case in this suite") }
+            if suite.cases.isEmpty { console.report("\(path.asFileName): this suite has no cases") }
             for warning in suite.warnings {
                 console.report("warning: \(path.asFileName): \(warning.escapedForLine)")
             }
@@ -86,7 +86,7 @@ struct ConformanceCommand: ConsoleCommand {
         failed += unreadable
         if unreadable > 0 { status = .badInput }
         if interruption.leftWork {
-            console.report("interrupted: \(passed) passed, \(failed) failed up to there")
+            console.report("interrupted: \(passed) passed, \(failed) failed so far")
             return .interrupted
         }
         console.output.write("\(passed) passed, \(failed) failed\n")
@@ -98,12 +98,13 @@ struct ConformanceCommand: ConsoleCommand {
     private func suiteFiles(
         _ path: String, on console: Console, _ interruption: inout WorkInterruption, unreadable: inout Int
     ) -> [String] {
-        guard FolderContents.isFolder(path) == true else { return [path] }
+        // What cannot be seen is reported when it is opened.
+        guard (try? FileName.status(of: path))?.isFolder == true else { return [path] }
         let contents = FolderContents(of: path, &interruption) { $0.hasSuffix(".json") }
-        for path in contents.unreadable { console.report("\(path.asFileName): this cannot be read") }
+        for (path, error) in contents.unreadable { console.report("\(path.asFileName): \(error)") }
         unreadable += contents.unreadable.count
         if contents.files.isEmpty, contents.unreadable.isEmpty, !interruption.leftWork {
-            console.report("\(path.asFileName): there is no '*.json' in this folder")
+            console.report("\(path.asFileName): this folder has no '*.json'")
         }
         return contents.files
     }

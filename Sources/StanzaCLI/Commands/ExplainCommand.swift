@@ -9,8 +9,7 @@ struct ExplainCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: """
-            Show the syntax tree of a query, and the annotated program that it is compiled to; or how a set of queries is \
-            evaluated.
+            Show the syntax tree and the program of a query, or how a set of queries is evaluated.
             """,
         usage: """
             stanza explain <query> [--on <file>] [--trace <file>] [--stats <file> ...] [<options>]
@@ -18,35 +17,35 @@ struct ExplainCommand: ConsoleCommand {
             """,
         discussion: """
             INPUT
-            None but the query, unless '--on', '--trace' or '--stats' name files: they are read as 'stanza find' reads \
-            them; for '--on' and '--trace' as far as the stanza that is shown. The files of '--set' have a query in each \
-            line, at most 100,000 in all.
+            The query, and the files of '--on', '--trace' and '--stats', which are read as 'stanza find' reads them. \
+            '--on' and '--trace' read up to the stanza that they show. The files of '--set' have a query in each line, \
+            at most 100,000 in all.
 
             OUTPUT
-            The program has an instruction in each line: its address, the bytes of the query that it comes from, its \
-            name, its operands, what it does to the stack of cursors, and what it is for.
-            '--on' shows the elements of a stanza, with marks: '+' where a result comes from, '·' what a segment demands, \
-            from where the query went on, '-' what was looked at and rejected; the others were not looked at. A trace \
-            has a line for each step: the instruction, the element that the top cursor stands on, with its place among \
-            its parent's children, and the result if one was found. '--stats' counts for each instruction how often it \
-            was run, and how many elements it looked at, over all stanzas of the files.
-            Of a set, the tests are a tree: what queries begin with together is tested once. Behind each test stand the \
-            queries that end there, with their numbers, counted from 0; a '+' says that a program of its own decides the \
-            rest. '…' and 0 stand for arguments. The list in the end are queries that no hash finds: they are tried on \
-            every stanza, and a set should have few of them.
-            What is not seen in a query, such as control characters, marks that no letter stands before or that one may \
-            have in itself, and all spaces but the usual one, is written as '\\u{200B}'. In traces '…' stands for the rest of long texts.
-            On a terminal, headings and marks are in colour, unless NO_COLOR is set.
+            The syntax tree, then the program: one instruction in each line, with its address, the bytes of the query \
+            that it comes from, its name, its operands, its effect on the stack of cursors, and its purpose.
+            '--on' prints the elements of a stanza with marks: '+' gave a result, '·' matched a segment, '-' was \
+            examined and rejected. Elements without a mark were not examined. '--trace' prints a line for each step: \
+            the instruction, the element of the top cursor with its index among its siblings, and the result, if there \
+            is one. '--stats' counts how often each instruction ran, and how many elements it examined, over all \
+            stanzas of the files.
+            '--set' prints the tests of all queries as a tree. Queries that begin alike share their first tests. After \
+            each test come the queries that end there, with their numbers from 0; a '+' marks a query whose own \
+            program decides the rest. '…' and 0 stand for arguments. The last list has the queries that no hash finds: \
+            each of them runs on every stanza, so a set should have few.
+            Invisible characters, such as control characters, combining marks without a letter, and all spaces but the \
+            usual one, are printed as '\\u{200B}'. Traces cut long texts with '…'.
+            On a terminal, headings and marks have colors, unless NO_COLOR is set.
 
             EXIT CODES
-              0  the query is explained, or the set
+              0  the query or the set is explained
               1  the file has no such stanza to show or trace
               2  the command, a query or an argument is wrong,
-                 or a regular expression ran past its limits
+                 or a regular expression exceeded its limits
               3  a file cannot be read, or the output cannot be written
-              130  '--stats' was interrupted by Ctrl-C: what was counted is shown
-            A query that is wrong has no program: its mistakes are shown on standard error, behind as much of the tree \
-            as could be understood.
+              130  Ctrl-C interrupted '--stats': the counts so far are printed
+            A wrong query has no program. Its mistakes go to standard error, after the part of the tree that could be \
+            parsed.
 
             EXAMPLES
               stanza explain '{urn:xmpp:mam:2}fin@complete|bool'
@@ -58,7 +57,7 @@ struct ExplainCommand: ConsoleCommand {
               stanza explain --set routes.txt more-routes.txt
             """)
 
-    @Argument(help: "The query; one that begins with '-' comes behind '--'.")
+    @Argument(help: "The query. Write '--' before a query that begins with '-'.")
     var query: String?
 
     @Option(
@@ -70,7 +69,7 @@ struct ExplainCommand: ConsoleCommand {
 
     @OptionGroup var compiling: CompileFlags
 
-    @Flag(help: "Show the encoding of the program, too.")
+    @Flag(help: "Also show the encoding of the program.")
     var bytes = false
 
     @Option(
@@ -83,13 +82,13 @@ struct ExplainCommand: ConsoleCommand {
     @Option(
         name: .customLong("on"),
         help: ArgumentHelp(
-            "Show the first stanza of this file, with what the query makes of its elements.", valueName: "file"),
+            "Mark the elements of the first stanza of this file that the query examines.", valueName: "file"),
         completion: .file())
     var markedFile: String?
 
     @Option(
         name: .customLong("stats"), parsing: .upToNextOption,
-        help: ArgumentHelp("Count the work of the query on all stanzas of these files.", valueName: "file"),
+        help: ArgumentHelp("Count the steps of the query on all stanzas of these files.", valueName: "file"),
         completion: .file())
     var countedFiles: [String] = []
 
@@ -104,15 +103,15 @@ struct ExplainCommand: ConsoleCommand {
             throw ValidationError(
                 countedFiles.isEmpty
                     ? "Name a query, or files of queries with --set."
-                    : "Name a query before --stats, or behind '--': what follows --stats are files.")
+                    : "Name a query before --stats, or after '--': the arguments after --stats are files.")
         }
         let runs = trace != nil || markedFile != nil || !countedFiles.isEmpty
         if !setFiles.isEmpty, query != nil || runs || bytes {
-            throw ValidationError("--set goes without a query, --on, --trace, --stats and --bytes.")
+            throw ValidationError("--set excludes a query, --on, --trace, --stats and --bytes.")
         }
         let inputs = setFiles + countedFiles + [trace, markedFile].compactMap(\.self)
         if inputs.count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("Standard input can be read once: name '-' once, or a file.")
+            throw ValidationError("Standard input can be read once: write '-' once, or name a file.")
         }
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
         if trace == nil, markedFile == nil, stanza != nil {

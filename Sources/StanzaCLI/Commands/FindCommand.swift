@@ -11,38 +11,41 @@ struct FindCommand: ConsoleCommand {
         usage: "stanza find <query> [<file> ...] [<options>]",
         discussion: """
             INPUT
-            The format of each input is recognised from its beginning: '{' begins JSON lines, '<stream:stream' an XMPP \
-            stream, an XML declaration or a DOCTYPE a document; anything else are fragments, as logs hold them: \
-            nothing but white space may stand before a stanza, so cut off what a log writes there; where each \
-            has one line, "sed 's/^[^<]*//'" does that. A recorded stream that begins with an XML declaration needs '--format stream' to be cut into stanzas. Input is \
-            read as it comes: results of a pipe are printed as soon as their stanza is complete.
-            A mistake ends a stream or a document. Fragments go on with the next line that begins like one, JSON lines \
-            with the next line.
+            The beginning of an input decides its format: '{' begins JSON lines, '<stream:stream' an XMPP stream, an \
+            XML declaration or a DOCTYPE a document. Anything else is fragments, as in logs. In fragments, only white \
+            space may come before a stanza. If a log writes a time stamp there, remove it: "sed 's/^[^<]*//'" does \
+            that for logs with one stanza a line. Pass '--format stream' for a recorded stream that begins with an XML \
+            declaration. The command reads input as it arrives, and prints the results of a stanza as soon as the \
+            stanza is complete.
+            A stream or a document ends at its first mistake. Fragments continue at the next line that begins a \
+            stanza, JSON lines at the next line. A stanza beyond a limit, such as '--max-stanza-bytes', is reported \
+            and skipped.
 
             OUTPUT
-            One line for each result, in the order of the input. In text, line breaks, other control characters and \
-            backslashes are escaped: '\\n', '\\r', '\\u0085', '\\\\'. Elements and forms are XML that stands alone, attributes \
-            ('@@') and fields ('&field') are JSON. Mistakes are told on standard error, with file, line and column.
+            One line for each result, in the order of the input. Text output escapes line breaks, other control \
+            characters and backslashes: '\\n', '\\r', '\\u0085', '\\\\'. Elements and forms are XML with all its \
+            namespaces; attributes ('@@') and fields ('&field') are JSON. Mistakes go to standard error, with file, \
+            line and column.
 
             LONG INPUT
-            Memory does not grow with the input, but with its longest stanza. With '--jobs', threads parse and evaluate \
-            blocks of it; output, order and exit code stay the same. A document is one stanza, and one thread's work. On a \
-            terminal a line shows the progress of long input.
-            With '--lines' any engine that splits text at line ends can run many of these commands as a filter: nothing \
-            is kept from one line to the next.
+            Memory grows with the longest stanza, not with the input. With '--jobs', several threads parse and \
+            evaluate blocks of the input; output, order and exit code stay the same. A document is one stanza, so one \
+            thread reads it. On a terminal, a line shows the progress of long input.
+            With '--lines', each line is independent of all others. Any engine that splits text at line ends can run \
+            many of these commands as a filter.
 
             EXIT CODES
-              0  something was found
-              1  nothing was found: if the query is probably not what was meant, a warning
-                 says so, as 'stanza explain' does
+              0  found something
+              1  found nothing; if the query is legal but probably wrong,
+                 a warning says so, as in 'stanza explain'
               2  the command, the query or an argument is wrong,
-                 or a regular expression ran past its limits
-              3  an input cannot be read: results up to there have been printed;
-                 or the output cannot be written
-              130  interrupted by Ctrl-C: results up to there have been printed,
-                   and their number is told
-            Of several the highest counts. A stanza that a regular expression runs past its limits on has no results; the \
-            search goes on with the next one.
+                 or a regular expression exceeded its limits
+              3  an input cannot be read, or has a stanza beyond a limit:
+                 all other results are printed; or the output cannot be written
+              130  interrupted by Ctrl-C: the results so far are printed,
+                   and their number is reported
+            If several apply, the highest code wins. A stanza on which a regular expression exceeds its limits has no \
+            results; the search continues with the next stanza.
 
             EXAMPLES
               stanza find 'body#' chat.log
@@ -56,11 +59,11 @@ struct FindCommand: ConsoleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The query. The empty one is the stanza itself; one that begins with '-' comes behind '--'."))
+            "The query. The empty query is the stanza itself. Write '--' before a query that begins with '-'."))
     var query: String
 
     @Argument(
-        help: "The inputs, in order; '-' is standard input, which is read when there are none.", completion: .file())
+        help: "The inputs, in order; '-' is standard input, the default.", completion: .file())
     var files: [String] = []
 
     @OptionGroup var values: ArgumentOption
@@ -69,31 +72,31 @@ struct FindCommand: ConsoleCommand {
 
     @Flag(
         help: """
-            Be a filter of lines: each is a stanza, as XML or as a JSON object with the member 'xml'. Finding nothing is no \
-            failure then, but with '--check'.
+            Filter lines: each line is a stanza, as XML or as a JSON object with the member 'xml'. Finding nothing is \
+            then a failure only with '--check'.
             """)
     var lines = false
 
     @Flag var outputFormat: FormatFlag?
 
-    @Flag(help: "Stop at the first result of all input.")
+    @Flag(help: "Stop at the first result.")
     var first = false
 
     @Flag(
         help: ArgumentHelp(
-            "Print 'FILE:LINE:' before each result: where its stanza begins. In JSON and XML it is 'source'."))
+            "Print 'FILE:LINE:' before each result: the beginning of its stanza. JSON and XML call it 'source'."))
     var withSource = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How many threads evaluate; the output is the same (1).", valueName: "number"))
+        help: ArgumentHelp("The number of threads; the output is the same (1).", valueName: "number"))
     var jobs: Int?
 
-    @Flag(help: "Show no progress. It is shown on a terminal only, for input that is long or takes a second.")
+    @Flag(help: "Do not show progress, which a terminal shows for input that is long or takes a second.")
     var noProgress = false
 
     func validate() throws {
-        if lines, input.format != nil { throw ValidationError("--lines is a format: leave --format out.") }
+        if lines, input.format != nil { throw ValidationError("--lines is a format: omit --format.") }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
@@ -157,10 +160,10 @@ enum FormatFlag: String, EnumerableFlag {
 
     static func help(for value: FormatFlag) -> ArgumentHelp? {
         switch value {
-        case .json: "Print each result as a JSON object in the forms of conformance suites."
+        case .json: "Print each result as a JSON object, in the format of conformance suites."
         case .xml: "Print one XML document with all results."
-        case .count: "Print only the number of results over all input."
-        case .check: "Print nothing, and stop at the first result: the exit code tells."
+        case .count: "Print only the number of results."
+        case .check: "Print nothing, stop at the first result, and report it in the exit code."
         }
     }
 }

@@ -8,7 +8,7 @@ struct FolderContents {
     /// The files that are wanted, sorted by their paths.
     private(set) var files: [String] = []
     /// Folders that cannot be read, and paths that are too long for the system. Sorted.
-    private(set) var unreadable: [String] = []
+    private(set) var unreadable: [(path: String, error: SystemError)] = []
 
     /// Walks through a folder, or what a link to one leads to. Links inside of it are left out, whatever they lead to,
     /// and so are names that begin with a dot, and everything that is neither a file nor a folder.
@@ -20,34 +20,33 @@ struct FolderContents {
     init(of root: String, _ interruption: inout WorkInterruption, where isWanted: (_ name: String) -> Bool) {
         var folders = [root]
         while let folder = folders.popLast(), !interruption.stops() {
-            guard let names = Self.names(in: folder) else {
-                unreadable.append(folder)
+            let names: [String]
+            do throws(SystemError) { names = try Self.names(in: folder) } catch {
+                unreadable.append((folder, error))
                 continue
             }
             for name in names where !name.hasPrefix(".") && !interruption.stops() {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-                // Of a link these are its own.
-                guard let status = FileName.status(of: path, followingLinks: false) else {
-                    unreadable.append(path)
-                    continue
-                }
-                if status.isFolder {
-                    folders.append(path)
-                } else if status.isRegularFile, isWanted(name) {
-                    files.append(path)
+                do throws(SystemError) {
+                    // Of a link these are its own.
+                    let status = try FileName.status(of: path, followingLinks: false)
+                    if status.isFolder {
+                        folders.append(path)
+                    } else if status.isRegularFile, isWanted(name) {
+                        files.append(path)
+                    }
+                } catch {
+                    unreadable.append((path, error))
                 }
             }
         }
         files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        unreadable.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        unreadable.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    /// Whether a path leads to a folder, or to nothing that can be seen (`nil`).
-    static func isFolder(_ path: String) -> Bool? { FileName.status(of: path)?.isFolder }
-
     /// The names in a folder, without itself and its parent.
-    private static func names(in folder: String) -> [String]? {
-        guard let stream = opendir(FileName.path(folder)) else { return nil }
+    private static func names(in folder: String) throws(SystemError) -> [String] {
+        guard let stream = opendir(FileName.path(folder)) else { throw .last }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {

@@ -14,18 +14,18 @@ struct FormCommand: ConsoleCommand {
         usage: "stanza form <file> [--set <field=value> ...] [<options>]",
         discussion: """
             INPUT
-            A file of stanzas, in any format that 'stanza find' reads. The first stanza with a data form counts, or the one \
-            that '--stanza' names; of several forms in it the first, or the one that '--form' names.
+            A file of stanzas, in any format that 'stanza find' reads. The command takes the first stanza with a data \
+            form, or the one that '--stanza' names, and the first form in it, or the one that '--form' names.
 
             OUTPUT
-            The form as text; with '--set', '--submit' or '--cancel' the stanza that answers it, as XML in one line. On a \
-            terminal, a form of type 'form' is shown, each of its fields is asked for, page by page if it has pages, what is \
-            wrong is told while it is typed, and the stanza is printed at the end. The rules of the specifications that a form breaks, and what is \
-            wrong with values, are told on standard error.
+            The form as text; with '--set', '--submit' or '--cancel' the stanza that answers it, as XML in one line. \
+            On a terminal, the command shows a form of type 'form', asks for each of its fields, page by page, and \
+            prints the answer. It rejects wrong values while you type. Standard error has the rules of the \
+            specifications that the form breaks, and the wrong values.
 
             EXIT CODES
               0  the form was shown or answered
-              1  there is no such stanza, no such form in it, or nobody wanted to answer
+              1  the stanza or the form does not exist, or you canceled the answer
               2  the command or a value is wrong
               3  the file cannot be read, or the output cannot be written
 
@@ -48,14 +48,14 @@ struct FormCommand: ConsoleCommand {
     @Option(
         name: .customLong("set"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Give a field a value; more than once for several values. Nothing behind '=' empties it.",
+            "Set a field; repeat the option for several values. An empty value clears the field.",
             valueName: "field=value"))
     var settings: [String] = []
 
-    @Flag(help: "Answer with the values that the form has, and those that are set.")
+    @Flag(help: "Submit the form with its own values and those of --set.")
     var submit = false
 
-    @Flag(help: "Answer that the form will not be filled in.")
+    @Flag(help: "Cancel the form.")
     var cancel = false
 
     @Option(help: ArgumentHelp("The id of the answer, instead of a random one.", valueName: "id"))
@@ -66,7 +66,7 @@ struct FormCommand: ConsoleCommand {
     func validate() throws {
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
         if let form, form < 1 { throw ValidationError("--form counts from 1.") }
-        if cancel, submit || !settings.isEmpty { throw ValidationError("--cancel goes without --set and --submit.") }
+        if cancel, submit || !settings.isEmpty { throw ValidationError("--cancel excludes --set and --submit.") }
         for setting in settings where !setting.utf8.contains(Self.separator) {
             throw ValidationError("--set '\(setting.oneLine)' has no '=': write --set field=value.")
         }
@@ -135,11 +135,12 @@ struct FormCommand: ConsoleCommand {
         }
         for (name, values) in givenValues {
             guard let type = types[Array(name.utf8)] else {
-                console.report("there is no field '\(name.oneLine)'; \(Self.choice(of: place.form))")
+                console.report(CommandName.unknown("field", name.oneLine, among: Self.choice(of: place.form)))
                 return .usage
             }
             if type == .fixed || name == FormField.formTypeName {
-                console.report("the field '\(name.oneLine)' is not to be set: \(Self.choice(of: place.form))")
+                let choice = CommandName.listing(Self.choice(of: place.form))
+                console.report("the field '\(name.oneLine)' cannot be set; \(choice)")
                 return .usage
             }
             // Only text can be an empty value.
@@ -151,18 +152,12 @@ struct FormCommand: ConsoleCommand {
     }
 
     /// The names of the fields that can be set.
-    private static func choice(of form: DataForm) -> String {
+    private static func choice(of form: DataForm) -> [String] {
         var seen: Set = [FormField.formTypeName]
         let type = form.fieldTypes()
-        let names = form.fields.filter { type($0) != .fixed }.compactMap(\.name)
-            .filter { seen.insert($0).inserted }.map { "'\($0.oneLine)'" }
-        if names.isEmpty { return "there are none to set" }
-        let told = names.prefix(toldNames).joined(separator: ", ")
-        return "there are \(told)" + (names.count > toldNames ? " and \(names.count - toldNames) more" : "")
+        return form.fields.filter { type($0) != .fixed }.compactMap(\.name)
+            .filter { seen.insert($0).inserted }.map(\.oneLine)
     }
-
-    /// So many names are told; the form has the rest.
-    private static let toldNames = 20
 
     /// Between the name of a field and its value; the first one counts, byte by byte.
     private static let separator = UInt8(ascii: "=")
@@ -191,7 +186,7 @@ struct FormCommand: ConsoleCommand {
         console.errors.write(place.form.preview(width: width))
         console.errors.flush()
         guard let restore = terminal.beginRawInput() else {
-            console.report("the terminal does not hand over keys; use --set")
+            console.report("the terminal does not report single keys; use --set")
             return .usage
         }
         defer { restore() }

@@ -4,22 +4,22 @@ import ArgumentParser
 import XMLTree
 
 struct InputOptions: ParsableArguments {
-    @Option(help: "The format of all inputs, instead of what their beginnings tell.")
+    @Option(help: "The format of all inputs, instead of the detected ones.")
     var format: InputFormat?
 
     @Option(
         help: ArgumentHelp(
-            "The default namespace around fragments and the stanzas of JSON lines; '' is none.",
+            "The default namespace of fragments and JSON lines; '' is none.",
             valueName: "namespace"))
     var defaultNamespace = "jabber:client"
 
     @Option(
         help: ArgumentHelp(
-            "The bytes of the longest stanza (1 MiB; of a document 64 MiB). Longer ones are reported and skipped.",
+            "The longest stanza in bytes (1 MiB; a document 64 MiB). Longer ones are reported and skipped.",
             valueName: "bytes"))
     var maxStanzaBytes: Int?
 
-    @Option(help: ArgumentHelp("How deep elements may be nested (256).", valueName: "depth"))
+    @Option(help: ArgumentHelp("The deepest nesting of elements (256).", valueName: "depth"))
     var maxDepth: Int?
 
     var settings: ReadingSettings {

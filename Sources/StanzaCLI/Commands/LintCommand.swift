@@ -11,24 +11,24 @@ struct LintCommand: ConsoleCommand {
         abstract: "Check the queries in source code.",
         discussion: """
             INPUT
-            Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them; what begins with a dot \
-            is left out, and so are links inside of folders. Queries are the literals in calls of '.find', '.findFirst' and '.check', in 'Query(...)', \
-            'TypedQuery(...)' and '#query(...)', and in Lua's ':find(...)', unless strings are searched for it: patterns \
-            of Lua's own, and texts that no query looks like. Calls without a receiver are looked at in extensions of \
-            elements only, and 'insert(...)' is not. Values that Swift interpolates may stand where the language has slots \
-            for them. What is put together at run time otherwise is not looked at. A line that ends in \
-            '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
+            Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them. Names that begin \
+            with a dot, and links inside of folders, are skipped. Queries are the literals in calls of '.find', \
+            '.findFirst' and '.check', in 'Query(...)', 'TypedQuery(...)' and '#query(...)', and in Lua's \
+            ':find(...)', unless that call searches a string: Lua's own patterns, and texts that cannot be a query. \
+            Calls without a receiver count only in extensions of elements; 'insert(...)' does not count. Swift may \
+            interpolate values where the language has slots. Queries that a program builds in other ways are not \
+            checked. A line that ends in '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
 
-            Other libraries have functions of these names. In Swift the calls of a file count if it imports a module with \
-            queries, such as StanzaQuery, and if no label is another function's. In Objective-C a call counts if its \
-            receiver is declared as an XML node (MLXMLNode, XMPPStanza, XMPPIQ, XMPPMessage, XMPPPresence, XMPPDataForm), \
-            or if only queries look like its literal. All other calls are passed over; '--all' and '--assume-import' \
-            change that.
+            Other libraries have functions of these names. In Swift, the calls of a file count if it imports a module \
+            with queries, such as StanzaQuery, and if no label belongs to another function. In Objective-C, a call \
+            counts if its receiver is declared as an XML node (MLXMLNode, XMPPStanza, XMPPIQ, XMPPMessage, \
+            XMPPPresence, XMPPDataForm), or if its literal can only be a query. All other calls are skipped, unless \
+            you pass '--all' or '--assume-import'.
 
             OUTPUT
-            A line for each finding, as compilers print them: file, line, column (in bytes), 'error', 'warning' or 'note', \
-            what is wrong, and its name in brackets. Errors are what does not compile, and arguments that do not fit. Warnings are \
-            legal, and probably not what was meant:
+            A line for each finding, in the format of compilers: file, line, column (in bytes), 'error', 'warning' or \
+            'note', the message, and the name of the finding in brackets. An error is a query that does not compile, \
+            or whose arguments do not fit. A warning is a query that is legal but probably wrong:
               contradicting-filters   no value, or no namespace, passes all filters
               colon-in-name           names have no prefixes: write {namespace}name
               namespace-needs-braces  a namespace as a name: write {namespace}name
@@ -42,11 +42,11 @@ struct LintCommand: ConsoleCommand {
               spliced-interpolation   beside a String, values in a literal are read
 
             EXIT CODES
-              0  nothing was found, or notes only
-              1  there are errors or warnings
+              0  found nothing, or notes only
+              1  found errors or warnings
               2  the command is wrong
               3  a file or folder cannot be read, or the output cannot be written
-              130  interrupted by Ctrl-C: what was found up to there is printed
+              130  interrupted by Ctrl-C: the findings so far are printed
 
             EXAMPLES
               stanza lint Sources
@@ -57,14 +57,14 @@ struct LintCommand: ConsoleCommand {
     var paths: [String]
 
     @Option(
-        help: ArgumentHelp("Do not give this warning.", valueName: "warning"),
+        help: ArgumentHelp("Do not report this warning.", valueName: "warning"),
         completion: .list(LintRule.warnings.map(\.name)))
     var disable: [String] = []
 
-    @Flag(help: "Check calls that may be another library's, too; what is wrong with them is a note.")
+    @Flag(help: "Also check calls that may belong to another library; report their mistakes as notes.")
     var all = false
 
-    @Flag(help: "Take every call for one with a query, whatever the file imports or declares.")
+    @Flag(help: "Check every call, whatever the file imports or declares.")
     var assumeImport = false
 
     @Flag(help: "Print a SARIF log.")
@@ -72,8 +72,7 @@ struct LintCommand: ConsoleCommand {
 
     func validate() throws {
         for name in disable where LintRule(warning: name) == nil {
-            let known = LintRule.warnings.map(\.name).joined(separator: ", ")
-            throw ValidationError("There is no warning '\(name)'; expected one of: \(known).")
+            throw ValidationError(CommandName.unknown("warning", name, among: LintRule.warnings.map(\.name)))
         }
     }
 
@@ -97,7 +96,7 @@ struct LintCommand: ConsoleCommand {
                 tell(path, error.description)
                 continue
             }
-            for path in sources.unreadable { tell(path, "this cannot be read") }
+            for (path, error) in sources.unreadable { tell(path, "\(error)") }
             for file in sources.files where !interruption.stops() {
                 do throws(SourceError) {
                     let source = try SourceFiles.text(of: file.path)

@@ -7,41 +7,42 @@ import Foundation
 struct ReplCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "repl",
-        abstract: "Ask queries of loaded stanzas, one after the other.",
+        abstract: "Run queries on loaded stanzas, interactively.",
         discussion: """
             INPUT
-            The stanzas of the files, in any format that 'stanza find' reads: at most 100,000, of 64 MiB. Then lines from the \
-            terminal, or from standard input if that is none: each is a query, which is asked of every stanza, or a command:
-              :explain [QUERY]    the tree and the program of the query, or of the last one
-              :time [QUERY]       how long it takes on all stanzas
-              :set [NAME VALUE]   what is set, or set it: args, first, format,
-                                  ignore-case, limit, source, strict
-              :stanza [NUMBER]    a stanza, or how many there are
+            The stanzas of the files, in any format that 'stanza find' reads: at most 100,000 stanzas from 64 MiB. \
+            Then lines from the terminal or from standard input. Each line is a query, which runs on every stanza, or \
+            a command:
+              :explain [QUERY]    show tree and program of the query, or the last one
+              :time [QUERY]       measure the query, or the last one, on all stanzas
+              :set [NAME VALUE]   show the settings, or change one: args, first,
+                                  format, ignore-case, limit, source, strict
+              :stanza [NUMBER]    print a stanza, or the number of stanzas
               :help, :quit
-            On a terminal, lines are edited with the keys of emacs, or as ~/.editrc says. The tabulator completes elements, \
-            attributes, namespaces, and types and fields of forms that occur in the stanzas, and conversions. What is wrong \
-            with a query is shown below it while it is typed. The arrow keys bring back earlier lines, also those of earlier \
-            sessions: they are kept in a file that nobody else may read. Ctrl-C gives up the line, or ends a query that \
-            runs; pressed again before the query has ended, it ends the command.
+            On a terminal you edit lines with the keys of emacs, or as ~/.editrc says. The tab key completes elements, \
+            attributes, namespaces, types and fields of forms that occur in the stanzas, and conversions. Mistakes are \
+            shown below the query while you type. The arrow keys recall earlier lines, also those of earlier sessions. \
+            A file that only you can read keeps them. Ctrl-C cancels the line or the running query; a second Ctrl-C \
+            during a query ends the command.
 
             OUTPUT
-            The results, as 'stanza find' prints them. On a terminal it is also told how many there are, and where a query is \
-            wrong in colour, unless NO_COLOR is set. 100 results of a query are shown; ':set limit' changes that.
+            The results, as 'stanza find' prints them. A terminal also shows their number, and mistakes in color, \
+            unless NO_COLOR is set. The command prints 100 results of a query; ':set limit' changes that.
 
             EXIT CODES
               0  the lines have ended
-              2  the command is wrong; or a line was, or a regular expression
-                 ran past its limits, and the lines did not come from a terminal
+              2  the command is wrong; or, if the lines do not come from a terminal,
+                 a line was wrong or a regular expression exceeded its limits
               3  a file cannot be read, or the output cannot be written
 
             ENVIRONMENT
-              NO_COLOR  no colours on terminals, whatever it says
-              TERM      'dumb' is one whose lines are taken like those of a pipe
-              HOME      the folder of the files
+              NO_COLOR  any value but the empty one turns colors off
+              TERM      'dumb' turns line editing off
+              HOME      the folder of the files below
 
             FILES
               ~/.stanza_history  lines of earlier sessions, unless --history names another
-              ~/.editrc          keys of the editor of lines
+              ~/.editrc          keys of the line editor
 
             EXAMPLES
               stanza repl session.jsonl
@@ -55,20 +56,21 @@ struct ReplCommand: ConsoleCommand {
     @OptionGroup var compiling: CompileFlags
 
     @Option(
-        help: ArgumentHelp("Keep the lines that are typed in this file (~/.stanza_history).", valueName: "file"),
+        help: ArgumentHelp("Keep the typed lines in this file (~/.stanza_history).", valueName: "file"),
         completion: .file())
     var history: String?
 
-    @Flag(help: "Keep no lines, and offer none of earlier sessions.")
+    @Flag(help: "Do not keep lines, and do not recall those of earlier sessions.")
     var noHistory = false
 
     @OptionGroup(title: "Input options") var input: InputOptions
 
     func validate() throws {
         if files.contains("-") { throw ValidationError("Standard input has the queries: name files with the stanzas.") }
-        if noHistory, history != nil { throw ValidationError("--no-history goes without --history.") }
+        if noHistory, history != nil { throw ValidationError("--no-history excludes --history.") }
         if let history, files.contains(where: { Self.isSameFile($0, history) }) {
-            throw ValidationError("--history takes a file to keep lines in: '\(history.asFileName)' has stanzas.")
+            throw ValidationError(
+                "--history names a file to write lines to, but '\(history.asFileName)' has stanzas.")
         }
     }
 
@@ -86,7 +88,7 @@ struct ReplCommand: ConsoleCommand {
         if let terminal, let editor = terminal.beginLineEditing() {
             let vocabulary = StanzaVocabulary(loaded.stanzas.lazy.map(\.element))
             let assistant = ReplAssistant(vocabulary, console.painter, options: { session.settings.options })
-            console.report(verbatim: "\(counted(loaded.stanzas.count, "stanza")); :help tells what can be asked")
+            console.report(verbatim: "\(counted(loaded.stanzas.count, "stanza")); :help lists the commands")
             converse(session, editor, assistant, console, beforeEach: terminal.noteInterruption)
             return loaded.status
         }

@@ -11,20 +11,17 @@ struct SourceFiles {
     /// The files, sorted by their paths.
     let files: [(path: String, language: SourceLanguage)]
     /// What is in the folder and cannot be read.
-    let unreadable: [String]
+    let unreadable: [(path: String, error: SystemError)]
 
     /// The file itself, or those in the folder.
     init(at path: String, _ interruption: inout WorkInterruption) throws(SourceError) {
-        guard let isFolder = FolderContents.isFolder(path) else {
-            throw SourceError("No such file or directory")
-        }
-        if isFolder {
+        if try Self.status(of: path).isFolder {
             let contents = FolderContents(of: path, &interruption) { SourceLanguage(fileName: $0) != nil }
             files = contents.files.compactMap { path in SourceLanguage(fileName: path).map { (path, $0) } }
             unreadable = contents.unreadable
         } else {
             guard let language = SourceLanguage(fileName: path) else {
-                throw SourceError("this is no source of Swift (.swift), Objective-C (.m, .mm, .h) or Lua (.lua)")
+                throw SourceError("not a source file of Swift (.swift), Objective-C (.m, .mm, .h) or Lua (.lua)")
             }
             files = [(path, language)]
             unreadable = []
@@ -34,7 +31,7 @@ struct SourceFiles {
     /// The text of a file.
     static func text(of path: String) throws(SourceError) -> String {
         // Opening anything else may have effects on others.
-        guard FileName.status(of: path)?.isRegularFile == true else { throw SourceError("this is no regular file") }
+        guard try status(of: path).isRegularFile else { throw SourceError("Not a regular file") }
         let bytes: [UInt8]?
         do throws(SystemError) {
             bytes = try FileSource(path: path).readAll(upTo: maximumBytes)
@@ -43,9 +40,13 @@ struct SourceFiles {
         }
         guard let bytes else { throw SourceError("more than \(maximumBytes) bytes: is this source code?") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SourceError("this is no UTF-8; encode it as UTF-8")
+            throw SourceError("not UTF-8; encode it as UTF-8")
         }
         return text
+    }
+
+    private static func status(of path: String) throws(SourceError) -> stat {
+        do throws(SystemError) { return try FileName.status(of: path) } catch { throw SourceError("\(error)") }
     }
 }
 

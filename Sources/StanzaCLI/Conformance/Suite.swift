@@ -115,7 +115,7 @@ extension SuiteCase {
         ignored.place = place + ": "
         self.place = place
         test = Result { () throws(SuiteError) in
-            guard let members = json.object else { throw SuiteError("this is no object") }
+            guard let members = json.object else { throw SuiteError("not an object") }
             return try SuiteTest(members, documents, &ignored)
         }
     }

@@ -10,7 +10,7 @@ extension PlainResult {
         try ignored.check(members, known: Self.forms, of: "a result")
         let known = members.filter { Self.forms.contains($0.name) }
         guard known.count == 1, let result = try Self.read(known[0].name, known[0].value, &ignored) else {
-            throw SuiteError("\(json.text) is no result")
+            throw SuiteError("\(json.text) is not a result")
         }
         self = result
     }

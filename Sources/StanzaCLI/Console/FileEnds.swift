@@ -172,6 +172,6 @@ extension Terminal {
 /// The bytes of a regular file; `-` is standard input.
 private func regularFileSize(_ path: String) -> Int? {
     var input = stat()
-    let status = path != "-" ? FileName.status(of: path) : fstat(STDIN_FILENO, &input) == 0 ? input : nil
+    let status = path != "-" ? try? FileName.status(of: path) : fstat(STDIN_FILENO, &input) == 0 ? input : nil
     return status.flatMap { $0.isRegularFile ? Int($0.st_size) : nil }
 }

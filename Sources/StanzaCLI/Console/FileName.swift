@@ -59,12 +59,13 @@ package enum FileName {
 
     static func isByte(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= block && scalar.value <= block + 0xFF }
 
-    /// What the system knows of a file; `nil` if there is none, or it cannot be seen.
-    static func status(of text: String, followingLinks: Bool = true) -> stat? {
+    /// What the system knows of a file.
+    static func status(of text: String, followingLinks: Bool = true) throws(SystemError) -> stat {
         var status = stat()
         let path = path(text)
         let result = followingLinks ? stat(path, &status) : lstat(path, &status)
-        return result == 0 ? status : nil
+        guard result == 0 else { throw .last }
+        return status
     }
 }
 

@@ -59,7 +59,7 @@ struct InputLines {
         let mark = FormatRecognizer.byteOrderMark
         if isFirst, line.starts(with: mark) { line.removeFirst(mark.count) }
         return String(validating: line, as: UTF8.self).map { .text($0) }
-            ?? .unreadable("this is no UTF-8; encode it as UTF-8")
+            ?? .unreadable("not UTF-8; encode it as UTF-8")
     }
 
     private mutating func fill() throws(SystemError) {

@@ -164,7 +164,7 @@ struct JSONReader {
                     if let scalar = Unicode.Scalar(value) { return scalar }
                 }
             }
-            throw JSONError(offset: start, message: "half a surrogate pair is no character")
+            throw JSONError(offset: start, message: "half a surrogate pair is not a character")
         default:
             throw JSONError(offset: start, message: "unknown escape")
         }

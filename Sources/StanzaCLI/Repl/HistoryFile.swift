@@ -75,9 +75,9 @@ enum HistoryProblem: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .system(SystemError(code: ELOOP)): "this is a link, which is not followed; name the file with --history"
+        case .system(SystemError(code: ELOOP)): "a link, which is not followed; name the file with --history"
         case .system(let error): error.description
-        case .isNoHistory: "this is no history of 'stanza repl', and is left as it is; name another file"
+        case .isNoHistory: "not a history of 'stanza repl', and not changed; name another file"
         }
     }
 

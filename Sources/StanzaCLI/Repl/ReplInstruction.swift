@@ -17,12 +17,12 @@ enum ReplInstruction: Equatable {
 
     /// The commands, with what they take and do.
     static let commands: [(name: String, takes: String, help: String)] = [
-        (":explain", "[QUERY]", "the syntax tree and the program of the query, or of the last one"),
-        (":time", "[QUERY]", "how long it takes on all stanzas"),
-        (":set", "[NAME VALUE]", "what is set, or set it"),
-        (":stanza", "[NUMBER]", "a stanza, or how many there are"),
-        (":help", "", "this list"),
-        (":quit", "", "leave; Ctrl-D does it, too"),
+        (":explain", "[QUERY]", "show tree and program of the query, or the last one"),
+        (":time", "[QUERY]", "measure the query, or the last one, on all stanzas"),
+        (":set", "[NAME VALUE]", "show the settings, or change one"),
+        (":stanza", "[NUMBER]", "print a stanza, or the number of stanzas"),
+        (":help", "", "print this list"),
+        (":quit", "", "leave, as Ctrl-D does"),
     ]
 
     /// Those that are followed by a query.
@@ -46,8 +46,7 @@ enum ReplInstruction: Equatable {
         case ":help": self = .help
         case ":quit": self = .quit
         default:
-            let known = Self.commands.map(\.name).joined(separator: ", ")
-            throw ReplMistake("there is no command '\(name.escapedForLine)'; there are \(known)")
+            throw ReplMistake(CommandName.unknown("command", name, among: Self.commands.map(\.name)))
         }
     }
 

@@ -65,15 +65,15 @@ final class ReplSession {
             let call = command.name + (command.takes.isEmpty ? "" : " " + command.takes)
             return "  \(call)\(String(repeating: " ", count: max(1, 22 - call.count)))\(command.help)\n"
         }
-        return "A line is a query, asked of every stanza, or a command:\n" + lines.joined()
-            + "The tabulator completes names that occur in the stanzas.\n"
-            + "Ctrl-C gives up the line, or ends a query that runs; pressed again, it leaves.\n"
+        return "A line is a query, which runs on every stanza, or a command:\n" + lines.joined()
+            + "The tab key completes names that occur in the stanzas.\n"
+            + "Ctrl-C cancels the line or the running query; a second one during a query leaves.\n"
     }()
 
     /// The query of a command, or else the last one.
     private func query(_ text: String?) throws(ReplMistake) -> String {
         if let text { lastQuery = text }
-        guard let lastQuery else { throw ReplMistake("there was no query yet") }
+        guard let lastQuery else { throw ReplMistake("there is no query before this line") }
         return lastQuery
     }
 
@@ -214,7 +214,7 @@ final class ReplSession {
         if stanzas.isEmpty { throw ReplMistake("there are no stanzas") }
         guard let place = Int(number), (1...stanzas.count).contains(place) else {
             throw ReplMistake(
-                "there is no stanza '\(number.escapedForLine)'; they are counted from 1 to \(stanzas.count)")
+                "there is no stanza '\(number.escapedForLine)'; expected a number from 1 to \(stanzas.count)")
         }
         var bytes: [UInt8] = []
         QueryValue<Element>.element(stanzas[place - 1].element).writeLine(to: &bytes)

@@ -55,8 +55,7 @@ struct ReplSettings {
             }
             limit = number
         default:
-            let known = Self.names.map(\.name).joined(separator: ", ")
-            throw ReplMistake("there is no setting '\(name.escapedForLine)'; there are \(known)")
+            throw ReplMistake(CommandName.unknown("setting", name, among: Self.names.map(\.name)))
         }
     }
 

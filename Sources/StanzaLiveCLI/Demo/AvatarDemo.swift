@@ -25,11 +25,7 @@ struct AvatarDemo {
     /// - Throws: `DemoFailure` if something else happens, `EndingSignal` if one comes before.
     func play(_ tell: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-demo-\(UUID().uuidString)")
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw DemoFailure("the folder \(folder.path) cannot be made: \(error.localizedDescription)")
-        }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // All programs have ended when this returns.
         try play(in: folder, tell)
@@ -51,7 +47,7 @@ struct AvatarDemo {
             app.send(SIGUSR1)
             _ = try app.wait(for: "suspended")
             app.send(SIGSTOP)
-            try tell("app        is in the background: it has told the server what it has, and is suspended")
+            try tell("app        is in the background: it has acknowledged everything, and is suspended")
         case .killed:
             app.kill()
             try tell("app        is killed")

@@ -12,16 +12,16 @@ struct DemoCommand: TellingCommand {
         commandName: "demo",
         abstract: "Show a session that survives the process.",
         discussion: """
-            An app asks a server on this machine (/usr/bin/prosody, of the package prosody) to change the avatar of a group \
-            chat. Before the answer comes it is suspended or killed. Its extension resumes the session, receives the \
-            answer, and resolves the promise that the app had made; the app is back, and shows the outcome. Everything is \
-            real: three processes, the server, one database. Each step is told when it happens.
+            An app asks a server on this machine (/usr/bin/prosody, from the package prosody) to change the avatar of \
+            a group chat. The app is suspended or killed before the answer arrives. Its extension resumes the session, \
+            receives the answer, and resolves the app's promise. The app returns and shows the outcome. Everything is \
+            real: three processes, the server, one database. The command prints each step when it happens.
 
             EXIT CODES
-              0  all runs came out as they should
+              0  all runs ended as expected
               2  the command is wrong
-              3  a run did not, there is no server, or the output cannot be written
-              129, 130, 143  SIGHUP, SIGINT or SIGTERM came before
+              3  a run failed, there is no server, or the output cannot be written
+              129, 130, 143  interrupted by SIGHUP, SIGINT or SIGTERM
 
             EXAMPLES
               stanza-live demo avatar

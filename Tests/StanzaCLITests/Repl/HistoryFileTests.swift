@@ -124,7 +124,7 @@ struct HistoryFileTests {
             let problem = #expect(throws: HistoryProblem.system(SystemError(code: ELOOP))) {
                 try HistoryFile(path: path).append("a")
             }
-            #expect(problem?.description == "this is a link, which is not followed; name the file with --history")
+            #expect(problem?.description == "a link, which is not followed; name the file with --history")
             #expect(throws: HistoryProblem.self) { try HistoryFile(path: "/").load() }
             #expect(throws: HistoryProblem.self) { try HistoryFile(path: "/dev/null").load() }
         }

@@ -33,22 +33,24 @@ struct ReplCommandTests {
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
         #expect(result.errors.contains("  a@b|integer\n      ^~~~~~~ expected one of"))
-        #expect(result.errors.contains("stanza: there is no command ':nothing'; there are :explain, :time,"))
-        #expect(result.errors.contains("stanza: there is no setting 'x'; there are args, first,"))
-        #expect(result.errors.contains("stanza: there is no stanza '9'; they are counted from 1 to 3\n"))
+        #expect(result.errors.contains("stanza: there is no command ':nothing'; expected one of: :explain, :time,"))
+        #expect(result.errors.contains("stanza: there is no setting 'x'; expected one of: args, first,"))
+        #expect(result.errors.contains("stanza: there is no stanza '9'; expected a number from 1 to 3\n"))
+        #expect(repl(":explian a").errors == "stanza: there is no command ':explian'; did you mean ':explain'?\n")
+        #expect(repl(":set frist on").errors == "stanza: there is no setting 'frist'; did you mean 'first'?\n")
         // Each command has one name, which help and completion know.
         for name in [":e", ":t", ":s", ":h", ":?", ":q", ":exit"] {
             #expect(repl(name).errors.hasPrefix("stanza: there is no command '\(name)'"))
         }
         #expect(stanza("repl", "e", input: ":stanza 1", files: ["e": ""]).errors == "stanza: there are no stanzas\n")
-        #expect(repl(":explain").errors == "stanza: there was no query yet\n")
+        #expect(repl(":explain").errors == "stanza: there is no query before this line\n")
     }
 
     @Test("takes any number that somebody types", arguments: [Int.min, .min + 1, -1, 0, 4, .max])
     func hugeNumbers(number: Int) {
         let result = repl(":stanza \(number)", ":set limit \(max(0, number))", "/iq@id")
         #expect(result.status == .usage)
-        #expect(result.errors == "stanza: there is no stanza '\(number)'; they are counted from 1 to 3\n")
+        #expect(result.errors == "stanza: there is no stanza '\(number)'; expected a number from 1 to 3\n")
         #expect(result.lines == ["i1"])
     }
 
@@ -65,7 +67,7 @@ struct ReplCommandTests {
         for (count, rest) in [(3, nil), (4, "1 more stanza"), (6, "3 more stanzas")] {
             let files = ["f": String(repeating: stanza, count: count)]
             let result = StanzaCLITests.stanza("repl", "f", input: "/a<b~x$>@b", files: files)
-            #expect(result.errorLines.count { $0.contains("ran past its limit") } == 3)
+            #expect(result.errorLines.count { $0.contains("exceeded its limit") } == 3)
             #expect(result.errorLines.last == rest.map { "stanza: and the same for \($0)" } || rest == nil)
         }
     }
@@ -134,7 +136,7 @@ struct ReplCommandTests {
         #expect(output.text == "m1\nchat\nerror\nget\n")
         #expect(
             errors.text.split(separator: "\n").map(String.init) == [
-                "3 stanzas; :help tells what can be asked", "stanza: interrupted after 1 of 3 stanzas",
+                "3 stanzas; :help lists the commands", "stanza: interrupted after 1 of 3 stanzas",
                 "1 result in 1 of 3 stanzas", "stanza: interrupted", "3 results in 3 of 3 stanzas",
             ])
     }
@@ -142,7 +144,7 @@ struct ReplCommandTests {
     @Test("helps, and ends when it is told to")
     func help() {
         let result = repl(":help", ":quit", "/@id")
-        #expect(result.output.contains("  :explain [QUERY]      the syntax tree"))
+        #expect(result.output.contains("  :explain [QUERY]      show tree and program"))
         #expect(!result.output.contains("m1"))
     }
 
@@ -156,13 +158,13 @@ struct ReplCommandTests {
         #expect(stanza("repl", "-").status == .usage)
         #expect(stanza("repl", "f", "--history", "h", "--no-history", files: Self.files).status == .usage)
         let taken = stanza("repl", "--history", "./f", "f", input: "/iq@id", files: Self.files)
-        #expect(taken.status == .usage && taken.errors.contains("--history takes a file to keep lines in: './f'"))
+        #expect(taken.status == .usage && taken.errors.contains("--history names a file to write lines to, but './f'"))
         #expect(repl("\u{FEFF}/iq@id", "/iq@type").lines == ["i1", "get"])
         let long = [Array(repeating: UInt8(ascii: "a"), count: 100_000), Array("\n/iq@id\r\n".utf8), [0xFF, 0x0A]]
         let result = stanza(["repl", "f"], input: long, files: Self.files)
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
-        #expect(result.errorLines.count == 2 && result.errors.hasSuffix("this is no UTF-8; encode it as UTF-8\n"))
+        #expect(result.errorLines.count == 2 && result.errors.hasSuffix("not UTF-8; encode it as UTF-8\n"))
     }
 
     @Test("asks no more stanzas when nobody reads the results")
@@ -177,7 +179,7 @@ struct ReplCommandTests {
             input: MemorySource([Array(":set limit 0\n/a<b~x$>#\n".utf8)], isLive: true), output: Output(sink),
             errors: Output(errors), open: { _ in MemorySource([Array(stanzas.utf8)], isLive: false) })
         _ = StanzaCommand.run(["repl", "f"], on: console)
-        #expect(!errors.text.contains("ran past its limit"), "\(errors.text)")
+        #expect(!errors.text.contains("exceeded its limit"), "\(errors.text)")
     }
 
     @Test("tells of stanzas that a pattern runs past its limits on")
@@ -186,7 +188,7 @@ struct ReplCommandTests {
         let result = stanza("repl", "f", input: "/a<b~x$>@b", files: files)
         #expect(result.status == .usage)
         #expect(result.lines == ["x"])
-        #expect(result.errors.hasPrefix("stanza: f:1: error: the regular expression ran past its limit"))
+        #expect(result.errors.hasPrefix("stanza: f:1: error: the regular expression exceeded its limit"))
     }
 }
 

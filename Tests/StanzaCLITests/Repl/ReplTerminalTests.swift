@@ -170,7 +170,7 @@ struct ReplTerminalTests {
         let repl = try Repl(stanzas: String(repeating: slow, count: 60_000))
         try repl.waitForPrompt()
         try repl.type("/<id~^(a+)+$>\r")
-        try repl.wait(for: "ran past its limit")
+        try repl.wait(for: "exceeded its limit")
         repl.process.send(SIGINT)
         try repl.wait(for: "interrupted after ")
         try repl.waitForPrompt()
