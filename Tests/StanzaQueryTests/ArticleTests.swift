@@ -14,6 +14,14 @@ import Testing
         return try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
     }
 
+    // MARK: Mistakes
+
+    @Test(arguments: [("TheLanguage", "{urn:xmpp:mam:2}fin|bool"), ("ComingFromXPath", "query/identity[@type='im']")])
+    func drawnMistakes(name: String, query: String) throws {
+        let error = try #require(throws: QueryError.self) { try Query(query) }
+        #expect(try Self.article(name).contains("\n\n```text\n\(error)\n```\n\n"), "\(error)")
+    }
+
     // MARK: How a query runs
 
     @Test func programOfTheWalkThrough() throws {

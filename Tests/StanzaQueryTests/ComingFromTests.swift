@@ -11,18 +11,208 @@ import Testing
         return try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
     }
 
+    /// The cells of the tables below a heading, without their heads.
+    private static func table(_ name: String, _ heading: String) throws -> [[String]] {
+        let lines = try article(name).components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex(of: "## \(heading)")) + 1
+        let section = lines[start...].prefix { !$0.hasPrefix("## ") }
+        return section.filter { $0.hasPrefix("| ") }.map { row in
+            row.replacing(#"\|"#, with: "\u{1}").split(separator: "|").map {
+                $0.trimmingCharacters(in: .whitespaces).replacing("\u{1}", with: "|")
+            }
+        }.filter { $0[0] != "---" }
+    }
+
+    /// The pieces of code in a cell; what is empty is written so.
+    private static func codes(in cell: String) -> [String] {
+        cell.matches(of: /`([^`]+)`|\(empty\)/).map { $0.output.1.map(String.init) ?? "" }
+    }
+
+    private static func results(of query: String, on element: Element) throws -> [String] {
+        try element.find(Query(query)).map { value in
+            switch value {
+            case .element(let element): "<\(element.name)>"
+            case .string(let text): text
+            case .attributes(let attributes): "\(attributes)"
+            case .int(let number): "\(number)"
+            case .date(let date): "\(Int(date.timeIntervalSince1970))"
+            case .data(let data): data.base64EncodedString()
+            case .field(let field): field.name ?? ""
+            case .form(let form): form.typeName ?? ""
+            case .bool, .uint, .double, .uuid: "\(value)"
+            }
+        }
+    }
+
+    private static func stanza(in article: String) throws -> Element {
+        let xml = try #require(try Self.article(article).firstMatch(of: /```xml\n([^`]+)```/)).output.1
+        return try Element(parsing: String(xml), in: .clientStream)
+    }
+
     /// Each row of the table gives its results on the stanza of the page.
     @Test func queriesBesideXPath() throws {
-        let article = try Self.article("ComingFromXPath")
-        let stanza = try #require(article.firstMatch(of: /```xml\n([^`]+)```/)).output.1
-        let iq = try Element(parsing: String(stanza))
-        let rows = article.matches(of: /\n\| `[^`]+` \| `([^`]+)` \| ((?:`[^`]+` ?)+) \|/)
-        #expect(rows.count == 12)
+        let iq = try Self.stanza(in: "ComingFromXPath")
+        let rows = try Self.table("ComingFromXPath", "From XPath to a query").dropFirst()
+        #expect(rows.count == 15)
         for row in rows {
-            let expected = row.output.2.matches(of: /`([^`]+)`/).map { String($0.output.1) }
-            let results = try iq.find(Query(String(row.output.1))).compactMap(\.string)
-            #expect(results == expected, "\(row.output.1)")
+            let query = try #require(Self.codes(in: row[1]).first)
+            #expect(try Self.results(of: query, on: iq) == Self.codes(in: row[2]), "\(query)")
         }
+    }
+
+    @Test func whatSwiftDoesForXPath() throws {
+        let iq = try Self.stanza(in: "ComingFromXPath")
+        let rest = try iq.find("{*}query/*").compactMap(\.element).filter { $0.attribute("category") == nil }
+        #expect(rest.map(\.name) == ["feature", "feature"])
+        let cells = try Self.table("ComingFromXPath", "What Swift does").flatMap(\.self)
+        #expect(
+            cells.contains(
+                #"`find("{*}query/*").compactMap(\.element).filter { $0.attribute("category") == nil }`"#))
+    }
+
+    // MARK: MLXMLNode
+
+    @Test func queriesOfMonal() throws {
+        let rows = try Self.table("ComingFromMLXMLNode", "Queries").dropFirst()
+        #expect(rows.count == 13)
+        for row in rows {
+            let query = try #require(Self.codes(in: row[0]).first)
+            let element = try Element(parsing: #require(Self.codes(in: row[1]).first), in: .clientStream)
+            #expect(try Self.results(of: query, on: element) == Self.codes(in: row[2]), "\(query)")
+        }
+    }
+
+    /// The literals of both languages are the same query.
+    @Test func formQueriesOfMonal() throws {
+        let iq = try Self.stanza(in: "ComingFromMLXMLNode")
+        let rows = try Self.table("ComingFromMLXMLNode", "Data forms")
+            .filter { $0.count == 3 && $0[0].hasPrefix("`@\"") }
+        #expect(rows.count == 7)
+        for row in rows {
+            let objectiveC = row[0].dropFirst(3).dropLast(2).replacing(#"\\"#, with: #"\"#)
+            let query = String(row[1].dropFirst(3).dropLast(3))
+            #expect(objectiveC == query)
+            #expect(try Self.results(of: query, on: iq) == Self.codes(in: row[2]), "\(query)")
+        }
+    }
+
+    @Test func typesOfResults() throws {
+        let names: [ResultKind: String] = [
+            .element: "Element", .string: "String", .attributes: "StringMap", .bool: "Bool", .int: "Int",
+            .uint: "UInt", .double: "Double", .datetime: "Date", .base64: "Data", .uuid: "UUID", .form: "DataForm",
+            .field: "FormField",
+        ]
+        var kinds: Set<ResultKind> = []
+        for row in try Self.table("ComingFromMLXMLNode", "Types of results").dropFirst() {
+            let codes = Self.codes(in: row[0])
+            for code in codes.isEmpty ? ["a"] : codes {
+                let query =
+                    code.hasPrefix("|") ? "a#\(code)" : code == #"\…\"# ? #"\\"# : code.replacing("field", with: "f")
+                let kind = try Query(query.hasPrefix("$") || query == "#" ? "a\(query)" : query).resultKind
+                #expect(Self.codes(in: row[2]).first == names[kind], "\(code)")
+                kinds.insert(kind)
+            }
+        }
+        #expect(kinds.count == names.count)
+    }
+
+    @Test func initializers() throws {
+        let made: [(String, MutableElement, String)] = [
+            (#"MutableElement("iq")"#, try MutableElement("iq"), "<iq/>"),
+            (
+                #"MutableElement("iq", namespace: "jabber:client")"#,
+                try MutableElement("iq", namespace: "jabber:client"), "<iq xmlns='jabber:client'/>"
+            ),
+            (
+                #"MutableElement("body", text: "Hello")"#, try MutableElement("body", text: "Hello"),
+                "<body>Hello</body>"
+            ),
+            (
+                #"MutableElement("body", namespace: "jabber:client", text: "Hello")"#,
+                try MutableElement("body", namespace: "jabber:client", text: "Hello"),
+                "<body xmlns='jabber:client'>Hello</body>"
+            ),
+            (
+                #"MutableElement("a", attributes: ["b": "c"], children: [], text: nil)"#,
+                try MutableElement("a", attributes: ["b": "c"], children: [], text: nil), "<a b='c'/>"
+            ),
+            (
+                #"MutableElement("a", namespace: "urn:x", attributes: ["b": "c"], children: [], text: nil)"#,
+                try MutableElement("a", namespace: "urn:x", attributes: ["b": "c"], children: [], text: nil),
+                "<a xmlns='urn:x' b='c'/>"
+            ),
+        ]
+        let cells = try Self.table("ComingFromMLXMLNode", "Making elements").map { $0[1] }
+        for (code, element, xml) in made {
+            #expect(element.xmlString() == xml)
+            #expect(cells.contains("`\(code)`"), "\(code)")
+        }
+        let element = try MutableElement("a")
+        try element.setAttribute("id", to: "1")
+        try element.setText("Hello")
+        try element.setNamespace("urn:x")
+        let child = element.add(try MutableElement("b"))
+        #expect(element.xmlString() == "<a xmlns='urn:x' id='1'>Hello<b/></a>" && child.parent == element)
+        #expect(element.shallowCopy().xmlString() == "<a xmlns='urn:x' id='1'/>")
+        child.remove()
+        #expect(element.copy().xmlString() == "<a xmlns='urn:x' id='1'>Hello</a>")
+    }
+
+    @Test func makingStanzas() throws {
+        let carbons = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set", "id": "1"])
+        carbons.add(try MutableElement("enable", namespace: "urn:xmpp:carbons:2"))
+        #expect(
+            carbons.xmlString()
+                == "<iq xmlns='jabber:client' type='set' id='1'><enable xmlns='urn:xmpp:carbons:2'/></iq>")
+    }
+
+    @Test func references() throws {
+        let message = try Element(parsing: "<message><body>one</body></message>").thaw()
+        let body = try message.findFirst("body")?.element
+        try body?.copy().setText("changes nothing")
+        try body?.setText("changes the message")
+        #expect(message.xmlString() == "<message><body>changes the message</body></message>")
+    }
+
+    @Test func specifiers() throws {
+        let items = try Element(parsing: "<r><a node='urn:x:8' k='100%'/></r>")
+        #expect(try items.check("a<node=urn:x:%u><k=100%%>", 8))
+        #expect(try items.check("a<k~^1..%$>"))
+        #expect(throws: QueryError.self) { try items.check("a<node=urn:x:%u>", "eight") }
+    }
+
+    @Test func uploadSizes() throws {
+        let iq = try Element(
+            parsing: """
+                <iq><query xmlns='http://jabber.org/protocol/disco#info'><x xmlns='jabber:x:data' type='result'>\
+                <field var='FORM_TYPE' type='hidden'><value>urn:xmpp:http:upload:0</value></field>\
+                <field var='max-file-size'><value>5242880</value></field></x></query></iq>
+                """)
+        let size = try iq.findFirst(
+            #"{http://jabber.org/protocol/disco#info}query/\{urn:xmpp:http:upload:0}result@max-file-size\|int"#,
+            as: Int.self)
+        #expect(size == 5_242_880)
+    }
+
+    @Test func dataForms() throws {
+        var form = DataForm(.submit, formType: "urn:x:room", ["name": "value"])
+        form["name"] = "new"
+        form.set("name", to: ["value"], type: .textSingle)
+        #expect(form.field("name")?.type == .textSingle && form["name"] == "value" && form.formType == "urn:x:room")
+        form.removeField("name")
+        #expect(form == DataForm(.submit, formType: "urn:x:room"))
+        let iq = try Self.stanza(in: "ComingFromMLXMLNode")
+        let table = try #require(try iq.findFirst(#"query/\\"#, as: DataForm.self))
+        #expect(table.items.count == 2 && table.items[0].values["name"] == "first")
+        #expect(table.field("name", inItem: 0)?.value == "first")
+    }
+
+    @Test func whatIsDifferentFromMonal() throws {
+        let a = try Element(parsing: "<a k='V'><b/></a>")
+        #expect(try !a.check("/<k=v>"))
+        #expect(try a.check(Query("/<k=v>", options: .caseInsensitiveFilters)))
+        #expect(throws: QueryError.self) { try Query("b#|INT") }
+        #expect(try a.find("../..").count == 1 && a.find("!b").isEmpty && a.find("{*}*/..").count == 1)
     }
 
     @Test func makingElements() throws {
@@ -48,16 +238,6 @@ import Testing
             parsing: "<message><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></message>")
         let stamp = try message.findFirst("{urn:xmpp:delay}delay@stamp|datetime", as: Date.self)
         #expect(stamp == Date(timeIntervalSince1970: 1_031_699_305))
-    }
-
-    @Test func streamErrors() throws {
-        let streamError = try Element(
-            parsing: """
-                <error><not-well-formed xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>\
-                <text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>Some descriptive Text...</text></error>
-                """)
-        let condition = try streamError.findFirst("{urn:ietf:params:xml:ns:xmpp-streams}!text$", as: String.self)
-        #expect(condition == "not-well-formed")
     }
 
     @Test func subscriptions() throws {
