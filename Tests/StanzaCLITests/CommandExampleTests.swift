@@ -10,7 +10,12 @@ struct CommandExampleTests {
         arguments: [
             (
                 "stanza find '{http://jabber.org/protocol/disco#info}query/feature@var' Grammar/corpus/session.jsonl",
-                "http://jabber.org/protocol/disco#items\n"
+                """
+                eu.siacs.conversations.axolotl.devicelist+notify
+                http://jabber.org/protocol/caps
+                http://jabber.org/protocol/chatstates
+
+                """
             ),
             ("stanza find --jobs 2 '/message/body#' Grammar/corpus/session.jsonl", "\n"),
             ("stanza explain 'items/item@id|int'", "Results: int\n"),
