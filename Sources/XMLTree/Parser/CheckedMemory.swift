@@ -1,8 +1,8 @@
-// The parser's raw memory: no other file in this folder has a pointer. Every access is checked against the bounds, or
-// the comment beside it proves it. This file knows nothing of XML.
+// The parser's raw memory: no other file in this folder allocates memory or computes an address. Every access is
+// checked against the bounds, or the comment beside it proves it. This file knows nothing of XML.
 //
-// The other files read input by `ByteView`, and keep records in `Records` and values in `Queue`. The buffer pointers
-// that `ByteView.bytes` gives are inside of the view, and only iterated or handed on while the buffer stays as it is.
+// The other files read input by `ByteView`, and keep records in `Records` and values in `Queue`. The buffers that
+// `ByteView.bytes` gives are inside of the view. They are iterated, cut and handed on while the input stays as it is.
 
 /// Bytes of a `ByteBuffer`, with its slack. Valid until the buffer changes; reads are checked.
 struct ByteView: BitwiseCopyable {

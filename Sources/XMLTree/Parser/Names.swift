@@ -164,7 +164,7 @@ struct Names: ~Copyable {
         guard Scan.badQualifiedNamePlace(view, start, start + length) == nil else { return nil }
         let name = view.bytes(start, start + length)
         let colon = name.firstIndex(of: UInt8(ascii: ":")) ?? 0
-        let prefix = prefix(of: Array(name[..<colon]))
+        let prefix = colon == 0 ? Self.noPrefix : prefix(of: Array(name[..<colon]))
         var declares: UInt32 = 0
         if prefix == Self.xmlnsPrefix {
             declares = self.prefix(of: Array(name[(colon + 1)...])) + 1
@@ -362,9 +362,12 @@ struct Names: ~Copyable {
         let local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
         let keys = NameKeys(kind, prefix: prefix, local: local, namespace: namespaces[Int(namespace)].key)
         let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
-        let expanded = keys.expanded.rawValue
-        let first = kind == .attribute ? firstOfExpanded[expanded] ?? index : index
-        if kind == .attribute { firstOfExpanded[expanded] = first }
+        var first = index
+        if kind == .attribute, length > 0 {
+            // Another prefix may stand for the same namespace.
+            first = firstOfExpanded[keys.expanded.rawValue] ?? index
+            firstOfExpanded[keys.expanded.rawValue] = first
+        }
         seen.append(SIMD2(first, 0))
         return index
     }

@@ -1,7 +1,7 @@
-// What a parser accepts at most: every limit, its default and the reason for it.
+// What a parser accepts at most, and what it keeps between two trees: every limit, its default and the reason for it.
 //
-// The limits are checked while the input is read, so that nothing grows beyond them: Tokenizer+Tags.swift and
-// Tokenizer+Namespaces.swift check tags, Tokenizer.swift what is incomplete, Tokenizer+Skipping.swift passes over what
+// The limits are checked while the input is read, so that nothing grows beyond them: Tokenizer.swift respects the limit
+// of bytes, Tokenizer+Tags.swift and Tokenizer+Namespaces.swift check tags, Tokenizer+Skipping.swift passes over what
 // is beyond.
 
 /// What a parser accepts at most.
@@ -86,4 +86,22 @@ public struct ParserLimits: Sendable, Equatable {
 
     /// What is shown of a name.
     var effectiveNameLength: Int { min(max(nameLength, 0), Self.defaultNameLength) }
+}
+
+/// How much a parser keeps between two trees.
+struct Renewal {
+    /// Names as written, and namespaces. The specifications have some thousand together.
+    var names: Int
+    /// Bytes of their strings.
+    var bytes: Int
+
+    static let standard = Renewal(names: 8192, bytes: 1 << 18)
+
+    /// The names that a table of names grows to as long as trees are small. A tree keeps its table alive, and so those
+    /// names; one that is replaced more often has the most frequent names in it again and again.
+    static let tableNames = 1024
+
+    /// The bytes of their strings, several times what so many names have. A table of more is replaced behind the tree
+    /// that filled it, so that later ones do not keep alive what an attacker put into it.
+    static let tableBytes = 1 << 16
 }

@@ -21,53 +21,47 @@ enum Scan {
         SIMD16<Int8>(truncatingIfNeeded: block) .< SIMD16<Int8>(repeating: 0x20)
     }
 
-    /// Where text needs a look: at '<', '&', ']', controls except line feed and tab, and beyond ASCII.
-    @inline(__always) static func text(_ view: ByteView, _ start: Int) -> Int {
+    /// The first byte from `start` on that is set in the mask of its block. There is one: the NUL at the end at last.
+    @inline(__always) private static func index(
+        _ view: ByteView, _ start: Int, _ mask: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
+    ) -> Int {
         var index = start
         while true {
-            let block = view.block(at: index)
-            let low = isBelowSpaceOrBeyondASCII(block) .& (block .!= all(0x0A)) .& (block .!= all(0x09))
-            let found = first(bits(low .| (block .== all(0x3C)) .| (block .== all(0x26)) .| (block .== all(0x5D))))
+            let found = first(bits(mask(view.block(at: index))))
             index &+= found
             if found < 16 { return index }
+        }
+    }
+
+    /// Where text needs a look: at '<', '&', ']', controls except line feed and tab, and beyond ASCII.
+    @inline(__always) static func text(_ view: ByteView, _ start: Int) -> Int {
+        index(view, start) { block in
+            let low = isBelowSpaceOrBeyondASCII(block) .& (block .!= all(0x0A)) .& (block .!= all(0x09))
+            return low .| (block .== all(0x3C)) .| (block .== all(0x26)) .| (block .== all(0x5D))
         }
     }
 
     /// The same for the text of comments, instructions and document types: at `mark`, at controls, and beyond ASCII.
     static func plain(_ view: ByteView, _ start: Int, mark: UInt8) -> Int {
-        var index = start
-        while true {
-            let block = view.block(at: index)
-            let found = first(bits(isBelowSpaceOrBeyondASCII(block) .| (block .== all(mark))))
-            index &+= found
-            if found < 16 { return index }
-        }
+        index(view, start) { isBelowSpaceOrBeyondASCII($0) .| ($0 .== all(mark)) }
     }
 
     /// Where an attribute's value needs a look: at its quote, '<', '&', controls, and beyond ASCII.
     @inline(__always) static func value(_ view: ByteView, _ start: Int, _ quote: UInt8) -> Int {
-        var index = start
-        while true {
-            let block = view.block(at: index)
-            let special = (block .== all(quote)) .| (block .== all(0x3C)) .| (block .== all(0x26))
-            let found = first(bits(isBelowSpaceOrBeyondASCII(block) .| special))
-            index &+= found
-            if found < 16 { return index }
+        index(view, start) { block in
+            isBelowSpaceOrBeyondASCII(block) .| (block .== all(quote)) .| (block .== all(0x3C)) .| (block .== all(0x26))
         }
+    }
+
+    @inline(__always) private static func endsName(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        (block .<= all(0x20)) .| ((block & all(0xFC)) .== all(0x3C)) .| (block .== all(0x2F))
     }
 
     /// Where a name ends: at white space, controls, '/', and '<' to '?'.
-    @inline(__always) static func nameLength(_ block: SIMD16<UInt8>) -> Int {
-        first(bits((block .<= all(0x20)) .| ((block & all(0xFC)) .== all(0x3C)) .| (block .== all(0x2F))))
-    }
+    @inline(__always) static func nameLength(_ block: SIMD16<UInt8>) -> Int { first(bits(endsName(block))) }
 
     @inline(never) static func longNameLength(_ view: ByteView, _ start: Int) -> Int {
-        var length = 0
-        while true {
-            let found = nameLength(view.block(at: start + length))
-            length += found
-            if found < 16 { return length }
-        }
+        index(view, start, endsName) - start
     }
 
     /// The bytes of a block before `length`, and zeros behind them.
@@ -83,14 +77,8 @@ enum Scan {
 
     /// The first byte that is not white space.
     @inline(__always) static func skipSpace(_ view: ByteView, _ start: Int) -> Int {
-        var index = start
-        while true {
-            let block = view.block(at: index)
-            let space =
-                (block .== all(0x20)) .| (block .== all(0x0A)) .| (block .== all(0x09)) .| (block .== all(0x0D))
-            let found = first(~bits(space))
-            index &+= found
-            if found < 16 { return index }
+        index(view, start) { block in
+            .!((block .== all(0x20)) .| (block .== all(0x0A)) .| (block .== all(0x09)) .| (block .== all(0x0D)))
         }
     }
 
@@ -152,9 +140,23 @@ enum Scan {
     /// Passes characters beyond ASCII. Returns the first byte of another kind, or of what is not a whole character.
     @inline(__always) static func passCharacters(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var index = start
-        while view[index] >= 0x80, case .valid(let length) = character(view, index, end) { index &+= length }
-        return index
+        while true {
+            let byte = view[index]
+            if byte < 0x80 { return index }
+            // Two and three bytes whose first one says that any continuation is good. The NUL at the end is none.
+            if byte &- 0xC2 <= 0xDF - 0xC2, isContinuation(view[index &+ 1]) {
+                index &+= 2
+            } else if byte &- 0xE1 <= 0xEC - 0xE1, isContinuation(view[index &+ 1]), isContinuation(view[index &+ 2]) {
+                index &+= 3
+            } else if case .valid(let length) = character(view, index, end) {
+                index &+= length
+            } else {
+                return index
+            }
+        }
     }
+
+    @inline(__always) private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
     private static func scalar(_ view: ByteView, _ index: Int, _ length: Int) -> UInt32 {
         var value = UInt32(view[index])

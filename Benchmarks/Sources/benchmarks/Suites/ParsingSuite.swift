@@ -31,11 +31,20 @@ enum Parsing {
         return root
     }
 
+    /// A document that is one token. Names may be as long as that.
+    static func token(_ bytes: [UInt8], chunk: Int) throws -> Int {
+        var count = 0
+        let limits = ParserLimits(bytes: ParserLimits.documentBytes, nameLength: ParserLimits.documentBytes)
+        try forEachElement(of: bytes, mode: .document, chunk: chunk, limits: limits) { _ in count += 1 }
+        return count
+    }
+
     @inline(__always)
     private static func forEachElement(
-        of bytes: [UInt8], mode: XMLStreamParser.Mode, chunk: Int, _ body: (Element) -> Void
+        of bytes: [UInt8], mode: XMLStreamParser.Mode, chunk: Int, limits: ParserLimits? = nil,
+        _ body: (Element) -> Void
     ) throws {
-        var parser = XMLStreamParser(mode: mode)
+        var parser = XMLStreamParser(mode: mode, limits: limits)
         try bytes.withUnsafeBytes { bytes in
             for start in stride(from: 0, to: bytes.count, by: chunk) {
                 parser.feed(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + chunk, bytes.count)]))
@@ -85,6 +94,7 @@ struct ParsingSuite {
         try addNonASCII()
         try addMemory()
         try addChunkSizes()
+        try addLongTokens()
     }
 
     private func addSpeed() throws {
@@ -248,5 +258,33 @@ struct ParsingSuite {
                 columns: ["bytes", "ours", "libxml2 SAX2"],
                 rows: zip(ours, theirs).map { ["\(Int($0.x))", $0.y.short, $1.y.short] },
                 plot: .lines(x: "bytes", y: "MB/s", series: [("ours", ours), ("libxml2 SAX2", theirs)])))
+    }
+
+    /// A token of a megabyte in small pieces: what is looked at twice shows here.
+    private func addLongTokens() throws {
+        let long = String(repeating: "x", count: 1 << 20)
+        let tokens = [
+            ("text", "<m>\(long)</m>"), ("an attribute's value", "<m a='\(long)'/>"), ("a start tag", "<m\(long)/>"),
+            ("an end tag", "<m></m\(long.replacing("x", with: " "))>"), ("a comment", "<m><!--\(long)--></m>"),
+            ("a CDATA section", "<m><![CDATA[\(long)]]></m>"), ("an instruction", "<m><?p \(long)?></m>"),
+        ]
+        var rows: [[String]] = []
+        var slowest = 0.0
+        for (name, text) in tokens {
+            let bytes = Array(text.utf8)
+            let timings = try bench.stopwatch.time(
+                "\(name) of a megabyte", agreeing: false,
+                [Contender(name) { try Parsing.token(bytes, chunk: 7) }])
+            let perByte = timings[0].nanoseconds / Double(bytes.count)
+            rows.append([name, perByte.short])
+            slowest = max(slowest, perByte)
+        }
+        bench.report.add(
+            Section(
+                "Long tokens in small pieces",
+                note: "Nanoseconds for each byte of a token of a megabyte, in pieces of seven bytes.",
+                columns: ["token", "ns"], rows: rows))
+        bench.report.add(
+            .atMost(12, "a token of a megabyte in pieces of 7 bytes, the slowest", slowest, unit: "ns a byte"))
     }
 }
