@@ -9,13 +9,9 @@
 public struct StreamManagementConfiguration: Hashable, Sendable {
     // MARK: Resuming
 
-    /// Whether a session that appears resumable is resumed without being asked. Otherwise the application may do so by
+    /// Whether each new stream tries to resume the session without being asked. Otherwise the application may do so by
     /// hand instead of binding. Who acts on it is the session, not the core.
     public var resumesAutomatically = false
-
-    /// How far in the future the last disconnect may lie: beyond that the clock was changed, and nothing is known of
-    /// the session's age (rule R32).
-    public var clockTolerance: Duration = .seconds(60)
 
     /// How often the time of the last disconnect is stored anew while connected, so that a killed process leaves a
     /// recent one (rule R47). Whatever waits to be stored goes with it.

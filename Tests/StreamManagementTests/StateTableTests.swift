@@ -54,7 +54,7 @@ import Testing
         case .notEnabled: "notEnabled"
         case .notBound: "notBound"
         case .alreadyBound: "alreadyBound"
-        case .notResumable: "notResumable"
+        case .noSession: "noSession"
         case .ended: "ended"
         case .notAStanza: "notAStanza"
         case .queueFull: "queueFull"

@@ -152,7 +152,7 @@ final class SimulatedClient {
         self.link = link
         parser = XMLStreamParser(mode: .stream)
         parser.feed(Self.header)
-        if core.state != .disabled(.unbound), resumes, case .resumable = core.resumability(at: now.date) {
+        if resumes, core.canResume {
             link.transmitted = transmitted
             try handle(.resume)
         } else {

@@ -1,34 +1,32 @@
-// Resuming a session: whether it can be, asking for it, and what comes of it.
+// Resuming a session: asking for it, and what comes of it.
 
 public import Foundation
 import XMLTree
 
 extension StreamManagementCore {
-    /// Whether the session can be resumed at that time (rule R32). If so, `resume` is possible on a stream that is
-    /// authenticated and not bound.
-    public func resumability(at date: Date) -> Resumability {
-        guard case .suspended(let since) = state, let resumption else { return .notResumable(.noSession) }
-        if since.timeIntervalSince(date) > configuration.clockTolerance / .seconds(1) {
-            return .notResumable(.disconnectInFuture(since))
-        }
-        guard let maximum = resumption.maximum else { return .resumable(until: nil) }
-        let end = since.addingTimeInterval(TimeInterval(maximum))
-        return date <= end ? .resumable(until: end) : .notResumable(.expired(end))
+    /// Whether the next stream can try to resume a session, however old that is (rule R32). If so, `resume` is possible
+    /// on a stream that is authenticated and not bound.
+    public var canResume: Bool { if case .suspended = state { true } else { false } }
+
+    /// When the server probably forgets the suspended session: its `max` after the last contact; `nil` if it did not
+    /// say (rule R11). The date informs, and prevents no attempt: the last contact may be older than it seems.
+    public var probableExpiry: Date? {
+        guard case .suspended(let since) = state, let maximum = resumption?.maximum else { return nil }
+        return since.addingTimeInterval(TimeInterval(maximum))
     }
 
     mutating func resume(_ step: inout Step) throws(StreamManagementError) {
         let since: Date
         switch state {
         case .suspended(let date): since = date
-        case .disabled(.unbound): throw .notResumable(.noSession)
+        case .disabled(.unbound): throw .noSession
         case .disabled(.bound), .disabled(.refused): throw .alreadyBound
         case .enabling: throw .enablingUnderWay
         case .enabled: throw .alreadyEnabled
         case .resuming: throw .resumptionUnderWay
         case .ended: throw .ended
         }
-        if case .notResumable(let reason) = resumability(at: step.now.date) { throw .notResumable(reason) }
-        guard let resumption else { throw .notResumable(.noSession) }
+        guard let resumption else { throw .noSession }
         state = .resuming(since: since)
         storeHandled(&step)
         incoming.askForResumption()

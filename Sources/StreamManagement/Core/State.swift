@@ -29,20 +29,3 @@ extension StreamManagementCore {
         case refused
     }
 }
-
-/// Whether a session can be resumed.
-public enum Resumability: Hashable, Sendable {
-    /// It can be tried until then; `nil` if the server did not say how long it keeps the session.
-    case resumable(until: Date?)
-    case notResumable(Reason)
-
-    /// Why not (rule R32).
-    public enum Reason: Hashable, Sendable {
-        /// There is no session, or the server gave no right to resume it.
-        case noSession
-        /// The server has discarded the session at that time.
-        case expired(Date)
-        /// The last disconnect is said to lie in the future: the clock was changed.
-        case disconnectInFuture(Date)
-    }
-}

@@ -16,8 +16,8 @@ public enum StreamManagementError: Error, Hashable, Sendable {
     case notBound
     /// A resource is bound already: resumption comes instead of binding (rule R24).
     case alreadyBound
-    /// The session cannot be resumed.
-    case notResumable(Resumability.Reason)
+    /// There is no session to resume, or the server gave no right to resume it.
+    case noSession
     /// The stream is being closed.
     case ended
     /// The element to send is no stanza: nothing else is counted or sent by the core.
@@ -44,10 +44,7 @@ extension StreamManagementError: CustomStringConvertible {
         case .notEnabled: "stream management is not enabled on this stream: enable it, or resume a session, first"
         case .notBound: "no resource is bound: enable stream management when a stream runs and has one"
         case .alreadyBound: "a resource is bound already: resume after authentication, instead of binding"
-        case .notResumable(.noSession): "there is no session to resume: bind a resource"
-        case .notResumable(.expired(let date)): "the server kept the session until \(date): bind a resource"
-        case .notResumable(.disconnectInFuture(let date)):
-            "the last disconnect was at \(date), which is yet to come, so the session's age is unknown: bind a resource"
+        case .noSession: "there is no session to resume: bind a resource"
         case .ended: "the stream is being closed: open another one"
         case .notAStanza(let name): "expected an iq, message or presence of jabber:client, found \(name)"
         case .queueFull(let limit): "\(limit) stanzas are not acknowledged yet: wait for room before sending more"

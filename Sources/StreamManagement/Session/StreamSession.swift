@@ -135,11 +135,10 @@ public actor StreamSession {
 
     public var state: StreamManagementCore.State { core.state }
 
-    /// Whether the session can be resumed on a new stream.
+    /// Whether the next stream can try to resume the session, however old that is.
     public var canResume: Bool {
         restoreIfNeeded()
-        if case .resumable = core.resumability(at: clock.now.date) { return true }
-        return false
+        return core.canResume
     }
 
     /// Whether this stream began by resuming the session.

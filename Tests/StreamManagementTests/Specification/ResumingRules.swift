@@ -181,21 +181,26 @@ import XMLTree
         #expect(core.handled == 1)
     }
 
-    @Test("R32 No resumption without id, after its time, or if the last disconnect is yet to come")
-    func notAttempted() {
-        let core = TestCore()
-        #expect(core.refusal(of: .resume) == .notResumable(.noSession))
+    @Test("R32 A session with an id is resumed, however long ago the last contact was")
+    func alwaysAttempted() {
+        #expect(TestCore().refusal(of: .resume) == .noSession)
+        // Long after `max`, and with a clock that was set back: both say nothing of what the server still has.
+        for time in [601, 10_000_000, -61, -10_000_000] as [Double] {
+            let core = TestCore.enabled()
+            core.handle(.transportLost)
+            core.setDate(TestCore.start + time)
+            #expect(core.canResume)
+            #expect(core.text(.resume) == ["send <resume previd='s1' h='0'/>"])
+        }
+    }
 
-        let future = TestCore.enabled()
-        future.handle(.transportLost)
-        future.setDate(TestCore.start - 60)
-        #expect(future.refusal(of: .resume) == nil)
-        future.handle(.transportLost)
-        future.setDate(TestCore.start - 61)
-        #expect(future.refusal(of: .resume) == .notResumable(.disconnectInFuture(TestCore.start)))
-        #expect(
-            future.text(.enable(resumption: true, maximum: nil, address: nil)).first == "notify sessionLost: notResumed"
-        )
+    @Test("R32 A killed process leaves an old last contact, and its session is resumed all the same")
+    func oldContact() {
+        let resumption = ResumptionID("s1").map { Resumption(id: $0, maximum: 20) }
+        for lastDisconnect in [nil, .distantPast, TestCore.start - 24, .distantFuture] {
+            let core = TestCore(restoring: StoredSession(resumption: resumption, lastDisconnect: lastDisconnect))
+            #expect(core.text(.resume) == ["send <resume previd='s1' h='0'/>"])
+        }
     }
 
     @Test("R33 Requests survive a resumption, and after a failed one the application is told")

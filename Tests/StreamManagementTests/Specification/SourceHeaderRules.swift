@@ -51,7 +51,7 @@ import XMLTree
         core.handle(.transportLost)
         #expect(core.refusal(of: .resume) == nil)
         core.receive("<sm:failed/>")
-        #expect(core.refusal(of: .resume) == .notResumable(.noSession))
+        #expect(core.refusal(of: .resume) == .noSession)
         #expect(core.refusal(of: .bound(address: nil)) == nil)
     }
 

@@ -31,7 +31,8 @@ final class TestCore {
     var acknowledged: UInt32 { core.acknowledgedCounter.rawValue }
     var unacknowledged: [OutgoingStanza] { Array(core.unacknowledged) }
     var undecided: [OutgoingStanza] { core.undecidedStanzas }
-    var resumability: Resumability { core.resumability(at: now.date) }
+    var canResume: Bool { core.canResume }
+    var probableExpiry: Date? { core.probableExpiry }
 
     var configuration: StreamManagementConfiguration {
         get { core.configuration }
