@@ -31,15 +31,13 @@ extension StreamManagementCore {
         self.address = address
         state = .disabled(.bound)
         didResume = false
-        // Nobody will acknowledge what waits: it is sent, and then forgotten. A process that is killed in between
-        // leaves stanzas of unknown fate.
+        // Nobody will acknowledge what waits: it stays stored until the transport has taken it.
         let waiting = outgoing.stanzas
         guard !waiting.isEmpty else { return }
         outgoing.sendWaiting(at: step.now.date)
         storeSession(&step)
-        for stanza in waiting { transmitUncounted(stanza, &step) }
-        outgoing.reset([], acknowledged: firstCounter)
-        storeSession(&step)
+        for stanza in waiting { transmit(stanza, &step) }
+        didTransmit(waiting.count, &step)
     }
 
     mutating func enable(_ resumption: Bool, _ maximum: Duration?, _ address: String?, _ step: inout Step)
@@ -52,8 +50,8 @@ extension StreamManagementCore {
         state = .enabling
         didResume = false
         // The outgoing count begins here (rule R2), and what waits is sent behind (rule R3).
-        let waiting = outgoing.stanzas
-        outgoing.reset(waiting, acknowledged: firstCounter)
+        let waiting = Array(self.waiting)
+        outgoing.beginCounting(at: firstCounter)
         outgoing.sendWaiting(at: step.now.date)
         requests = RequestState(countSinceLast: waiting.count)
         beginCountingInput()
@@ -70,20 +68,22 @@ extension StreamManagementCore {
         cancel(.negotiation, &step)
         beginCountingInput()
         resumption = Resumption(enabled: element)
+        // The server has answered behind everything that was sent before `<enable/>`.
+        outgoing.markUncountedWritten()
+        removeWritten(&step)
         if resumption != nil { storeSession(&step) }
         step.notify(.enabled(element, resumption))
         armRefresh(&step)
         requestIfTriggered(&step)
     }
 
-    /// `<failed/>` has come instead: the stream is an ordinary one (rule R12), and what was sent since is not tracked.
+    /// `<failed/>` has come instead: the stream is an ordinary one (rule R12), and nothing that was sent counts.
     mutating func refused(_ element: Element, _ step: inout Step) {
         state = .disabled(.refused)
         cancel(.negotiation, &step)
         step.notify(.notEnabled(element))
-        for stanza in outgoing.stanzas { step.report(stanza, .unknown) }
-        outgoing.reset([], acknowledged: firstCounter)
-        storeSession(&step)
+        outgoing.stopCounting()
+        removeWritten(&step)
     }
 
     private mutating func beginCountingInput() {

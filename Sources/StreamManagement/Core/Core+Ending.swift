@@ -8,7 +8,9 @@ extension StreamManagementCore {
 
     mutating func transportLost(_ step: inout Step) {
         switch state {
+        // The transport may have taken a part of what it had.
         case .disabled, .ended:
+            if outgoing.sentCount > 0 { return giveUpSession(as: .unknown, &step) }
             state = .disabled(.unbound)
             didResume = false
         case .enabling: loseSession(.notResumable, &step)

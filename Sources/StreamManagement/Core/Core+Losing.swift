@@ -64,7 +64,6 @@ extension StreamManagementCore {
         if state == .ended { throw .ended }
         let known = Set(undecided.lazy.map(\.stanza.number))
         guard !undecided.isEmpty, numbers.isSubset(of: known) else { throw .nothingToDecide }
-        let isSending = state == .enabling || state == .enabled
         var chosen: [OutgoingStanza] = []
         for (stanza, state) in undecided.map({ ($0.stanza, $0.state) }) {
             let isChosen = numbers.contains(stanza.number)
@@ -72,10 +71,6 @@ extension StreamManagementCore {
             if isChosen { chosen.append(stanza) }
         }
         undecided = []
-        guard isCounting else {
-            for stanza in chosen { transmitUncounted(stanza, &step) }
-            return storeSession(&step)
-        }
         for stanza in chosen {
             outgoing.append(stanza)
         }
@@ -83,8 +78,7 @@ extension StreamManagementCore {
         storeSession(&step)
         guard isSending else { return }
         for stanza in chosen { transmit(stanza, &step) }
-        requests.countSinceLast += chosen.count
-        if state == .enabled { requestIfTriggered(&step) }
+        didTransmit(chosen.count, &step)
     }
 
     /// Stores everything anew; nothing, if there is nothing that a later process could use.

@@ -35,10 +35,12 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
-    /// Asks if it is time to: after so many stanzas, so long after the first of them, or because it was due earlier.
+    /// Asks if it is time to: after so many stanzas, so long after the first of them, because there is no room for more
+    /// (D23), or because it was due earlier.
     mutating func requestIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgementRequests
-        if requests.isDue || (trigger.count > 0 && requests.countSinceLast >= trigger.count) {
+        let isTriggered = trigger.count > 0 && requests.countSinceLast >= trigger.count
+        if requests.isDue || isTriggered || (requests.countSinceLast > 0 && !hasRoom) {
             if !requests.isInFlight { request(&step) }
         } else if requests.countSinceLast > 0, timers[.request] == nil {
             arm(.request, after: trigger.interval, &step)

@@ -7,18 +7,42 @@ extension StreamManagementCore {
         if state == .ended { throw .ended }
         guard element.isStanza else { throw .notAStanza(element.name) }
         guard hasRoom else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
-        let isSent = state == .enabled || state == .enabling
+        let isSent = isSending
         let stanza = OutgoingStanza(
             number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
             firstSent: isSent ? step.now.date : nil, isSent: isSent)
-        guard isCounting else { return transmitUncounted(stanza, &step) }
         outgoing.append(stanza)
         // Stored before it is sent; if it is never sent, it will be on resumption (rule R38).
         step.store(.append(stanza))
         guard isSent else { return }
         step.emit(.transmit(stanza.number, element))
-        requests.countSinceLast += 1
+        didTransmit(1, &step)
+    }
+
+    /// Counts what was just transmitted, or lets it wait for the transport where nothing counts.
+    mutating func didTransmit(_ count: Int, _ step: inout Step) {
+        if case .disabled = state { return outgoing.stopCounting() }
+        requests.countSinceLast += count
         if state == .enabled { requestIfTriggered(&step) }
+    }
+
+    /// The transport has taken stanzas. Nobody will say more of those that do not count, so they leave.
+    mutating func written(through number: OutgoingNumber, _ step: inout Step) {
+        switch state {
+        // While `<enable/>` is unanswered, it may be refused yet.
+        case .disabled, .enabling, .ended: outgoing.markWritten(through: number)
+        case .enabled, .suspended, .resuming: return
+        }
+        removeWritten(&step)
+    }
+
+    mutating func removeWritten(_ step: inout Step) {
+        var count = 0
+        while let stanza = outgoing.takeWritten() {
+            step.report(stanza, .sent)
+            count += 1
+        }
+        if count > 0 { step.store(.acknowledge(outgoing.acknowledged, count: count)) }
     }
 
     private mutating func takeNumber() -> OutgoingNumber {
@@ -49,12 +73,6 @@ extension StreamManagementCore {
     /// Sends a stanza that is counted and stored; a message that was sent before says when (D27).
     func transmit(_ stanza: OutgoingStanza, _ step: inout Step) {
         step.emit(.transmit(stanza.number, stamped(stanza)))
-    }
-
-    /// Sends a stanza that nothing more will be known of.
-    func transmitUncounted(_ stanza: OutgoingStanza, _ step: inout Step) {
-        step.emit(.transmit(stanza.number, stamped(stanza)))
-        step.report(stanza, .sent)
     }
 
     private func stamped(_ stanza: OutgoingStanza) -> Element {

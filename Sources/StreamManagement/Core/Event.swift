@@ -42,6 +42,8 @@ extension StreamManagementCore {
 
         /// An element has been received.
         case received(Element)
+        /// The transport has taken a stanza, and all that were transmitted before it.
+        case written(through: OutgoingNumber)
         /// The other side has closed the stream, without an error.
         case peerClosed
         /// The connection is gone.

@@ -107,6 +107,7 @@ public struct StreamManagementCore: ~Copyable {
         case .decide(let numbers): try decide(numbers, &step)
         case .close: close(&step)
         case .received(let element): receive(element, &step)
+        case .written(let number): written(through: number, &step)
         case .peerClosed: peerClosed(&step)
         case .transportLost: transportLost(&step)
         case .deadline(let timer): deadline(timer, &step)
@@ -157,18 +158,18 @@ extension StreamManagementCore {
 
     /// Whether so many stanzas can be given to be sent, one after the other.
     func hasRoom(for count: Int) -> Bool {
-        !isCounting || outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
+        outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
     /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more
     /// than that while something is awaited (``StreamManagementConfiguration/maximumUnhandled``).
     public var wantsInput: Bool { incoming.unhandledCount < configuration.maximumUnhandled }
 
-    /// Whether stanzas are kept until they are acknowledged; otherwise they are sent and forgotten.
-    var isCounting: Bool {
+    /// Whether stanzas are sent at once; otherwise they wait.
+    var isSending: Bool {
         switch state {
-        case .disabled(.bound), .disabled(.refused): false
-        case .disabled(.unbound), .enabling, .enabled, .suspended, .resuming, .ended: true
+        case .disabled(.bound), .disabled(.refused), .enabling, .enabled: true
+        case .disabled(.unbound), .suspended, .resuming, .ended: false
         }
     }
 }

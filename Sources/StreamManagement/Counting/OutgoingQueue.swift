@@ -11,16 +11,20 @@ struct OutgoingQueue {
     private(set) var stanzas: Deque<OutgoingStanza> = []
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
+    /// How many of them do not count, because the stream had no stream management. They leave when they are written.
+    private var uncountedCount = 0
+    /// How many stanzas from the front the transport has taken, as far as this was noted.
+    private var writtenCount = 0
     /// The `h` that was received last.
     private(set) var acknowledged: StanzaCounter = .zero
-    /// How many stanzas have been acknowledged since the queue was made: the queue's front in a numbering without end.
-    private(set) var acknowledgedTotal: UInt64 = 0
+    /// How many stanzas have left from the front since the queue was made: the front in a numbering without end.
+    private var leftTotal: UInt64 = 0
 
     /// The counter after everything that was sent.
-    var sent: StanzaCounter { acknowledged.advanced(by: sentCount) }
+    var sent: StanzaCounter { acknowledged.advanced(by: sentCount - uncountedCount) }
 
-    /// The same in a numbering without end.
-    var sentTotal: UInt64 { acknowledgedTotal + UInt64(sentCount) }
+    /// The end of everything that was sent, in a numbering without end.
+    var sentTotal: UInt64 { leftTotal + UInt64(sentCount) }
 
     var count: Int { stanzas.count }
 
@@ -39,10 +43,37 @@ struct OutgoingQueue {
 
     /// Takes out the oldest stanza, which was acknowledged.
     mutating func acknowledgeFirst() -> OutgoingStanza {
-        sentCount -= 1
         acknowledged = acknowledged.advanced(by: 1)
-        acknowledgedTotal += 1
+        return removeFirst()
+    }
+
+    private mutating func removeFirst() -> OutgoingStanza {
+        sentCount -= 1
+        leftTotal += 1
         return stanzas.removeFirst()
+    }
+
+    /// Lets counting begin behind everything that was sent (rule R2).
+    mutating func beginCounting(at counter: StanzaCounter) { acknowledged = counter }
+
+    /// Lets nothing count that was sent.
+    mutating func stopCounting() { uncountedCount = sentCount }
+
+    /// Notes that the transport has taken a sent stanza and all before it.
+    mutating func markWritten(through number: OutgoingNumber) {
+        guard let position = stanzas.firstIndex(where: { $0.number == number }), position < sentCount else { return }
+        writtenCount = position + 1
+    }
+
+    /// Notes the same of everything that does not count.
+    mutating func markUncountedWritten() { writtenCount = uncountedCount }
+
+    /// Takes out the oldest stanza if it does not count and is written.
+    mutating func takeWritten() -> OutgoingStanza? {
+        guard uncountedCount > 0, writtenCount > 0 else { return nil }
+        uncountedCount -= 1
+        writtenCount -= 1
+        return removeFirst()
     }
 
     /// Counts everything that waits as sent now.
@@ -74,5 +105,7 @@ struct OutgoingQueue {
         self.stanzas = Deque(stanzas)
         self.acknowledged = acknowledged
         sentCount = self.stanzas.firstIndex { !$0.isSent } ?? self.stanzas.count
+        uncountedCount = 0
+        writtenCount = 0
     }
 }

@@ -7,7 +7,8 @@ extension StreamSession {
     /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``. Calling
     /// this again waits for the same connection, and with no time to wait does not let the first call wait, either.
     ///
-    /// - Parameter waiting: how long to wait before for what was sent to be acknowledged.
+    /// - Parameter waiting: how long to wait before for what was sent to be acknowledged, or written where the server
+    ///   acknowledges nothing.
     public func close(waiting: Duration = .zero) async {
         await closeSession(waiting: waiting)?.task.value
     }
@@ -20,7 +21,7 @@ extension StreamSession {
         waitsForClaim = false
         // Neither a storage that fails nor another owner can keep the stream from being closed.
         try? takeUp()
-        if waiting > .zero, core.state == .enabled { await drain(waiting) }
+        if waiting > .zero, core.isSending { await drain(waiting) }
         if isClosed { return closingTransport }
         // Whoever has laid it aside meanwhile did not know that it ends.
         waitsForClaim = false
@@ -55,7 +56,7 @@ extension StreamSession {
             try? await clock.sleep(until: deadline)
             await self?.endDrain()
         }
-        if !core.unacknowledged.isEmpty, core.state == .enabled {
+        if !core.unacknowledged.isEmpty, core.isSending {
             await withCheckedContinuation { drainWaiters.add(drainWaiters.makeID(), $0) }
         }
         alarm.cancel()

@@ -110,6 +110,9 @@ extension StreamSession {
     func waitForRoom() async throws {
         // Now more may be read than before.
         inputWaiters.resumeAll()
+        // A server may acknowledge only what it is asked for. Asking a second time does nothing, and wakes nobody.
+        let actions = (try? core.handle(.requestAcknowledgement, at: clock.now)) ?? []
+        if !actions.isEmpty { try perform(actions) }
         let id = roomWaiters.makeID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -132,7 +135,7 @@ extension StreamSession {
         if !roomWaiters.isEmpty, core.hasRoom || isClosed { roomWaiters.resumeAll() }
         if !inputWaiters.isEmpty { inputWaiters.resumeAll() }
         if !received.isEmpty || isClosed { receivedWaiters.resumeAll() }
-        if core.unacknowledged.isEmpty || core.state != .enabled { drainWaiters.resumeAll() }
+        if core.unacknowledged.isEmpty || !core.isSending { drainWaiters.resumeAll() }
     }
 
     // MARK: Writing
@@ -171,6 +174,8 @@ extension StreamSession {
                 break
             }
             for number in batch.numbers { sent[number]?.update(.sent) }
+            // A storage that fails has ended the stream.
+            if self.stream === stream, let last = batch.numbers.last { try? handle(.written(through: last)) }
             wakeWaiters()
         }
         stream.writer = nil

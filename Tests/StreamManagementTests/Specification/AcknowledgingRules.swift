@@ -156,6 +156,31 @@ import XMLTree
         #expect(core.refusal(of: .send(element("<message/>"), id: nil)) == .queueFull(limit: 3))
     }
 
+    @Test("D23 A full queue makes a request due, once, and again when it is full of others")
+    func fullQueueAsks() {
+        let core = TestCore.enabled(.quiet { $0.maximumUnacknowledged = 3 })
+        for _ in 1...2 { #expect(!core.send("<message/>").contains("send <r/>")) }
+        #expect(core.send("<message/>").contains("send <r/>"))
+        // The server has handled one by now.
+        #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
+        #expect(core.send("<message/>").contains("send <r/>"))
+        #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
+        // What fills the queue while there is no stream is asked for on the next one.
+        core.handle(.transportLost)
+        #expect(TestCore.sent(core.resume(h: 1)).last == "send <r/>")
+    }
+
+    @Test("Stanzas that were sent before <enable/> do not count, and leave when the server has answered it")
+    func sentBeforeEnabling() {
+        let core = TestCore()
+        core.handle(.bound(address: "juliet@example.org/balcony"))
+        core.send("<message id='m1'/>")
+        core.handle(.enable(resumption: true, maximum: nil, address: nil))
+        core.send("<message id='m2'/>")
+        #expect(core.receive("<sm:enabled id='s1' resume='true'/>").contains("report #1 sent id=m1"))
+        #expect(core.receive("<sm:a h='2'/>").first?.hasPrefix("error ") == true)
+    }
+
     @Test("What is unhandled is bounded by reading no more")
     func boundedInput() {
         let core = TestCore.enabled(.quiet { $0.maximumUnhandled = 2 })

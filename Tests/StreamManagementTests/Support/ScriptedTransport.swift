@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import StreamSimulator
+import Synchronization
 import Testing
 import XMLTree
 
@@ -35,6 +36,17 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
             if heard.hasPrefix("<resume ") {
                 return [h.map { "<sm:resumed previd='\(id)' h='\($0)'/>" } ?? "<sm:failed/>"]
             }
+            return []
+        }
+    }
+
+    /// A server that enables stream management, and acknowledges everything when it is asked.
+    static func acknowledgingWhenAsked() -> ScriptedTransport {
+        let count = Mutex(0)
+        return ScriptedTransport { heard in
+            if heard.hasPrefix("<enable ") { return ["<sm:enabled id='s1' resume='true' max='600'/>"] }
+            if heard == "<r/>" { return ["<sm:a h='\(count.withLock(\.self))'/>"] }
+            count.withLock { $0 += 1 }
             return []
         }
     }

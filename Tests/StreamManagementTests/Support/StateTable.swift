@@ -64,6 +64,7 @@ enum StateTable {
 
     static var passive: [Row] {
         [
+            Row(name: "written", event: .written(through: OutgoingNumber(rawValue: 1))),
             Row(name: "peerClosed", event: .peerClosed),
             Row(name: "transportLost", event: .transportLost),
             Row(
