@@ -18,14 +18,22 @@ public struct StoredRequest: Sendable, Hashable {
     public let deadline: Date?
     /// After how many seconds that is, counted from when it was stored; `nil` where that is not known.
     public let timeout: TimeInterval?
-    /// No answer will come: the session is over that it was sent in.
-    public let isLost: Bool
-    /// Its answer came, and nobody could handle it.
-    public let isSetAside: Bool
+    /// Why it ends without an answer that a handler is called with; `nil` while one may come.
+    public let end: End?
+
+    /// Why a request ends. The raw values are stored, and what was stored later counts.
+    public enum End: Int, Sendable {
+        /// No answer will come: the session is over that it was sent in.
+        case lost = 1
+        /// Its answer came, and nobody could handle it.
+        case notHandled = 2
+        /// Its answer came, and is beyond a limit of the parser.
+        case rejected = 3
+    }
 
     package init(
         id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil,
-        timeout: TimeInterval? = nil, isLost: Bool = false, isSetAside: Bool = false
+        timeout: TimeInterval? = nil, end: End? = nil
     ) {
         self.id = id
         self.recipient = recipient
@@ -33,8 +41,7 @@ public struct StoredRequest: Sendable, Hashable {
         self.handler = handler
         self.deadline = deadline
         self.timeout = timeout
-        self.isLost = isLost
-        self.isSetAside = isSetAside
+        self.end = end
     }
 }
 
@@ -103,9 +110,10 @@ public struct RequestTransaction {
                 """), arguments: [request.handler.data, account, request.id]) ?? false
     }
 
-    /// Notes that nobody could handle the answer to a request.
-    package func setAside(_ id: String, of account: String) throws {
-        try statement("UPDATE request SET isLost = 2 WHERE account = ? AND id = ?").execute(arguments: [account, id])
+    /// Notes why no handler is called with the answer to a request.
+    package func end(_ id: String, of account: String, because end: StoredRequest.End) throws {
+        try statement("UPDATE request SET isLost = ?3 WHERE account = ?1 AND id = ?2")
+            .execute(arguments: [account, id, end.rawValue])
     }
 
     /// All that wait.
@@ -194,6 +202,8 @@ public struct RequestTransaction {
         return StoredRequest(
             id: try reader.value("id"), recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
             handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
-            timeout: try reader.optionalSeconds("timeout"), isLost: end == 1, isSetAside: end > 1)
+            timeout: try reader.optionalSeconds("timeout"),
+            // A later version may know other reasons.
+            end: end == 0 ? nil : StoredRequest.End(rawValue: end) ?? .notHandled)
     }
 }

@@ -1,21 +1,22 @@
 // Requests, for the thread of the stream that their answers come on.
 
 extension StanzaDatabase {
-    /// Notes that nobody could handle the answer to a request, unless another process owns the account's session by
-    /// now. It waits for the disk.
+    /// Notes why no handler is called with the answer to a request, unless another process owns the account's session
+    /// by now. It waits for the disk.
     ///
     /// - Parameters:
     ///   - id: The request's `id`.
     ///   - account: The account.
-    ///   - isAnswered: Whether what nobody could handle is the answer to that request.
-    package func setAsideRequest(
-        _ id: String, of account: String, if isAnswered: (StoredRequest) -> Bool
+    ///   - end: Why it ends.
+    ///   - isAnswered: Whether the answer is to that request.
+    package func endRequest(
+        _ id: String, of account: String, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
         let hasChanged = try writePatiently(for: account) { transaction in
             guard let owner = try transaction.sessions.owner(of: account), owners.has(owner),
                 let request = try transaction.requests.request(id, of: account), isAnswered(request)
             else { return false }
-            try transaction.requests.setAside(id, of: account)
+            try transaction.requests.end(id, of: account, because: end)
             return true
         }
         if hasChanged { tellOfChanges() }

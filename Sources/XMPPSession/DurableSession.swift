@@ -132,10 +132,10 @@ public actor DurableSession {
         awaited = AwaitedAnswers(account: account)
         observer = StreamObserver(awaited: awaited) { [logger] answer in
             do {
-                try database.setAside(answer, of: account)
+                try database.note(answer, of: account)
                 return true
             } catch {
-                logger.error("an answer was not set aside durably", metadata: ["error": "\(type(of: error))"])
+                logger.error("the loss of an answer was not noted durably", metadata: ["error": "\(type(of: error))"])
                 return false
             }
         }

@@ -39,6 +39,8 @@ public enum Choice: Equatable, Sendable {
     // MARK: The server
 
     case serverSends
+    /// It sends a stanza beyond a limit of the client's parser.
+    case serverSendsBeyondLimits
     case serverRequests
     case serverAcknowledges
     /// It handles some of what it has received.

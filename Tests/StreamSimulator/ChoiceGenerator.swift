@@ -22,7 +22,8 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         if isRunning, !isConnected, chance(20) { return .connect(resumes: chance(95), enables: chance(97)) }
         switch number(1...1000) {
         case ...120: return .send(kind: number(0...5))
-        case ...220: return .serverSends
+        case ...215: return .serverSends
+        case ...220: return .serverSendsBeyondLimits
         case ...390: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())
         case ...560: return .deliverToClient(bytes: bytes())
         case ...720: return .handle(index: chance(70) ? 0 : number(0...4))

@@ -141,6 +141,9 @@ final class Ledger {
         setAside.insert(id)
     }
 
+    /// A stanza beyond a limit was reported, which is all that can be done with it.
+    func reported(beyondLimits id: String) { setAside.insert(id) }
+
     private func isDone(_ id: String, _ disk: SimulatedDisk) -> Bool {
         disk.handled.contains(id) || setAside.contains(id)
     }

@@ -83,20 +83,25 @@ final class ReferenceServer {
 
     // MARK: What it does by itself
 
-    func sendMessage() {
-        let id = "s\(nextMessage)"
+    func sendMessage(isBeyondLimits: Bool = false) {
+        let id = "\(isBeyondLimits ? "b" : "s")\(nextMessage)"
         nextMessage += 1
         ledger.serverSent(id)
         deliver(id)
     }
 
+    /// The message of that id. Those beyond the client's limits have a name of their own.
+    private func message(_ id: String) -> String {
+        id.hasPrefix("b") ? "<message id='\(id)'><a><b/></a></message>" : "<message id='\(id)'/>"
+    }
+
     private func deliver(_ id: String) {
         if let session = active?.session ?? sessions.last(where: { $0.connection == nil }) {
             session.sent.append(id)
-            if let connection = session.connection { write("<message id='\(id)'/>", to: connection) }
+            if let connection = session.connection { write(message(id), to: connection) }
         } else if let connection = active {
             ledger.serverSentUncounted(id)
-            write("<message id='\(id)'/>", to: connection)
+            write(message(id), to: connection)
         } else {
             offline.append(id)
         }
@@ -267,7 +272,7 @@ final class ReferenceServer {
             to: connection)
         let skipped = setup.fault == .serverReplaysTooLittle ? 1 : 0
         for id in session.sent[session.acknowledged...].dropFirst(skipped) {
-            write("<message id='\(id)'/>", to: connection)
+            write(message(id), to: connection)
         }
     }
 

@@ -11,13 +11,16 @@ final class SimulatedClient {
     static let header =
         "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
 
+    /// No stanza of the client's is deeper.
+    private static let limits = ParserLimits(depth: 2)
+
     private var core: Core
     private let store: CoalescingStore
     private let disk: SimulatedDisk
     private let ledger: Ledger
     private let setup: Setup
     private(set) var link: SimulatedLink?
-    private var parser = XMLStreamParser(mode: .stream)
+    private var parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
     /// What a resource is being bound for: whether stream management is enabled then.
     private var binding: Bool?
     private var transmitted = TransmissionLog()
@@ -150,7 +153,7 @@ final class SimulatedClient {
     func connect(_ link: SimulatedLink, resumes: Bool, enables: Bool) throws {
         if self.link != nil { try lose() }
         self.link = link
-        parser = XMLStreamParser(mode: .stream)
+        parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
         parser.feed(Self.header)
         if resumes, core.canResume {
             link.transmitted = transmitted
@@ -181,7 +184,7 @@ final class SimulatedClient {
             switch event {
             case .streamStart: continue
             case .element(let element, _): try receive(element)
-            case .rejected(let stanza): throw stanza.error
+            case .rejected(let stanza): try handle(.rejected(stanza))
             case .streamEnd:
                 try handle(.peerClosed)
                 if self.link === link { try lose() }
@@ -293,6 +296,13 @@ final class SimulatedClient {
             // What was delivered, and failed, has been counted.
             if redelivered == nil { deliveredCount += 1 }
             try ledger.setAside(element["id"] ?? "", disk: disk)
+        case .notify(.rejected(let stanza)):
+            let id = stanza.id ?? ""
+            if core.state == .enabled {
+                try ledger.delivered(id, at: deliveredCount, session: resumptionID)
+                deliveredCount += 1
+            }
+            ledger.reported(beyondLimits: id)
         case .pass, .notify: break
         }
     }

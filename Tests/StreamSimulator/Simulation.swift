@@ -137,6 +137,7 @@ public final class Simulation {
         case .start: try start()
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
         case .serverSends: server.sendMessage()
+        case .serverSendsBeyondLimits: server.sendMessage(isBeyondLimits: true)
         case .serverRequests: server.request()
         case .serverAcknowledges: server.acknowledge()
         case .serverHandles(let count): server.handle(count)

@@ -15,7 +15,8 @@ public final class Tally {
             remove
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
-        case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside
+        case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside,
+            rejected
         case arm, cancel, sendStreamError, closeStream
         case acknowledgementMissing, negotiationTimedOut, streamError
     }
@@ -90,6 +91,7 @@ extension Tally.Kind {
         case .acknowledgementRequested: self = .acknowledgementRequested
         case .undecided: self = .undecided
         case .setAside: self = .setAside
+        case .rejected: self = .rejected
         }
     }
 }

@@ -208,7 +208,7 @@ import XMLTree
         if isOlder { try await other.database.write { try $0.database.execute(sql: "DELETE FROM streamOwner") } }
         await home.session.close()
         #expect(try await other.requests().map(\.id) == ["q1", "q2"])
-        #expect(try await other.requests().allSatisfy { !$0.isLost })
+        #expect(try await other.requests().allSatisfy { $0.end != .lost })
         let session = try await other.database.read { try $0.sessions.session(of: Household.account) }
         #expect(session?.resumption != nil)
         #expect(home.journal.all == [])

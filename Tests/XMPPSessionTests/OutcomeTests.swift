@@ -207,7 +207,7 @@ import XMLTree
         try await app.session.request(
             query, handler: app.handler("Test|failing", invalidation: "Test|held"), timeout: nil)
         try await eventually("the invalidation is at work") { app.journal.all.last == "held answer-not-handled" }
-        #expect(try await app.requests().map(\.isSetAside) == [true])
+        #expect(try await app.requests().map(\.end) == [.notHandled])
         let other = try await Household(folder, takingOver: true)
         app.journal.note("go on")
         _ = try await running.value

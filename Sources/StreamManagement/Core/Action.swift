@@ -60,6 +60,9 @@ extension StreamManagementCore {
         case undecided([OutgoingStanza])
         /// A stanza was given up after so many failed attempts to handle it, and counts as handled (rule R40).
         case setAside(Element, attempts: Int)
+        /// A stanza beyond a limit of the parser was passed over. It counts as handled, and was answered if it asked
+        /// for something (rule R7).
+        indirect case rejected(RejectedStanza)
     }
 
     /// How a session was lost, other than by the server's refusal to resume it.

@@ -37,6 +37,29 @@ extension StreamManagementCore {
         step.emit(.deliver(ReceivedStanza(number: number, element: element)))
     }
 
+    /// A stanza beyond a limit of the parser is handled when it is reported (rule R7). Its answer, and that it was
+    /// handled, are stored as one.
+    mutating func receiveRejected(_ stanza: RejectedStanza, _ step: inout Step) {
+        guard stanza.isStanza else { return state == .ended ? () : step.notify(.rejected(stanza)) }
+        var number: IncomingNumber?
+        switch state {
+        case .enabled:
+            number = incoming.receive()
+            if number == nil { return }
+            storedAttempts = nil
+        case .disabled(.bound), .disabled(.refused), .enabling: break
+        case .disabled(.unbound), .suspended, .resuming: return violate(.unexpected(.stanza), &step)
+        case .ended: return
+        }
+        step.notify(.rejected(stanza))
+        // Whoever fills the queue gets no answers: it is bounded.
+        let answer = hasRoom ? stanza.refusal.map { enqueue($0, nil, &step) } : nil
+        if let advance = number.flatMap({ incoming.markHandled($0) }) {
+            handledCountAdvanced(by: advance, isStoredAtOnce: isRecovering, &step)
+        }
+        if let answer { transmitFirst(answer, &step) }
+    }
+
     // MARK: Handling
 
     mutating func markHandled(_ number: IncomingNumber, _ step: inout Step) throws(StreamManagementError) {

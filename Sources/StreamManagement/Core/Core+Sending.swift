@@ -7,15 +7,24 @@ extension StreamManagementCore {
         if state == .ended { throw .ended }
         guard element.isStanza else { throw .notAStanza(element.name) }
         guard hasRoom else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
+        let stanza = enqueue(element, id, &step)
+        if stanza.isSent { transmitFirst(stanza, &step) }
+    }
+
+    /// Stores a stanza, which is to be sent at once or waits. If it is never sent, it will be on resumption (rule R38).
+    mutating func enqueue(_ element: Element, _ id: StanzaID?, _ step: inout Step) -> OutgoingStanza {
         let isSent = isSending
         let stanza = OutgoingStanza(
             number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
             firstSent: isSent ? step.now.date : nil, isSent: isSent)
         outgoing.append(stanza)
-        // Stored before it is sent; if it is never sent, it will be on resumption (rule R38).
         step.store(.append(stanza))
-        guard isSent else { return }
-        step.emit(.transmit(stanza.number, element))
+        return stanza
+    }
+
+    /// Sends a stanza that was just stored.
+    mutating func transmitFirst(_ stanza: OutgoingStanza, _ step: inout Step) {
+        step.emit(.transmit(stanza.number, stanza.element))
         didTransmit(1, &step)
     }
 

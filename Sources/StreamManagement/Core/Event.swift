@@ -42,6 +42,8 @@ extension StreamManagementCore {
 
         /// An element has been received.
         case received(Element)
+        /// A stanza has been passed over that is beyond a limit of the parser.
+        indirect case rejected(RejectedStanza)
         /// The transport has taken a stanza, and all that were transmitted before it.
         case written(through: OutgoingNumber)
         /// The other side has closed the stream, without an error.

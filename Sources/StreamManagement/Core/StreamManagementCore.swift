@@ -107,6 +107,7 @@ public struct StreamManagementCore: ~Copyable {
         case .decide(let numbers): try decide(numbers, &step)
         case .close: close(&step)
         case .received(let element): receive(element, &step)
+        case .rejected(let stanza): receiveRejected(stanza, &step)
         case .written(let number): written(through: number, &step)
         case .peerClosed: peerClosed(&step)
         case .transportLost: transportLost(&step)

@@ -18,6 +18,8 @@ enum Namespaces {
     static let limits = "urn:xmpp:stream-limits:0"
     /// RFC 6120 §4.9.
     static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
+    /// RFC 6120 §8.3.
+    static let stanzaErrors = "urn:ietf:params:xml:ns:xmpp-stanzas"
     static let client = "jabber:client"
     static let server = "jabber:server"
 }

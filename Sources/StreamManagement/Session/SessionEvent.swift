@@ -27,6 +27,9 @@ public enum SessionEvent: Equatable, Sendable {
     case undecided([OutgoingStanza])
     /// Handling this stanza has failed so often that it was given up (rule R40).
     case setAside(Element, attempts: Int)
+    /// A stanza was passed over that is beyond a limit of the parser, and counts as handled (rule R7). An `iq` that asked
+    /// for something was answered with an error, unless its `id` is unknown or long, or there is no room (D23).
+    indirect case rejected(RejectedStanza)
     /// An element that is neither a stanza nor stream management's.
     case other(Element)
     /// The stream has ended, for a reason that does not lie here: it was not closed, suspended or superseded. Whether

@@ -11,7 +11,9 @@ public protocol StanzaTransport: Sendable {
     /// Nothing is read ahead that is not asked for, but for a buffer of bounded size: so whoever is slow slows down the
     /// other side.
     ///
-    /// - Throws: when the connection is lost, was cut by `abort()`, or the task is cancelled.
+    /// - Throws: ``RejectedStanza`` in place of a stanza that is well-formed and beyond a limit of the parser: the next
+    ///   call gives what follows it. Anything else when the connection is lost, was cut by `abort()`, or the task is
+    ///   cancelled.
     func receive() async throws -> Element?
 
     /// Writes whole elements. Returns when more may be written.

@@ -178,7 +178,16 @@ extension StreamSession {
             }
             guard stream.end == nil else { return }
             stream.isReceiving = true
-            let element = try await stream.transport.receive()
+            let element: Element?
+            do {
+                element = try await stream.transport.receive()
+            } catch let stanza as RejectedStanza {
+                stream.isReceiving = false
+                guard stream.end == nil else { return }
+                stream.receivedCount &+= 1
+                try handle(.rejected(stanza))
+                continue
+            }
             stream.isReceiving = false
             guard stream.end == nil else { return }
             if let element {

@@ -29,6 +29,9 @@ extension StreamSession {
         case .acknowledgementRequested: tell(.acknowledgementRequested)
         case .undecided(let stanzas): tell(.undecided(stanzas))
         case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts))
+        case .rejected(let stanza):
+            logger.notice("a stanza is beyond a limit", metadata: ["limit": "\(stanza.limit)"])
+            tell(.rejected(stanza))
         }
     }
 

@@ -59,6 +59,20 @@ final class AwaitedAnswers: Sendable {
         return true
     }
 
+    /// Ends the request of the task that waits for a lost answer, if there is one.
+    func fail(_ answer: LostAnswer) -> Bool {
+        guard let rejection = answer.rejection else { return false }
+        let id = StanzaID(answer.id)
+        let waiter = waiters.withLock { waiters in
+            guard let waiter = waiters[id], answer.answers(requestTo: waiter.recipient, account: account) else {
+                return nil as Waiter?
+            }
+            return waiters.removeValue(forKey: id)
+        }
+        waiter?.continuation.resume(throwing: RequestError.answerRejected(rejection))
+        return waiter != nil
+    }
+
     /// The stream has taken the request.
     func note(_ sent: SentStanza, for id: StanzaID) {
         waiters.withLock { $0[id]?.sent = sent }

@@ -9,7 +9,10 @@ import XMLTree
 extension DurableSession {
     /// Calls the handler of the request that a stanza answers. What answers nothing is dropped.
     func answer(with stanza: Element, _ work: StanzaWork) async throws {
-        let found = try await work.database.lookUp { _ in try await request(answeredBy: stanza) }
+        guard let id = stanza["id"] else { return }
+        let found = try await work.database.lookUp { _ in
+            try await request(id) { Requests.accepts(from: stanza["from"], to: $0, account: account) }
+        }
         guard let request = found else { return }
         do {
             try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
@@ -19,11 +22,11 @@ extension DurableSession {
         }
     }
 
-    func request(answeredBy stanza: Element) async throws -> StoredRequest? {
-        guard let id = stanza["id"] else { return nil }
+    /// The request of that `id`, if its recipient is the one that has answered.
+    func request(_ id: String, if isAnswered: (_ recipient: String?) -> Bool) async throws -> StoredRequest? {
         let account = account
         guard let request = try await database.read({ try $0.requests.request(id, of: account) }),
-            Requests.accepts(from: stanza["from"], to: request.recipient, account: account)
+            isAnswered(request.recipient)
         else { return nil }
         return request
     }

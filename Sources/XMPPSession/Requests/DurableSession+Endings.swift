@@ -110,7 +110,7 @@ extension DurableSession {
     /// - Returns: What came of them, and when the next one ends.
     @discardableResult
     func endRequestsNow() async throws -> (outcomes: Set<EndingOutcome>, next: Duration?) {
-        let (failing, ofThose) = try await endThoseSetAside()
+        let (failing, ofThose) = try await endThoseLost()
         var outcomes = ofThose
         let (all, next) = try await endedRequests()
         let ended = all.filter(isToBeEnded)
@@ -133,23 +133,25 @@ extension DurableSession {
         !isClosed || requestsAtClosing?.contains(request.key) == true
     }
 
-    /// Ends the requests whose answers nobody could handle.
+    /// Ends the requests whose answers are lost, where the database does not know that.
     ///
     /// - Returns: Those that have not ended, and are tried again; and what came of all.
-    private func endThoseSetAside() async throws -> (failing: Set<RequestKey>, outcomes: Set<EndingOutcome>) {
+    private func endThoseLost() async throws -> (failing: Set<RequestKey>, outcomes: Set<EndingOutcome>) {
         var outcomes: Set<EndingOutcome> = []
-        var left = observer.takeSetAside()
+        var left = observer.takeLost()
         var failing: Set<RequestKey> = []
-        var failed: [Element] = []
+        var failed: [LostAnswer] = []
         defer { observer.putBack(failed + left) }
-        while !isSuspended, let stanza = left.first {
+        let account = account
+        while !isSuspended, let answer = left.first {
             do {
-                if let request = try await request(answeredBy: stanza), isToBeEnded(request) {
-                    let outcome = try await invalidateInTime(request, because: .answerNotHandled)
+                let found = try await request(answer.id) { answer.answers(requestTo: $0, account: account) }
+                if let request = found, isToBeEnded(request) {
+                    let outcome = try await invalidateInTime(request, because: InvalidationReason(answer.end))
                     outcomes.insert(outcome)
                     if outcome != .ended {
                         failing.insert(request.key)
-                        failed.append(stanza)
+                        failed.append(answer)
                     }
                 }
             } catch StanzaDatabaseError.invalidRecord {
@@ -310,8 +312,19 @@ extension InvalidationReason {
     /// Handling the answer has failed so often that it was set aside (rule R40).
     public static let answerNotHandled = InvalidationReason.other("answer-not-handled")
 
+    /// The answer is beyond a limit of the parser, and was passed over (rule R7).
+    public static let answerRejected = InvalidationReason.other("answer-rejected")
+
+    fileprivate init(_ end: StoredRequest.End) {
+        switch end {
+        case .lost: self = .disconnected
+        case .notHandled: self = .answerNotHandled
+        case .rejected: self = .answerRejected
+        }
+    }
+
     /// Of a request that will not be answered any more.
     fileprivate init(endOf request: StoredRequest) {
-        self = request.isSetAside ? .answerNotHandled : request.isLost ? .disconnected : .timedOut
+        self = request.end.map(InvalidationReason.init) ?? .timedOut
     }
 }

@@ -14,10 +14,10 @@ extension DurableSession {
     ///
     /// Request, handler and stanza are stored in one transaction before this returns. Exactly one of these happens: the
     /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer
-    /// came in time (`timedOut`), because the session was lost (`disconnected`), or because handling the answer failed
-    /// again and again. Only whom the request was sent to can answer it. A request that has timed out before it was
-    /// sent is not sent, unless its time is over just while a stream begins, or `StreamSession.decide(resend:)` has it
-    /// sent.
+    /// came in time (`timedOut`), because the session was lost (`disconnected`), because handling the answer failed
+    /// again and again (`answerNotHandled`), or because the answer is beyond a limit of the parser (`answerRejected`).
+    /// Only whom the request was sent to can answer it. A request that has timed out before it was sent is not sent,
+    /// unless its time is over just while a stream begins, or `StreamSession.decide(resend:)` has it sent.
     ///
     /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of
     /// them, and ends with the last, also if it is single-shot. Copies to which different values are bound cannot wait

@@ -1,5 +1,7 @@
 // What goes wrong with requests before or without an answer. What the answer says is StanzaError.
 
+public import StreamManagement
+
 /// Why there is no answer.
 public enum RequestError: Error, Sendable, Hashable {
     /// The element to send is no `iq` of type `get` or `set`.
@@ -13,6 +15,8 @@ public enum RequestError: Error, Sendable, Hashable {
     case timedOut
     /// The connection was lost, and its session could not be resumed: no answer will come.
     case disconnected
+    /// The answer is beyond a limit of the parser, and was passed over.
+    case answerRejected(RejectedStanza)
     /// The session was suspended: it can be asked again when it runs.
     case suspended
     /// The session runs already.
@@ -28,6 +32,8 @@ extension RequestError: CustomStringConvertible {
             "a request waits with a copy of this handler to which other values are bound: make a handler for each"
         case .timedOut: "no answer came in time"
         case .disconnected: "the connection was lost before the answer came, and its session with it: ask again"
+        case .answerRejected(let stanza):
+            "the answer was passed over: \(stanza.error.message); ask for less, such as one page of it"
         case .suspended: "the session is suspended: run it again first"
         case .running: "the session runs already: end the other run first"
         }

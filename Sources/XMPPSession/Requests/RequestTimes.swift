@@ -23,7 +23,7 @@ struct RequestTimes {
     ) -> (ended: [StoredRequest], next: Duration?) {
         var next: Duration?
         let ended = requests.filter { request in
-            if request.isLost || request.isSetAside { return true }
+            if request.end != nil { return true }
             guard let limit = limit(of: request, at: now) else { return false }
             if limit > now.uptime { next = min(next ?? limit, limit) }
             return limit <= now.uptime
@@ -64,7 +64,6 @@ extension StoredRequest {
     /// What was lost before does not come back.
     func isSame(as later: StoredRequest) -> Bool {
         key == later.key && recipient == later.recipient && kind == later.kind && deadline == later.deadline
-            && timeout == later.timeout && (!isSetAside || later.isSetAside)
-            && (!isLost || later.isLost || later.isSetAside)
+            && timeout == later.timeout && (end?.rawValue ?? 0) <= (later.end?.rawValue ?? 0)
     }
 }

@@ -9,8 +9,8 @@ final class StreamObserver: StreamSessionDelegate {
     private struct State {
         /// Who ends requests, while the session runs.
         var endings: AsyncStream<Void>.Continuation?
-        /// Answers that nobody could handle, and of which the database does not know.
-        var setAside: [Element] = []
+        /// Lost answers that the database does not know of.
+        var lost: [LostAnswer] = []
         /// Who is told what becomes of stanzas.
         var reporter: (@Sendable (StanzaReport) -> Void)?
         /// The stanza that is delivered now was handed to a task.
@@ -19,12 +19,12 @@ final class StreamObserver: StreamSessionDelegate {
 
     private let awaited: AwaitedAnswers
     private let state = Mutex(State())
-    /// Notes in the database that nobody could handle an answer. Tells whether it has.
-    private let noteSetAside: @Sendable (Element) -> Bool
+    /// Notes in the database that an answer is lost, and returns whether it has.
+    private let note: @Sendable (LostAnswer) -> Bool
 
-    init(awaited: AwaitedAnswers, noteSetAside: @escaping @Sendable (Element) -> Bool) {
+    init(awaited: AwaitedAnswers, noting note: @escaping @Sendable (LostAnswer) -> Bool) {
         self.awaited = awaited
-        self.noteSetAside = noteSetAside
+        self.note = note
     }
 
     func tellOfEndings(by continuation: AsyncStream<Void>.Continuation) {
@@ -36,19 +36,29 @@ final class StreamObserver: StreamSessionDelegate {
 
     /// Nobody could handle a stanza (rule R40), of which the server was told nothing: it is lost with this process.
     func setAside(_ stanza: Element) {
-        guard Requests.isAnswer(stanza) else { return }
-        state.withLock { $0.setAside.append(stanza) }
+        if let answer = LostAnswer(notHandled: stanza) { add(answer) }
+    }
+
+    private func add(_ answer: LostAnswer) {
+        state.withLock { $0.lost.append(answer) }
         tellOfEndings()
     }
 
-    /// They are still to be ended.
-    func putBack(_ answers: [Element]) { state.withLock { $0.setAside = answers + $0.setAside } }
+    /// An answer is lost. The database knows it before the server is told that it was handled: a process that is killed
+    /// then does not see it again.
+    private func lose(_ answer: LostAnswer) {
+        if awaited.fail(answer) { return }
+        if note(answer) { tellOfEndings() } else { add(answer) }
+    }
 
-    /// The answers that were set aside since this was asked last.
-    func takeSetAside() -> [Element] {
+    /// Their requests are still to be ended.
+    func putBack(_ answers: [LostAnswer]) { state.withLock { $0.lost = answers + $0.lost } }
+
+    /// The lost answers since the last call that the database does not know of.
+    func takeLost() -> [LostAnswer] {
         state.withLock { state in
-            defer { state.setAside = [] }
-            return state.setAside
+            defer { state.lost = [] }
+            return state.lost
         }
     }
 
@@ -89,9 +99,8 @@ final class StreamObserver: StreamSessionDelegate {
         case .notResumed, .sessionLost:
             awaited.failSent()
             tellOfEndings()
-        case .setAside(let stanza, _):
-            // Before the server is told that it was handled. A process that is killed then does not hear of it again.
-            if Requests.isAnswer(stanza), noteSetAside(stanza) { tellOfEndings() } else { setAside(stanza) }
+        case .setAside(let stanza, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
+        case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
         case .enabled: tellOfEndings()
         case .bound, .notOffered, .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided, .other,
             .disconnected, .notConnected:

@@ -1,5 +1,7 @@
 // The end of a stream (RFC 6120 §4.4): orderly, with an error, and never later than allowed.
 
+import StreamManagement
+
 extension ClientStream {
     /// Says that the stream ends, waits for the server to say so, too, and closes the connection. What it sends
     /// meanwhile goes to whoever reads, and is thrown away otherwise.
@@ -12,7 +14,8 @@ extension ClientStream {
                 if isReading {
                     await withCheckedContinuation { readingWaiters.append($0) }
                 } else {
-                    _ = try await next()
+                    // One that is passed over does not end the stream.
+                    do { _ = try await next() } catch is RejectedStanza {}
                 }
             }
             await channel.close()

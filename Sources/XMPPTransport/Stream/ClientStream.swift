@@ -26,7 +26,7 @@ actor ClientStream {
     /// What the server's header says of itself, if it is somebody else's name.
     private var strangeName: String?
     /// What came early, and is to be read next.
-    private var held: [Element] = []
+    private var held: [Result<Element, RejectedStanza>] = []
     /// Who waits for a reader to be done.
     var readingWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -59,17 +59,22 @@ actor ClientStream {
     /// - Parameter holdsOthers: whether a few other elements may come before: they are kept for whoever reads after
     ///   this.
     func features(holdingOthers holdsOthers: Bool = false) async throws -> Element {
-        var others: [Element] = []
+        var others: [Result<Element, RejectedStanza>] = []
         while true {
-            let element = try await next(.opening)
-            if element.isNamed("features", XMLNamespace.stream) {
-                held += others
-                return element
+            do {
+                let element = try checked(await next(), .opening)
+                if element.isNamed("features", XMLNamespace.stream) {
+                    held += others
+                    return element
+                }
+                guard holdsOthers, others.count < Self.mostHeld else {
+                    throw XMPPConnectionError.unexpectedElement(element.name, .opening)
+                }
+                others.append(.success(element))
+            } catch let stanza as RejectedStanza {
+                guard holdsOthers, others.count < Self.mostHeld else { try await refuse(stanza.error) }
+                others.append(.failure(stanza))
             }
-            guard holdsOthers, others.count < Self.mostHeld else {
-                throw XMPPConnectionError.unexpectedElement(element.name, .opening)
-            }
-            others.append(element)
         }
     }
 
@@ -95,20 +100,30 @@ actor ClientStream {
 
     // MARK: Reading
 
-    /// The next element, which there has to be: the stream's end and stream errors are errors.
+    /// The next element, which there has to be: the stream's end, stream errors and what is beyond a limit are errors.
     ///
     /// - Parameter isLast: whether it may be the last one before TLS: then ``hasInputBehind`` tells what else came.
     func next(_ stage: ConnectionStage, isLast: Bool = false) async throws -> Element {
-        guard let element = try await next(isLast: isLast) else { throw XMPPConnectionError.closedByServer(stage) }
-        if let error = ReceivedStreamError(element) { throw XMPPConnectionError.streamError(error) }
+        do {
+            return try checked(await next(isLast: isLast), stage)
+        } catch let stanza as RejectedStanza {
+            try await refuse(stanza.error)
+        }
+    }
+
+    private func checked(_ element: Element?, _ stage: ConnectionStage) throws(XMPPConnectionError) -> Element {
+        guard let element else { throw .closedByServer(stage) }
+        if let error = ReceivedStreamError(element) { throw .streamError(error) }
         return element
     }
 
     /// The next element; `nil` when the server has closed the stream.
+    ///
+    /// - Throws: `RejectedStanza` in place of a stanza beyond a limit: the next call gives what follows it.
     func next(isLast: Bool = false) async throws -> Element? {
         // Whoever closes the stream may be reading what is left.
         while isReading { await withCheckedContinuation { readingWaiters.append($0) } }
-        if !held.isEmpty { return held.removeFirst() }
+        if !held.isEmpty { return try held.removeFirst().get() }
         if hasEnded { return nil }
         isReading = true
         defer {
@@ -120,6 +135,8 @@ actor ClientStream {
             let element = try await read(isLast: isLast)
             if element == nil { hasEnded = true }
             return element
+        } catch let stanza as RejectedStanza {
+            throw stanza
         } catch {
             hasEnded = true
             throw error
@@ -135,7 +152,9 @@ actor ClientStream {
                     try await checkName(before: element)
                     logger.trace("received", metadata: ["element": "\(element.name)"])
                     return element
-                case .rejected(let stanza): try await refuse(stanza.error)
+                case .rejected(let stanza):
+                    logger.debug("a stanza is beyond a limit", metadata: ["limit": "\(stanza.limit)"])
+                    throw stanza
                 case .streamEnd: return nil
                 }
             } else {
@@ -151,7 +170,7 @@ actor ClientStream {
         for (index, byte) in bytes.enumerated() {
             parser.feed(CollectionOfOne(byte))
             guard let event = try await parsedEvent() else { continue }
-            if case .rejected(let stanza) = event { try await refuse(stanza.error) }
+            if case .rejected(let stanza) = event { throw stanza }
             guard case .element(let element, _) = event else { return nil }
             hasInputBehind = index < bytes.count - 1
             return element

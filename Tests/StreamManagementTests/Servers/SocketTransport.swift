@@ -78,7 +78,7 @@ final class SocketTransport: StanzaTransport, @unchecked Sendable {
                 switch event {
                 case .streamStart: continue
                 case .element(let element, _): return element
-                case .rejected(let stanza): throw stanza.error
+                case .rejected(let stanza): throw stanza
                 case .streamEnd: return nil
                 }
             }

@@ -18,8 +18,6 @@ import XMLTree
 
     private struct Busy: Error {}
 
-    private struct NoEffects: StorageEffects {}
-
     @Test("A takeover that is noticed while the stream ends for another reason ends the loop")
     func takeoverWhileClosing() async throws {
         let storage = MemoryStorage()

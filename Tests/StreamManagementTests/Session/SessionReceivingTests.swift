@@ -34,6 +34,23 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test("R7 A stanza beyond a limit is reported and acknowledged, and the stream continues")
+    func beyondLimits() async throws {
+        let (session, server, run) = try await Self.running(handling: .whenConsumed)
+        var events = await session.events().makeAsyncIterator()
+        let stanza = rejected("<iq type='get' id='q1' from='a@b'><a><b/></a></iq>")
+        server.say(stanza)
+        server.say("<sm:r/>")
+        try await eventually("answered") { server.heard.contains("<a h='1'/>") }
+        #expect(server.heard.contains { $0.hasPrefix("<iq type='error' id='q1' to='a@b'>") })
+        #expect(await events.next() == .rejected(stanza))
+        server.say("<message id='2'/>")
+        var stanzas = session.stanzas.makeAsyncIterator()
+        #expect(await stanzas.next()?.element["id"] == "2")
+        server.cut()
+        _ = try await run.value
+    }
+
     @Test func handledWhenConsumed() async throws {
         let (session, server, run) = try await Self.running(handling: .whenConsumed) { $0.acknowledgements.count = 1 }
         for id in 1...3 { server.say("<message id='\(id)'/>") }

@@ -341,6 +341,7 @@ final class CountingStorage: StreamManagementStorage, SessionStore {
         }
     }
 
+    /// There are none to make.
     func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
         try write(changes(), .immediate)
     }

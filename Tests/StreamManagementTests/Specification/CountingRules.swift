@@ -135,6 +135,72 @@ import XMLTree
         #expect(core.handled == 3)
     }
 
+    /// What a parser with small limits reports.
+    private static func beyond(_ start: String) -> RejectedStanza {
+        rejected("<\(start)><a><b/></a></\(start.prefix { $0 != " " })>")
+    }
+
+    @Test("R7 A stanza beyond a limit of the parser is reported, and counts as handled in its place")
+    func beyondLimits() {
+        let core = TestCore.enabled()
+        let first = core.receiveMessage("1", handled: false)
+        #expect(core.text(.rejected(Self.beyond("message id='m2' from='a@b'"))) == ["notify rejected message id=m2"])
+        core.receiveMessage("3")
+        #expect(core.handled == 0)
+        if let first { core.handle(.markHandled(first)) }
+        #expect(core.receive("<sm:r/>") == ["store handled 3", "send <a h='3'/>"])
+        // It comes again if the server was told less, and is not reported a second time.
+        let other = TestCore.enabled()
+        other.receiveMessage("1", handled: false)
+        other.handle(.rejected(Self.beyond("message id='m2'")))
+        other.resume(h: 0)
+        #expect(other.receive("<message id='1'/>") == [])
+        #expect(other.text(.rejected(Self.beyond("message id='m2'"))) == [])
+        #expect(other.text(.rejected(Self.beyond("message id='m3'"))) == ["notify rejected message id=m3"])
+    }
+
+    @Test("R7 A request beyond a limit gets an error, which is stored together with its count")
+    func requestBeyondLimits() {
+        let core = TestCore.enabled()
+        let answer =
+            "<iq type='error' id='q1' to='a@b'><error type='modify'>"
+            + "<policy-violation xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>"
+            + "<text xmlns='urn:ietf:params:xml:ns:xmpp-stanzas' xml:lang='en'>"
+            + "the request is beyond a limit of the recipient's parser</text></error></iq>"
+        for type in ["get", "set"] {
+            let number = core.unacknowledged.count + 1
+            #expect(
+                core.text(.rejected(Self.beyond("iq type='\(type)' id='q1' from='a@b'"))) == [
+                    "notify rejected iq id=q1", "store append #\(number)", "store later handled \(number)",
+                    "transmit #\(number) \(answer)",
+                ])
+        }
+        // Nothing else is answered, nor what would make us send too much.
+        for start in [
+            "iq type='result' id='q1'", "iq type='error' id='q1'", "iq type='get'", "message type='get' id='q1'",
+            "iq type='get' id='\(String(repeating: "q", count: 1025))'",
+            "iq type='get' id='q1' from='\(String(repeating: "q", count: 3072))'",
+        ] { #expect(core.text(.rejected(Self.beyond(start))).count == 2, "\(start)") }
+        core.configuration.maximumUnacknowledged = 2
+        #expect(core.text(.rejected(Self.beyond("iq type='get' id='q1'"))).count == 2)
+    }
+
+    @Test("R1 What is beyond a limit and no stanza is reported, and does not count")
+    func othersBeyondLimits() {
+        let core = TestCore.enabled()
+        for start in ["other", "message xmlns='urn:x'", "sm:a xmlns:sm='urn:xmpp:sm:3' h='7'"] {
+            #expect(core.text(.rejected(Self.beyond(start))).count == 1)
+        }
+        #expect(core.handled == 0)
+        // Where stanzas do not count, they are reported, too; before there is a resource, nobody may send any.
+        let bound = TestCore()
+        #expect(bound.text(.rejected(Self.beyond("message"))).first?.hasPrefix("error ") == true)
+        let other = TestCore()
+        other.handle(.bound(address: nil))
+        #expect(other.text(.rejected(Self.beyond("message"))) == ["notify rejected message id=none"])
+        #expect(other.text(.rejected(Self.beyond("iq type='get' id='q1'"))).count == 3)
+    }
+
     @Test(
         "R8 An h that is no counter is the peer's violation",
         arguments: [

@@ -14,7 +14,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private let lock = NSLock()
     private var parser = XMLStreamParser(mode: .stream)
     private var log: [String] = []
-    private var incoming: [Element?] = []
+    private var incoming: [Result<Element?, RejectedStanza>] = []
     private var reader: CheckedContinuation<Element?, any Error>?
     private var isGone = false
     private var heldWrites = false
@@ -62,7 +62,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 lock.withLock {
                     if !incoming.isEmpty {
-                        continuation.resume(returning: incoming.removeFirst())
+                        continuation.resume(with: incoming.removeFirst().mapError { $0 })
                     } else if isGone || Task.isCancelled {
                         continuation.resume(throwing: Gone())
                     } else {
@@ -124,17 +124,20 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     var unreadCount: Int { lock.withLock { incoming.count } }
 
     /// The server sends an element; `nil` closes the stream.
-    func say(_ xml: String?) { push(xml.map { StreamManagementTests.element($0) }) }
+    func say(_ xml: String?) { push(.success(xml.map { StreamManagementTests.element($0) })) }
 
-    func say(_ element: Element) { push(element) }
+    func say(_ element: Element) { push(.success(element)) }
 
-    private func push(_ element: Element?) {
+    /// It sends a stanza beyond a limit.
+    func say(_ stanza: RejectedStanza) { push(.failure(stanza)) }
+
+    private func push(_ item: Result<Element?, RejectedStanza>) {
         lock.withLock {
             if let reader {
                 self.reader = nil
-                reader.resume(returning: element)
+                reader.resume(with: item.mapError { $0 })
             } else {
-                incoming.append(element)
+                incoming.append(item)
             }
         }
     }

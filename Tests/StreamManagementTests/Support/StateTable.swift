@@ -58,6 +58,9 @@ enum StateTable {
             Row(
                 name: "a stream error",
                 event: .received(element("<stream:error><err:system-shutdown/></stream:error>"))),
+            Row(
+                name: "a request beyond a limit",
+                event: .rejected(rejected("<iq type='get' id='q1' from='a@b'><a><b/></a></iq>"))),
             Row(name: "anything else", event: .received(element("<stream:features/>"))),
         ]
     }

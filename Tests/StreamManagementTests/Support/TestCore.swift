@@ -138,6 +138,17 @@ extension TestCore {
     }
 }
 
+/// What a parser with such limits reports of a stanza.
+func rejected(_ xml: String, limits: ParserLimits = ParserLimits(depth: 2)) -> RejectedStanza {
+    var parser = XMLStreamParser(mode: .stream, limits: limits)
+    parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
+    parser.feed(xml)
+    while let event = try? parser.next() {
+        if case .rejected(let stanza) = event { return stanza }
+    }
+    preconditionFailure("\(xml) is within the limits")
+}
+
 /// An element of a client's stream: `sm`, `stream` and `err` are bound, too.
 func element(_ xml: String) -> Element {
     var context = NamespaceContext.clientStream

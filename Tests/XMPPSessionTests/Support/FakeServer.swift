@@ -17,7 +17,7 @@ final class FakeServer: Sendable {
         /// What the client has sent in this session, and what it has not acknowledged.
         var receivedCount: UInt32 = 0
         var acknowledgedCount = 0
-        var unacknowledged: [Element] = []
+        var unacknowledged: [Received] = []
         var stanzas: [Element] = []
         var binds = 0
         var resumptions = 0
@@ -58,7 +58,7 @@ final class FakeServer: Sendable {
 
     /// The server sends a stanza.
     func say(_ text: String) {
-        let stanza = xml(text)
+        let stanza = received(text)
         state.withLock { state in
             if state.hasSession { state.unacknowledged.append(stanza) }
             // What comes before is sent when the session is resumed.
@@ -115,34 +115,35 @@ final class FakeServer: Sendable {
         }
     }
 
-    private func answers(to element: Element, _ state: inout State) -> [Element] {
+    private func answers(to element: Element, _ state: inout State) -> [Received] {
         switch element.name {
-        case "enable" where state.management == .withoutEnabling: return [xml("<failed xmlns='urn:xmpp:sm:3'/>")]
+        case "enable" where state.management == .withoutEnabling: return [received("<failed xmlns='urn:xmpp:sm:3'/>")]
         case "enable":
             state.sessions += 1
             state.hasSession = true
             state.receivedCount = 0
             state.acknowledgedCount = 0
             state.unacknowledged = []
-            if state.management == .withoutResumption { return [xml("<enabled xmlns='urn:xmpp:sm:3'/>")] }
-            return [xml("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
+            if state.management == .withoutResumption { return [received("<enabled xmlns='urn:xmpp:sm:3'/>")] }
+            return [received("<enabled xmlns='urn:xmpp:sm:3' id='s\(state.sessions)' resume='true' max='600'/>")]
         case "resume":
             state.resumptions += 1
             let isKnown = state.hasSession && element["previd"] == "s\(state.sessions)"
-            guard isKnown else { return [xml("<failed xmlns='urn:xmpp:sm:3'/>")] }
+            guard isKnown else { return [received("<failed xmlns='urn:xmpp:sm:3'/>")] }
             state.isReady = true
             state.acknowledge(element)
-            let resumed = xml(
+            let resumed = received(
                 "<resumed xmlns='urn:xmpp:sm:3' previd='s\(state.sessions)' h='\(state.receivedCount)'/>")
             return [resumed] + state.unacknowledged
-        case "r": return !state.acknowledges ? [] : [xml("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
+        case "r":
+            return !state.acknowledges ? [] : [received("<a xmlns='urn:xmpp:sm:3' h='\(state.receivedCount)'/>")]
         case "a":
             state.acknowledge(element)
             return []
         default:
             state.receivedCount += 1
             state.stanzas.append(element)
-            let answers = state.answer(element).map { xml($0) }
+            let answers = state.answer(element).map { received($0) }
             if state.hasSession { state.unacknowledged += answers }
             return answers
         }
@@ -175,8 +176,8 @@ final class FakeConnection: StanzaTransport {
 
     private let server: FakeServer
     private let parser: Mutex<ParserBox>
-    private let elements: AsyncThrowingStream<Element, any Error>
-    private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
+    private let items: AsyncThrowingStream<Received, any Error>
+    private let continuation: AsyncThrowingStream<Received, any Error>.Continuation
     private let isGone = Mutex(false)
 
     private struct ParserBox: ~Copyable {
@@ -185,13 +186,13 @@ final class FakeConnection: StanzaTransport {
 
     init(_ server: FakeServer) {
         self.server = server
-        (elements, continuation) = AsyncThrowingStream.makeStream()
+        (items, continuation) = AsyncThrowingStream.makeStream()
         var box = ParserBox()
         box.parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
         parser = Mutex(box)
     }
 
-    func deliver(_ element: Element) { continuation.yield(element) }
+    func deliver(_ item: Received) { continuation.yield(item) }
 
     func cut() {
         isGone.withLock { $0 = true }
@@ -199,7 +200,7 @@ final class FakeConnection: StanzaTransport {
     }
 
     func receive() async throws -> Element? {
-        for try await element in elements { return element }
+        for try await item in items { return try item.get() }
         throw Gone()
     }
 
@@ -227,6 +228,24 @@ final class FakeConnection: StanzaTransport {
     }
 
     func abort() async { cut() }
+}
+
+/// What comes on a stream: an element, or what is beyond a limit.
+typealias Received = Result<Element, RejectedStanza>
+
+/// What a client's parser makes of a stanza.
+func received(_ text: String) -> Received {
+    var parser = XMLStreamParser(mode: .stream)
+    parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
+    parser.feed(text)
+    while let event = try? parser.next() {
+        switch event {
+        case .element(let element, _): return .success(element)
+        case .rejected(let stanza): return .failure(stanza)
+        case .streamStart, .streamEnd: continue
+        }
+    }
+    preconditionFailure("a test's XML is wrong: \(text)")
 }
 
 /// An element as it comes on a stream.

@@ -1,0 +1,218 @@
+// Stanzas beyond a limit of the parser: they end no stream, and what they answer ends.
+
+import Handlers
+import Persistence
+import ServerSupport
+import StreamManagement
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+import XMPPTransport
+
+@testable import XMPPSession
+
+@Suite(.fewAtOnce) struct BeyondLimitsTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// More than a parser takes, in a stanza with that start tag.
+    private static func deep(_ start: String) -> String {
+        let name = start.prefix { $0 != " " }
+        let depth = ParserLimits.defaultDepth
+        return "<\(start)>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+            + "</\(name)>"
+    }
+
+    @Test func anAnswerEndsTheTaskThatWaits() async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            let request = Task { try await home.session.request(query) }
+            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            // Not from whom was asked.
+            server.say(Self.deep("iq type='result' from='mallory@example.org' id='q1'"))
+            server.say(Self.deep("iq type='result' id='q1'"))
+            server.say(Self.deep("iq type='result' from='room@chat.example.org' id='q1'"))
+            let error = await #expect(throws: RequestError.self) { try await request.value }
+            guard case .answerRejected(let stanza)? = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(stanza.limit == .depth && stanza.from == "room@chat.example.org")
+            try await eventually("all are acknowledged") {
+                try await home.session.stream.sendAcknowledgementIfEnabled()
+                return server.unacknowledgedCount == 0
+            }
+        }
+        #expect(server.binds == 1)
+    }
+
+    @Test func anAnswerInvalidatesTheHandler() async throws {
+        let home = try await Household(folder)
+        server.answer { $0["id"] == "q1" ? [Self.deep("iq type='error' from='room@chat.example.org' id='q1'")] : [] }
+        try await home.run(server) {
+            try await home.session.request(query, handler: home.handler())
+            try await eventually("the request has ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended answer-rejected"])
+    }
+
+    @Test func othersAreReportedAnsweredAndCounted() async throws {
+        let home = try await Household(folder)
+        let events = await home.session.stream.events()
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            server.say(Self.deep("message id='m1' from='mallory@example.org'"))
+            server.say(Self.deep("iq type='get' id='i2' from='mallory@example.org'"))
+            server.say("<message id='m3'/>")
+            try await eventually("all are acknowledged, and one is answered") {
+                try await home.session.stream.sendAcknowledgementIfEnabled()
+                return server.unacknowledgedCount == 0 && server.stanzas.count == 1
+            }
+        }
+        let error = try #require(server.stanzas.first.flatMap { StanzaError($0) })
+        #expect(error.condition == "policy-violation" && error.type == "modify")
+        #expect(error.stanza?["to"] == "mallory@example.org" && error.stanza?["id"] == "i2")
+        var reported: [String?] = []
+        for await event in events {
+            if case .rejected(let stanza) = event { reported.append(stanza.id) }
+            if reported.count == 2 { break }
+        }
+        #expect(reported == ["m1", "i2"])
+        #expect(server.binds == 1)
+    }
+}
+
+// MARK: - With real servers
+
+@Suite(.serialized, .fewAtOnce) struct BeyondLimitsServerTests {
+    init() { ServerKind.tellWhatIsMissing() }
+
+    /// A way to be beyond a limit.
+    private enum Excess: CaseIterable {
+        case attributes, depth, name, bytes
+
+        static let limits = ParserLimits(bytes: 20_000)
+
+        /// A stanza with that start tag.
+        func stanza(_ start: String) -> String {
+            let name = start.prefix { $0 != " " }
+            switch self {
+            case .attributes: return "<\(start) \((1...257).map { "a\($0)=''" }.joined(separator: " "))/>"
+            case .depth:
+                let depth = ParserLimits.defaultDepth
+                return "<\(start)>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+                    + "</\(name)>"
+            case .name: return "<\(start)><\(String(repeating: "a", count: 1100))/></\(name)>"
+            case .bytes: return "<\(start)><body>\(String(repeating: "a", count: 25_000))</body></\(name)>"
+            }
+        }
+    }
+
+    private static func connector(
+        _ user: String, _ server: RunningServer, limits: ParserLimits = .stanza
+    ) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.parserLimits = limits
+        return try XMPPConnector(
+            account: "\(user)@localhost", password: Password("secret"), configuration: configuration)
+    }
+
+    /// A client that reads everything, and says what the test wants.
+    private actor Stranger {
+        private let transport: any StanzaTransport
+        private(set) var received: [Element] = []
+
+        init(_ connector: XMPPConnector) async throws {
+            while true {
+                // The server makes its accounts after it has opened its port.
+                do {
+                    transport = try await connector.connect().transport
+                    break
+                } catch {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            address = try await transport.bind()
+            Task { await read() }
+            try await say("<presence/>")
+        }
+
+        let address: String
+
+        private func read() async { while let stanza = try? await transport.receive() { received.append(stanza) } }
+
+        func say(_ xml: String) async throws { try await transport.send(Array(xml.utf8)) }
+
+        /// Returns when the server has said everything that it had to say.
+        func synchronize() async throws {
+            try await say("<iq type='get' id='sync' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>")
+            try await eventually("the server has answered") { await self.received.contains { $0["id"] == "sync" } }
+        }
+
+        func leave() async { await transport.close() }
+    }
+
+    @Test("A stranger cannot end the session with stanzas beyond a limit", arguments: ServerKind.tested)
+    func stranger(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind, for: "session")
+        let bob = try await Stranger(Self.connector("bob", server))
+        let folder = try TemporaryFolder()
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let session = try await DurableSession(
+            account: "alice@localhost", database: database, registry: HandlerRegistry(handlers: []),
+            configuration: .patient)
+        let events = Mutex<[SessionEvent]>([])
+        let listening = Task { [stream = session.stream] in
+            for await event in await stream.events() { events.withLock { $0.append(event) } }
+        }
+        let alices = try Self.connector("alice", server, limits: Excess.limits)
+        let run = Task { try await session.run(connecting: alices) }
+        try await eventually("alice is there") { await session.stream.state == .enabled }
+        try await session.send(xml("<presence/>"))
+        let alice = try #require(await session.stream.address)
+
+        // A request is open, while bob sends everything that he can.
+        let bobs = await bob.address
+        let open = Task { try await session.request(xml("<iq type='get' id='open' to='\(bobs)'><q xmlns='urn:x'/></iq>")) }
+        let lost = Task { try await session.request(xml("<iq type='get' id='lost' to='\(bobs)'><q xmlns='urn:x'/></iq>")) }
+        try await eventually("bob was asked") { await bob.received.count { $0["type"] == "get" } == 2 }
+        for excess in Excess.allCases {
+            try await bob.say(excess.stanza("message to='\(alice)' id='m-\(excess)'"))
+            try await bob.say(excess.stanza("presence to='\(alice)' id='p-\(excess)'"))
+            try await bob.say(excess.stanza("iq type='get' to='\(alice)' id='i-\(excess)'"))
+        }
+        try await bob.say(Excess.depth.stanza("iq type='result' to='\(alice)' id='lost'"))
+        try await bob.say("<iq type='result' to='\(alice)' id='open'/>")
+        #expect(try await open.value["type"] == "result")
+        let error = await #expect(throws: RequestError.self) { try await lost.value }
+        if case .answerRejected? = error {} else { Issue.record("\(error as Any)") }
+        let count = 3 * Excess.allCases.count + 1
+        try await eventually("all were reported") {
+            events.withLock { $0.count { if case .rejected = $0 { true } else { false } } } == count
+        }
+        // Beyond the number of attributes, `id` and `from` may be unknown.
+        for excess in Excess.allCases where excess != .attributes {
+            try await eventually("bob was answered") {
+                await bob.received.contains {
+                    $0["id"] == "i-\(excess)" && StanzaError($0)?.condition == "policy-violation"
+                }
+            }
+        }
+        #expect(!events.withLock { $0.contains { if case .disconnected = $0 { true } else { false } } })
+        await session.close(waiting: .seconds(600))
+        _ = try await run.value
+        listening.cancel()
+        database.close()
+
+        // The server keeps nothing for alice.
+        await bob.leave()
+        let next = try await Stranger(Self.connector("alice", server))
+        try await next.synchronize()
+        #expect(await next.received.filter { $0.name == "message" } == [])
+        await next.leave()
+    }
+}
