@@ -24,6 +24,9 @@ public enum Choice: Equatable, Sendable {
 
     // MARK: The client's process
 
+    /// The transport takes so much of what is to be written.
+    case write(count: Int)
+
     /// A new connection, whether the old one is known to be gone or not.
     case connect(resumes: Bool, enables: Bool)
     /// A timer that is due fires; or, if none is, one that was cancelled fires all the same.

@@ -21,11 +21,12 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         if !isRunning, chance(50) { return .start }
         if isRunning, !isConnected, chance(20) { return .connect(resumes: chance(95), enables: chance(97)) }
         switch number(1...1000) {
-        case ...120: return .send(kind: number(0...5))
-        case ...215: return .serverSends
-        case ...220: return .serverSendsBeyondLimits
-        case ...390: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())
-        case ...560: return .deliverToClient(bytes: bytes())
+        case ...100: return .send(kind: number(0...5))
+        case ...175: return .serverSends
+        case ...180: return .serverSendsBeyondLimits
+        case ...310: return .write(count: chance(60) ? .max : number(1...4))
+        case ...450: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())
+        case ...590: return .deliverToClient(bytes: bytes())
         case ...720: return .handle(index: chance(70) ? 0 : number(0...4))
         case ...725: return .failToHandle(index: number(0...2))
         case ...730: return .identify

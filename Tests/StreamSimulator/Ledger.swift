@@ -17,7 +17,7 @@ struct SentStanza {
     let isMessage: Bool
     /// The application was told that it is stored.
     var isAccepted = false
-    /// It was sent where nothing counts, or given up by closing: nothing is promised.
+    /// It was taken back, or given up by closing: nothing is promised.
     var isExempt = false
     /// How many copies the server received.
     var copies = 0
@@ -29,6 +29,8 @@ struct SentStanza {
     var isDropped = false
     /// The application has taken it back before it was sent.
     var isWithdrawn = false
+    /// The connection that it was written on last.
+    var link: SimulatedLink?
 }
 
 /// The invariants between the two sides.
@@ -43,6 +45,8 @@ final class Ledger {
     private var serverMessages: [String] = []
     private var uncounted: Set<String> = []
     private var setAside: Set<String> = []
+    /// The sessions that the client is to resume.
+    private var known: Set<String> = []
 
     init(setup: Setup) {
         self.setup = setup
@@ -76,6 +80,8 @@ final class Ledger {
 
     func withdrawn(_ id: String) { sent[id]?.isWithdrawn = true }
 
+    func clientWrote(_ id: String, on link: SimulatedLink) { sent[id]?.link = link }
+
     /// Stanzas arrive in the order in which the client counts them: none is missing, none comes twice.
     func serverReceived(_ id: String, in session: ServerSession?) throws(Violation) {
         guard let stanza = sent[id] else { throw Violation("the server receives what was sent", id) }
@@ -97,10 +103,26 @@ final class Ledger {
         switch report.state {
         case .acknowledged where stanza.copies == 0:
             throw Violation("what is acknowledged has arrived", id)
-        case .sent: exempt(id)
-        case .queued, .acknowledged, .failed, .unknown: break
+        case .sent where stanza.link == nil:
+            throw Violation("what is reported as sent was written", id)
+        case .queued, .sent, .acknowledged, .failed, .unknown: break
         }
         if report.prospect == .final { sent[id]?.end = report.state }
+    }
+
+    // MARK: Sessions
+
+    func clientKnows(_ session: String) { known.insert(session) }
+
+    /// The client does not want a session to be resumed, or must not.
+    func abandoned(_ session: String) { known.remove(session) }
+
+    /// A session has ended beside another resource.
+    func bounced(_ ids: ArraySlice<String>, from session: String) throws(Violation) {
+        if !ids.isEmpty, known.contains(session) {
+            throw Violation("no resource is bound beside a session that can be resumed", session)
+        }
+        uncounted.formUnion(ids)
     }
 
     // MARK: From server to client
@@ -161,6 +183,11 @@ final class Ledger {
                 throw Violation("every stanza has an end that is told", id)
             }
             guard stanza.copies == 0 else { continue }
+            if stanza.end == .sent {
+                // Where nothing counts, what is on its way is lost with the connection, and only then.
+                if let link = stanza.link, link.isCut || !link.isOpenAtServer { continue }
+                throw Violation("what was written arrives", id)
+            }
             if stanza.end == nil { throw Violation("no stanza from the client is lost without a word", id) }
             let mayEndUnsent =
                 switch setup.configuration.failurePolicy {

@@ -66,6 +66,8 @@ final class ReferenceServer {
     private var offline: [String] = []
     private(set) var nextMessage = 1
     var refuses = false
+    /// Whether it has handled everything that it is asked about.
+    var handlesAtOnce = false
     var now: Duration = .zero
     let ledger: Ledger
 
@@ -96,7 +98,8 @@ final class ReferenceServer {
     }
 
     private func deliver(_ id: String) {
-        if let session = active?.session ?? sessions.last(where: { $0.connection == nil }) {
+        let waiting = active == nil ? sessions.last { $0.connection == nil } : nil
+        if let session = active?.session ?? waiting {
             session.sent.append(id)
             if let connection = session.connection { write(message(id), to: connection) }
         } else if let connection = active {
@@ -122,14 +125,19 @@ final class ReferenceServer {
     }
 
     /// Sessions that nobody has resumed in time are over.
-    func expire() {
+    func expire() throws {
         for session in sessions {
             guard let lostAt = session.lostAt, now > lostAt + .seconds(setup.maximum) else { continue }
-            end(session, keepsTombstone: setup.keepsTombstones)
+            try end(session, keepsTombstone: setup.keepsTombstones)
         }
     }
 
-    func restart() {
+    /// The time passes for all sessions that have no connection.
+    func expireAll() throws {
+        for session in sessions where session.connection == nil { try end(session, keepsTombstone: false) }
+    }
+
+    func restart() throws {
         for connection in connections {
             write(
                 "<stream:error><system-shutdown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>",
@@ -137,14 +145,21 @@ final class ReferenceServer {
             connection.link.isOpenAtServer = false
         }
         connections = []
-        for session in sessions { end(session, keepsTombstone: false) }
+        for session in sessions { try end(session, keepsTombstone: false) }
         tombstones = [:]
     }
 
-    private func end(_ session: ServerSession, keepsTombstone: Bool) {
+    /// What is left of a session is stored for later; beside another resource it goes back to its senders, as with
+    /// Prosody.
+    private func end(_ session: ServerSession, keepsTombstone: Bool) throws {
         sessions.removeAll { $0 === session }
         if keepsTombstone { tombstones[session.id] = session.counter(session.received.count) }
-        offline += session.sent[session.acknowledged...]
+        let left = session.sent[session.acknowledged...]
+        if session.connection == nil, active != nil {
+            try ledger.bounced(left, from: session.id)
+        } else {
+            offline += left
+        }
         session.connection?.session = nil
         session.connection = nil
     }
@@ -170,7 +185,7 @@ final class ReferenceServer {
             case .element(let element, _): try receive(element, on: connection)
             case .rejected(let stanza): throw stanza.error
             case .streamEnd:
-                if let session = connection.session { end(session, keepsTombstone: false) }
+                if let session = connection.session { try end(session, keepsTombstone: false) }
                 return notices(connection)
             }
         }
@@ -194,23 +209,23 @@ final class ReferenceServer {
         case ("urn:xmpp:sm:3", "resume"): try resume(element, connection)
         case ("urn:xmpp:sm:3", "r"):
             guard let session = connection.session else { throw Violation("no <r/> without a session") }
+            if handlesAtOnce { session.handledCount = session.received.count }
             write("<a xmlns='urn:xmpp:sm:3' h='\(session.counter(session.handledCount))'/>", to: connection)
         case ("urn:xmpp:sm:3", "a"):
             guard let session = connection.session else { throw Violation("no <a/> without a session") }
             try acknowledged(element["h"], session)
-        case ("jabber:client", "iq") where element["id"] == "bind": bind(connection)
+        case ("jabber:client", "iq") where element["id"] == "bind": try bind(connection)
         case ("jabber:client", _): try receiveStanza(element, connection)
         default: throw Violation("the client sends what it should", element.text)
         }
     }
 
-    private func bind(_ connection: ServerConnection) {
-        // A new resource takes the old one's place, whose session is over.
+    private func bind(_ connection: ServerConnection) throws {
+        // A new resource takes the place of one that is connected, whose session is over.
         for other in connections where other !== connection && other.isBound {
-            if let session = other.session { end(session, keepsTombstone: setup.keepsTombstones) }
+            if let session = other.session { try end(session, keepsTombstone: setup.keepsTombstones) }
             close(other, condition: "conflict")
         }
-        for session in sessions { end(session, keepsTombstone: setup.keepsTombstones) }
         connection.isBound = true
         write("<iq type='result' id='bind'/>", to: connection)
     }

@@ -44,6 +44,12 @@ public struct Setup: Equatable, Sendable {
         case forgetsStanzas
         /// The handled count that is told is not stored before.
         case tellsBeforeStoring
+        /// What the transport has not taken yet is forgotten where the server acknowledges nothing.
+        case forgetsUnwritten
+        /// A full queue makes no request due.
+        case fullQueueAsksNothing
+        /// A session is not resumed when its time seems to be over.
+        case resumesOnlyInTime
         /// The server delivers what it received, and does not count it.
         case serverMiscounts
         /// The server replays one stanza too few.

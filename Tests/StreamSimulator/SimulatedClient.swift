@@ -24,7 +24,11 @@ final class SimulatedClient {
     /// What a resource is being bound for: whether stream management is enabled then.
     private var binding: Bool?
     private var transmitted = TransmissionLog()
+    /// The session that the server may hold for the client.
+    private var known: String?
     private var actions: [Core.Action] = []
+    /// What the transport has not taken. It is lost with the connection.
+    private var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
     var now: Moment
     /// What happens, in words, if somebody reads it.
     var log: ((String) -> Void)?
@@ -52,6 +56,7 @@ final class SimulatedClient {
         core = Core(configuration: setup.configuration, firstCounter: StanzaCounter(rawValue: setup.firstCounter))
         guard let stored = try store.load() else { return }
         for stanza in stored.pending + stored.undecided { ids[stanza.number] = stanza.element["id"] }
+        known = stored.resumption?.id.rawValue
         if let session = stored.resumption.flatMap({ ledger.sessions[$0.id.rawValue] }) {
             deliveredCount = Int(stored.handledByClient.rawValue &- session.firstCounter)
             transmitted = ledger.log(of: session.id) ?? TransmissionLog()
@@ -145,6 +150,7 @@ final class SimulatedClient {
     func close() throws {
         ledger.exemptAll(
             (core.unacknowledged.map(\.number) + core.undecidedStanzas.map(\.number)).compactMap { ids[$0] })
+        abandonSession()
         try handle(.close)
     }
 
@@ -155,22 +161,52 @@ final class SimulatedClient {
         self.link = link
         parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
         parser.feed(Self.header)
-        if resumes, core.canResume {
+        if resumes, core.canResume, !(setup.fault == .resumesOnlyInTime && isTimeOver) {
             link.transmitted = transmitted
             try handle(.resume)
         } else {
+            if !resumes { abandonSession() }
             bind(enables: enables)
         }
     }
 
+    private var isTimeOver: Bool { core.probableExpiry.map { now.date > $0 } ?? false }
+
+    /// The session is not to be resumed any more.
+    private func abandonSession() {
+        if let known { ledger.abandoned(known) }
+        known = nil
+    }
+
     private func bind(enables: Bool) {
         binding = enables
-        link?.writeToServer(Array("<iq type='set' id='bind'/>".utf8))
+        append("<iq type='set' id='bind'/>")
+    }
+
+    private func append(_ text: String) { outbox.append((Array(text.utf8), nil)) }
+
+    /// The transport takes some of what is to be written.
+    func write(_ count: Int) throws {
+        guard let link, !link.isCut else { return }
+        let batch = outbox.prefix(count)
+        outbox.removeFirst(batch.count)
+        for (bytes, number) in batch {
+            link.writeToServer(bytes)
+            if let id = number.flatMap({ ids[$0] }) { ledger.clientWrote(id, on: link) }
+        }
+        if let last = batch.compactMap(\.number).last { try handle(.written(through: last)) }
+    }
+
+    var hasWritten: Bool { outbox.isEmpty }
+
+    private func disconnect() {
+        link = nil
+        binding = nil
+        outbox = []
     }
 
     func lose() throws {
-        link = nil
-        binding = nil
+        disconnect()
         try handle(.transportLost)
     }
 
@@ -224,9 +260,6 @@ final class SimulatedClient {
     // MARK: Running the core
 
     private func handle(_ event: Core.Event) throws {
-        if case .enabling = core.state, case .received(let element) = event, element.name == "failed" {
-            ledger.exemptAll(core.unacknowledged.map(\.number).compactMap { ids[$0] })
-        }
         do {
             try core.handle(event, at: now, into: &actions)
         } catch {
@@ -249,7 +282,17 @@ final class SimulatedClient {
         case .sendsBeforeStoring: actions.first?.isAppending == true ? actions.reversed() : actions
         case .forgetsStanzas: actions.filter { if case .store(.append, _) = $0 { false } else { true } }
         case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
-        case .marksBeforeHandling, .serverMiscounts, .serverReplaysTooLittle, nil: actions
+        // As if nothing was asked for, and no answer waited for.
+        case .fullQueueAsksNothing where !core.hasRoom:
+            actions.filter {
+                switch $0 {
+                case .send(.request), .arm(.missingAcknowledgement, _): false
+                default: true
+                }
+            }
+        case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .resumesOnlyInTime, .serverMiscounts,
+            .serverReplaysTooLittle, nil:
+            actions
         }
     }
 
@@ -265,13 +308,14 @@ final class SimulatedClient {
             }
             var bytes: [UInt8] = []
             nonza.write(to: &bytes)
-            link?.writeToServer(bytes)
+            outbox.append((bytes, nil))
         case .transmit(let number, let element):
             let id = element["id"] ?? ""
             ids[number] = id
             lastSent = number
             transmitted.add(id)
-            link?.writeToServer(element.xmlBytes(in: .clientStream))
+            outbox.append((element.xmlBytes(in: .clientStream), number))
+            if setup.fault == .forgetsUnwritten { try handle(.written(through: number)) }
         case .store(let change, let urgency):
             if case .append(let stanza) = change { ids[stanza.number] = stanza.element["id"] }
             try store.write([change], urgency)
@@ -288,10 +332,14 @@ final class SimulatedClient {
             throw Violation("the client does not blame a server that does right", error.text)
         case .closeStream:
             binding = nil
-            link?.writeToServer(Array("</stream:stream>".utf8))
-        case .abandonTransport:
-            link = nil
-            binding = nil
+            append("</stream:stream>")
+        case .abandonTransport: disconnect()
+        case .notify(.enabled(_, let resumption)):
+            known = resumption?.id.rawValue
+            if let known { ledger.clientKnows(known) }
+        case .notify(.notResumed): abandonSession()
+        // Otherwise the program wanted it, or has made a mistake.
+        case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
         case .notify(.setAside(let element, _)):
             // What was delivered, and failed, has been counted.
             if redelivered == nil { deliveredCount += 1 }

@@ -131,6 +131,7 @@ public final class Simulation {
         case .decide(let mask): try client?.decide(mask: mask)
         case .close: try client?.close()
         case .connect(let resumes, let enables): try connect(resumes: resumes, enables: enables)
+        case .write(let count): try client?.write(count)
         case .fire(let index): try client?.fire(index)
         case .kill: if client != nil { kill() }
         case .killAtWrite(let before): if client != nil { disk.killsBefore = before }
@@ -142,7 +143,7 @@ public final class Simulation {
         case .serverAcknowledges: server.acknowledge()
         case .serverHandles(let count): server.handle(count)
         case .serverRefuses(let refuses): server.refuses = refuses
-        case .serverRestarts: server.restart()
+        case .serverRestarts: try server.restart()
         case .deliverToServer(let index, let bytes):
             guard !server.connections.isEmpty else { return }
             let connection = Array(server.connections.reversed())[index % server.connections.count]
@@ -152,9 +153,9 @@ public final class Simulation {
             try client.receive(link.takeToClient(min(bytes, Self.mostBytesAtOnce)))
         case .cut: (client?.link ?? server.connections.last?.link)?.cut()
         case .clientNotices:
-            if let client, let link = client.link, link.isCut || (!link.isOpenAtServer && link.toClient.count == 0) {
-                try client.lose()
-            }
+            guard let client else { return }
+            let isOver = client.link.map { $0.isCut || (!$0.isOpenAtServer && $0.toClient.count == 0) }
+            if isOver ?? (client.state == .ended) { try client.lose() }
         case .serverNotices(let index):
             guard !server.connections.isEmpty else { return }
             let connection = Array(server.connections.reversed())[index % server.connections.count]
@@ -162,7 +163,7 @@ public final class Simulation {
         case .advance(let milliseconds):
             uptime += .milliseconds(milliseconds)
             server.now = uptime
-            server.expire()
+            try server.expire()
         }
     }
 
@@ -196,28 +197,66 @@ public final class Simulation {
     public func settle() throws {
         log?("settle")
         disk.killsBefore = nil
+        server.handlesAtOnce = true
         try perform(.serverRefuses(false))
         try perform(.setClock(seconds: 0))
         try perform(.start)
+        try fillQueue()
         for round in 0..<Self.mostRounds {
-            if try settleOnce(round) { return try checkEnd() }
+            if try settleOnce(round) {
+                try server.expireAll()
+                return try checkEnd()
+            }
         }
         throw Violation("everything comes to rest", "state \(client.map { $0.state.text } ?? "none")")
     }
 
     private static let mostRounds = 200
 
+    /// The application sends more than there is room for. The server says nothing that it is not asked for, and the
+    /// client asks as it is configured.
+    private func fillQueue() throws {
+        let limit = setup.configuration.maximumUnacknowledged
+        guard limit <= Self.smallQueue else { return }
+        // An answer from before that covered only a part of the queue is not asked for again (D18).
+        try deliverEverything()
+        try perform(.serverAcknowledges)
+        try deliverEverything()
+        var left = 2 * limit
+        for _ in 0..<Self.mostRounds {
+            while left > 0, client?.hasRoom == true, client?.link != nil {
+                left -= 1
+                try perform(.send(kind: 0))
+            }
+            if left == 0 { return }
+            try deliverEverything()
+        }
+        throw Violation("who waits for room gets it", "\(left) of \(2 * limit) left")
+    }
+
+    private static let smallQueue = 20
+
     private func settleOnce(_ round: Int) throws -> Bool {
+        try deliverEverything()
+        if isAtRest { return true }
+        try perform(.requestAcknowledgement)
+        try perform(.serverAcknowledges)
+        if round % 4 == 3 { try perform(.sendAcknowledgement) }
+        return false
+    }
+
+    /// Connects where need be, and lets everything arrive, be handled and be decided.
+    private func deliverEverything() throws {
         // It may still be killed at a write.
         try perform(.start)
-        guard let client else { return false }
+        guard let client else { return }
         if client.state == .ended || client.state == .disabled(.refused) || client.state == .disabled(.bound) {
             client.link?.cut()
-            try client.lose()
         }
         try perform(.clientNotices)
         if client.link == nil { try perform(.connect(resumes: true, enables: true)) }
         for connection in server.connections where connection.link !== client.link { server.notices(connection) }
+        try perform(.write(count: .max))
         for index in server.connections.indices.reversed() {
             try perform(.deliverToServer(link: index, bytes: .max))
         }
@@ -228,17 +267,12 @@ public final class Simulation {
         }
         try perform(.decide(mask: .max))
         try perform(.serverHandles(count: .max))
-        if isAtRest { return true }
         try perform(.advance(milliseconds: 300))
         for _ in 0..<6 { try perform(.fire(index: 0)) }
-        try perform(.requestAcknowledgement)
-        try perform(.serverAcknowledges)
-        if round % 4 == 3 { try perform(.sendAcknowledgement) }
-        return false
     }
 
     private var isAtRest: Bool {
-        guard let client, client.state == .enabled, let link = client.link, link.toServer.count == 0,
+        guard let client, client.state == .enabled, let link = client.link, client.hasWritten, link.toServer.count == 0,
             link.toClient.count == 0, let session = server.activeSession
         else { return false }
         return client.unacknowledgedCount == 0 && session.acknowledged == session.sent.count

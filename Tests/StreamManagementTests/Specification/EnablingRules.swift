@@ -79,7 +79,7 @@ import XMLTree
         #expect(core.send("<message id='m2'/>") == ["store append #2", "transmit #2 <message id='m2'/>"])
         #expect(
             core.receive("<sm:failed><err:unexpected-request/></sm:failed>").dropFirst() == [
-                "cancel negotiation", "report #1 sent id=m1",
+                "report #1 sent id=m1", "store acknowledge 0, 1 of them",
             ])
         #expect(core.send("<message id='m3'/>") == ["store append #3", "transmit #3 <message id='m3'/>"])
         #expect(core.receive("<message id='in'/>") == ["deliver uncounted <message id='in'/>"])
