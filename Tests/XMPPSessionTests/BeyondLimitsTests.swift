@@ -177,8 +177,12 @@ import XMPPTransport
 
         // A request is open, while bob sends everything that he can.
         let bobs = bob.address
-        let open = Task { try await session.request(xml("<iq type='get' id='open' to='\(bobs)'><q xmlns='urn:x'/></iq>")) }
-        let lost = Task { try await session.request(xml("<iq type='get' id='lost' to='\(bobs)'><q xmlns='urn:x'/></iq>")) }
+        let open = Task {
+            try await session.request(xml("<iq type='get' id='open' to='\(bobs)'><q xmlns='urn:x'/></iq>"))
+        }
+        let lost = Task {
+            try await session.request(xml("<iq type='get' id='lost' to='\(bobs)'><q xmlns='urn:x'/></iq>"))
+        }
         try await eventually("bob was asked") { await bob.received.count { $0["type"] == "get" } == 2 }
         for excess in Excess.allCases {
             try await bob.say(excess.stanza("message to='\(alice)' id='m-\(excess)'"))

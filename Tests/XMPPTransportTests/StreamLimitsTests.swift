@@ -16,7 +16,8 @@ import XMLTree
             switch self {
             case .length: "<message id='2'><body>" + String(repeating: "a", count: 1100) + "</body></message>"
             case .depth:
-                "<message id='2'>" + String(repeating: "<a>", count: 20) + String(repeating: "</a>", count: 20) + "</message>"
+                "<message id='2'>" + String(repeating: "<a>", count: 20) + String(repeating: "</a>", count: 20)
+                    + "</message>"
             }
         }
     }
