@@ -117,9 +117,10 @@ final class Ledger {
     /// The client does not want a session to be resumed, or must not.
     func abandoned(_ session: String) { known.remove(session) }
 
-    /// A session has ended beside another resource.
-    func bounced(_ ids: ArraySlice<String>, from session: String) throws(Violation) {
-        if !ids.isEmpty, known.contains(session) {
+    /// A session has ended beside another resource. The server may have bound that late, on a connection that the
+    /// client gave up long ago.
+    func bounced(_ ids: ArraySlice<String>, from session: String, besideLeftLink isLeft: Bool) throws(Violation) {
+        if !ids.isEmpty, !isLeft, known.contains(session) {
             throw Violation("no resource is bound beside a session that can be resumed", session)
         }
         uncounted.formUnion(ids)

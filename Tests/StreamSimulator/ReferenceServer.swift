@@ -155,8 +155,8 @@ final class ReferenceServer {
         sessions.removeAll { $0 === session }
         if keepsTombstone { tombstones[session.id] = session.counter(session.received.count) }
         let left = session.sent[session.acknowledged...]
-        if session.connection == nil, active != nil {
-            try ledger.bounced(left, from: session.id)
+        if session.connection == nil, let active {
+            try ledger.bounced(left, from: session.id, besideLeftLink: active.link.isLeft)
         } else {
             offline += left
         }

@@ -200,6 +200,7 @@ final class SimulatedClient {
     var hasWritten: Bool { outbox.isEmpty }
 
     private func disconnect() {
+        link?.isLeft = true
         link = nil
         binding = nil
         outbox = []

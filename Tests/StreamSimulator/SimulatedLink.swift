@@ -9,6 +9,8 @@ final class SimulatedLink {
     private(set) var isCut = false
     /// What the client has sent in the session that it began, or resumed, here.
     var transmitted: TransmissionLog?
+    /// Whether the client has given it up.
+    var isLeft = false
     /// Whether the server still reads and writes here.
     var isOpenAtServer = true
 

@@ -57,6 +57,7 @@ public final class Simulation {
     }
 
     private func kill() {
+        client?.link?.isLeft = true
         client = nil
         disk.processEnded()
         ledger.processKilled()

@@ -100,7 +100,9 @@ import XMPPTransport
         func stanza(_ start: String) -> String {
             let name = start.prefix { $0 != " " }
             switch self {
-            case .attributes: return "<\(start) \((1...257).map { "a\($0)=''" }.joined(separator: " "))/>"
+            case .attributes:
+                let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
+                return "<\(start) \(attributes)><q xmlns='urn:x'/></\(name)>"
             case .depth:
                 let depth = ParserLimits.defaultDepth
                 return "<\(start)>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
