@@ -27,8 +27,8 @@ public enum SessionEvent: Equatable, Sendable {
     case undecided([OutgoingStanza])
     /// Handling this stanza has failed so often that it was given up (rule R40).
     case setAside(Element, attempts: Int)
-    /// A stanza was passed over that is beyond a limit of the parser, and counts as handled (rule R7). An `iq` that asked
-    /// for something was answered with an error, unless its `id` is unknown or long, or there is no room (D23).
+    /// A stanza was passed over that is beyond a limit of the parser, and counts as handled (rule R7). A request was
+    /// answered with an error, unless its `id` is unknown or long, or there is no room (D23).
     indirect case rejected(RejectedStanza)
     /// An element that is neither a stanza nor stream management's.
     case other(Element)
