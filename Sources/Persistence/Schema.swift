@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("mark", migrate: addMark)
         migrator.registerMigration("requestTimeouts", migrate: addRequestTimeouts)
         migrator.registerMigration("mechanisms", migrate: addMechanisms)
+        migrator.registerMigration("losses", migrate: addLosses)
         return migrator
     }()
 
@@ -190,5 +191,10 @@ enum Schema {
                     strongest TEXT NOT NULL
                 ) STRICT, WITHOUT ROWID;
                 """)
+    }
+
+    /// How often the server ended a session with a stanza in front.
+    private static func addLosses(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE outgoingStanza ADD COLUMN losses INTEGER NOT NULL DEFAULT 0")
     }
 }

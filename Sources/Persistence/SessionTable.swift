@@ -154,14 +154,14 @@ public struct SessionTransaction {
         }
         try statement(
             """
-            INSERT INTO outgoingStanza (account, isUndecided, position, number, id, element, firstSent, isSent)
+            INSERT INTO outgoingStanza (account, isUndecided, position, number, id, element, firstSent, isSent, losses)
             VALUES (?1, ?2, (
                 SELECT ifnull(max(position), 0) + 1 FROM outgoingStanza WHERE account = ?1 AND isUndecided = ?2
-            ), ?3, ?4, ?5, ?6, ?7)
+            ), ?3, ?4, ?5, ?6, ?7, ?8)
             """
         ).execute(arguments: [
             account, isUndecided, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
-            stanza.firstSent?.timeIntervalSince1970, stanza.isSent,
+            stanza.firstSent?.timeIntervalSince1970, stanza.isSent, stanza.losses,
         ])
     }
 
@@ -207,6 +207,7 @@ public struct SessionTransaction {
         let id: String? = try reader.optional("id")
         return OutgoingStanza(
             number: OutgoingNumber(rawValue: UInt64(bitPattern: number)), id: id.map(StanzaID.init(rawValue:)),
-            element: element, firstSent: try reader.optionalDate("firstSent"), isSent: try reader.value("isSent"))
+            element: element, firstSent: try reader.optionalDate("firstSent"), isSent: try reader.value("isSent"),
+            losses: try reader.value("losses"))
     }
 }

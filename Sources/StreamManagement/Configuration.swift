@@ -38,6 +38,18 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// have to wait (D23).
     public var maximumUnacknowledged = 1000
 
+    /// How many bytes these stanzas may take in memory. The last stanza, or the last transaction's, may exceed it.
+    ///
+    /// 4 MiB: with all other bounds at their worst, a session keeps less than 17 MiB, which fits an app extension that
+    /// may use 24 MB in all. Text takes its own size, and each element and attribute some 40 and 8 bytes more.
+    public var maximumUnacknowledgedBytes = 4 << 20
+
+    /// How often the server may end a session, or a stream with an error, while the same stanza is the first without an
+    /// acknowledgement, before that stanza is given up and reported as a dead letter.
+    ///
+    /// A server that a stanza is too large for does both each time, so that three sessions are lost by it.
+    public var maximumLosses = 5
+
     // MARK: Acknowledgements of what we receive
 
     /// When acknowledgements are sent automatically. Counts stanzas that were handled since the last one was sent.
@@ -58,6 +70,11 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// ``StreamSessionDelegate/sessionAwaitsAnswer(_:)`` says so; and both factors' product, 32 times as many, while
     /// both is the case. A server that never answers can make a session keep that many stanzas.
     public var maximumUnhandled = 1000
+
+    /// How many bytes these stanzas may take in memory; the last one may exceed it. The same factors apply.
+    ///
+    /// 256 KiB: 8 MiB with both factors, and one stanza of up to 1 MiB more.
+    public var maximumUnhandledBytes = 1 << 18
 
     /// How many times ``maximumUnhandled`` stanzas may be unhandled while somebody waits for room to send. One more
     /// queue of the same size is enough: without an acknowledgement in time the stream is given up.
@@ -123,4 +140,12 @@ public enum FailurePolicy: Hashable, Sendable {
     case resendNone
     /// The application decides about each.
     case ask
+}
+
+extension Int {
+    /// The largest number instead of one that is larger; what is negative counts as 0.
+    func multiplied(by factor: Int) -> Int {
+        let (product, isTooLarge) = Swift.max(0, self).multipliedReportingOverflow(by: factor)
+        return isTooLarge ? .max : product
+    }
 }

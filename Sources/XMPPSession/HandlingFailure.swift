@@ -32,7 +32,8 @@ enum HandlingFailure {
     init(settling error: any Error) {
         switch error {
         case let error as EffectsError: self.init(effect: error.underlying)
-        case StreamManagementError.notAStanza, StreamManagementError.queueFull: self = .failed
+        case StreamManagementError.notAStanza, StreamManagementError.queueFull, StreamManagementError.tooLarge:
+            self = .failed
         // The session was laid aside, lost to another process, or closed.
         case is StorageError, StreamManagementError.comesAgain, StreamManagementError.ended: self = .comesAgain
         case is CancellationError where Task.isCancelled: self = .comesAgain

@@ -59,6 +59,7 @@ import Testing
         case .notAStanza: "notAStanza"
         case .queueFull: "queueFull"
         case .comesAgain: "comesAgain"
+        case .tooLarge: "tooLarge"
         case .unknownStanza: "unknownStanza"
         case .nothingToDecide: "nothingToDecide"
         case .alreadyStarted: "alreadyStarted"

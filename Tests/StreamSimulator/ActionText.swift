@@ -133,6 +133,7 @@ extension StreamManagementCore.Notification {
         case .acknowledgementRequested: "requested"
         case .undecided(let stanzas): "undecided [\(stanzas.map(\.number.text).joined(separator: " "))]"
         case .setAside(let element, let attempts): "setAside \(element.text) after \(attempts)"
+        case .deadLettered(let stanza, let reason): "deadLettered #\(stanza.number.rawValue) \(reason)"
         case .rejected(let stanza): "rejected \(stanza.name) id=\(stanza.id ?? "none")"
         }
     }

@@ -80,6 +80,8 @@ extension Setup {
         // Where nothing is poison, nothing is ever given up, however often the process is killed.
         configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
         configuration.disconnectRefreshInterval = pick([.seconds(1), .seconds(10), .zero])
+        // No stanza is too large for this server.
+        configuration.maximumLosses = .max
         self.init(
             configuration: configuration,
             firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ pick([0, 0, 0, 1000]),

@@ -94,7 +94,7 @@ extension StoredSession {
             stanzas.map {
                 OutgoingStanza(
                     number: $0.number, id: $0.id, element: $0.element, firstSent: rounded($0.firstSent),
-                    isSent: $0.isSent)
+                    isSent: $0.isSent, losses: $0.losses)
             }
         }
         var session = self

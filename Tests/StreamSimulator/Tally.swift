@@ -16,7 +16,7 @@ public final class Tally {
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
         case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside,
-            rejected
+            deadLettered, rejected
         case arm, cancel, sendStreamError, closeStream
         case acknowledgementMissing, negotiationTimedOut, streamError
     }
@@ -91,6 +91,7 @@ extension Tally.Kind {
         case .acknowledgementRequested: self = .acknowledgementRequested
         case .undecided: self = .undecided
         case .setAside: self = .setAside
+        case .deadLettered: self = .deadLettered
         case .rejected: self = .rejected
         }
     }

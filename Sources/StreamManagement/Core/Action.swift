@@ -60,9 +60,20 @@ extension StreamManagementCore {
         case undecided([OutgoingStanza])
         /// A stanza was given up after so many failed attempts to handle it, and counts as handled (rule R40).
         case setAside(Element, attempts: Int)
+        /// A stanza to be sent was given up. What became of it is reported besides.
+        case deadLettered(OutgoingStanza, DeadLetterReason)
         /// A stanza beyond a limit of the parser was passed over. It counts as handled, and was answered if it asked
         /// for something (rule R7).
         indirect case rejected(RejectedStanza)
+    }
+
+    /// Why a stanza is not sent any more.
+    public enum DeadLetterReason: Hashable, Sendable {
+        /// The server accepts no more than that many bytes (XEP-0478).
+        case tooLarge(limit: Int)
+        /// So often the server has ended a session, or a stream with an error, with this stanza in front
+        /// (``StreamManagementConfiguration/maximumLosses``).
+        case losses(Int)
     }
 
     /// How a session was lost, other than by the server's refusal to resume it.

@@ -23,7 +23,7 @@ extension StreamManagementCore {
         case .disabled(.unbound), .suspended, .resuming, .ended: return violate(.unexpected(.stanza), &step)
         }
         // What comes again was delivered before the resumption, and its handling is under way or done.
-        guard let number = incoming.receive() else { return }
+        guard let number = incoming.receive(weight: element.weight) else { return }
         guard let attempts = storedAttempts else {
             return step.emit(.deliver(ReceivedStanza(number: number, element: element)))
         }

@@ -32,8 +32,9 @@ extension StreamManagementCore {
         state = .disabled(.bound)
         didResume = false
         // Nobody will acknowledge what waits: it stays stored until the transport has taken it.
+        let hasRemoved = removeTooLarge(&step)
         let waiting = outgoing.stanzas
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else { return hasRemoved ? storeSession(&step) : () }
         outgoing.sendWaiting(at: step.now.date)
         storeSession(&step)
         for stanza in waiting { transmit(stanza, &step) }
@@ -50,9 +51,12 @@ extension StreamManagementCore {
         state = .enabling
         didResume = false
         // The outgoing count begins here (rule R2), and what waits is sent behind (rule R3).
-        let waiting = Array(self.waiting)
+        _ = removeTooLarge(&step)
+        // One that sessions were lost by goes alone, so that no other is taken for the reason.
+        let isSuspect = (self.waiting.first?.losses ?? 0) >= Self.lossesOfSuspect
+        let waiting = isSuspect ? Array(self.waiting.prefix(1)) : Array(self.waiting)
         outgoing.beginCounting(at: firstCounter)
-        outgoing.sendWaiting(at: step.now.date)
+        outgoing.sendWaiting(at: step.now.date, atMost: waiting.count)
         requests = RequestState(countSinceLast: waiting.count)
         beginCountingInput()
         storeSession(&step)
@@ -60,6 +64,9 @@ extension StreamManagementCore {
         for stanza in waiting { transmit(stanza, &step) }
         arm(.negotiation, after: configuration.negotiationTimeout, &step)
     }
+
+    /// A server that a stanza is too large for ends the stream with an error, and then refuses to resume the session.
+    private static let lossesOfSuspect = 2
 
     /// `<enabled/>` has come: the incoming count begins here (rule R2).
     mutating func receiveEnabled(_ element: Element, _ step: inout Step) {

@@ -71,16 +71,18 @@ extension StreamManagementCore {
         state = .ended
     }
 
-    /// The other side has closed the stream, and with it the session. We close, too.
+    /// The other side has closed the stream. We close, too, unless the session can be resumed: an end tag of ours would
+    /// end it.
     mutating func peerClosed(_ step: inout Step) {
         switch state {
         case .ended, .suspended: return
         case .disabled: break
-        case .enabling, .enabled: loseSession(.closedByPeer, &step)
-        case .resuming(let since):
-            // The session was not on this stream yet.
-            suspend(since: since, &step)
-            return step.emit(.closeStream)
+        case .enabled where resumption != nil: return suspend(since: step.now.date, &step)
+        case .enabling, .enabled:
+            outgoing.blameFirst()
+            loseSession(.closedByPeer, &step)
+        // The session was not on this stream yet.
+        case .resuming(let since): return suspend(since: since, &step)
         }
         step.emit(.closeStream)
         state = .ended
@@ -93,7 +95,10 @@ extension StreamManagementCore {
     mutating func receiveStreamError(_ element: Element, _ step: inout Step) {
         if state == .ended { return }
         step.emit(.abandonTransport(.streamError(element)))
-        if case .resuming = state, !element.leavesSessionIntact { return loseSession(.complaint, &step) }
+        if !element.leavesSessionIntact {
+            if case .resuming = state { return loseSession(.complaint, &step) }
+            if isSending { outgoing.blameFirst() }
+        }
         transportLost(&step)
     }
 
@@ -104,7 +109,7 @@ extension StreamManagementCore {
         step.emit(.sendStreamError(error))
         switch (state, error) {
         case (.suspended, _): return
-        case (.resuming(let since), .unexpected), (.resuming(let since), .unsupported):
+        case (.resuming(let since), .unexpected):
             return suspend(since: since, &step)
         case (.resuming, _), (.enabling, _), (.enabled, _): loseSession(.violation, &step)
         case (.disabled, _), (.ended, _): break

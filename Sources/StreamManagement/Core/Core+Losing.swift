@@ -29,6 +29,10 @@ extension StreamManagementCore {
                 kept.append(stanza)
                 continue
             }
+            if stanza.losses >= configuration.maximumLosses {
+                deadLetter(stanza, as: fate, because: .losses(stanza.losses), &step)
+                continue
+            }
             let prospect = prospect(of: stanza)
             step.report(stanza, fate, prospect)
             switch prospect {

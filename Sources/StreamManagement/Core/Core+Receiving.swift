@@ -13,7 +13,6 @@ extension StreamManagementCore {
         case .enabled: receiveEnabled(element, &step)
         case .resumed: receiveResumed(element, &step)
         case .failed: failed(element, &step)
-        case .unsupported: violate(.unsupported, &step)
         case .streamError: receiveStreamError(element, &step)
         case .other: step.emit(.pass(element))
         }

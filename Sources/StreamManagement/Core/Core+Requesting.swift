@@ -36,11 +36,11 @@ extension StreamManagementCore {
     }
 
     /// Asks if it is time to: after so many stanzas, so long after the first of them, because there is no room for more
-    /// (D23), or because it was due earlier.
+    /// (D23), because others wait for the first one's acknowledgement, or because it was due earlier.
     mutating func requestIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgementRequests
         let isTriggered = trigger.count > 0 && requests.countSinceLast >= trigger.count
-        if requests.isDue || isTriggered || (requests.countSinceLast > 0 && !hasRoom) {
+        if requests.isDue || isTriggered || (requests.countSinceLast > 0 && (!hasRoom || !waiting.isEmpty)) {
             if !requests.isInFlight { request(&step) }
         } else if requests.countSinceLast > 0, timers[.request] == nil {
             arm(.request, after: trigger.interval, &step)
@@ -64,7 +64,18 @@ extension StreamManagementCore {
         // What an earlier process had received came before this.
         isRecovering = false
         cancel(.missingAcknowledgement, &step)
+        if outgoing.sentCount == 0 { sendHeldBack(&step) }
         requestIfTriggered(&step)
+    }
+
+    /// The first stanza is acknowledged that the others have waited for.
+    private mutating func sendHeldBack(_ step: inout Step) {
+        let waiting = Array(self.waiting)
+        if waiting.isEmpty { return }
+        outgoing.sendWaiting(at: step.now.date)
+        step.store(.sendWaiting(at: step.now.date))
+        for stanza in waiting { transmit(stanza, &step) }
+        requests.countSinceLast += waiting.count
     }
 
     /// Takes out what an `h` acknowledges. `false` if it is the peer's violation (D5), which was dealt with.

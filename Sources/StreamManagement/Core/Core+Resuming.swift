@@ -56,6 +56,15 @@ extension StreamManagementCore {
     }
 
     private mutating func sendAgain(_ step: inout Step) {
+        var hasRemoved = removeTooLarge(&step)
+        // The server keeps the session, and ends each stream.
+        while let first = outgoing.stanzas.first, first.losses >= configuration.maximumLosses {
+            for stanza in outgoing.takeAll(where: { $0.number == first.number }) {
+                deadLetter(stanza, as: .failed, because: .losses(stanza.losses), &step)
+            }
+            hasRemoved = true
+        }
+        if hasRemoved { storeSession(&step) }
         let again = outgoing.stanzas
         let waitingCount = outgoing.count - outgoing.sentCount
         if waitingCount > 0 {
@@ -75,6 +84,7 @@ extension StreamManagementCore {
             guard acknowledge(upTo: counter, &step) else { return }
         }
         step.notify(.notResumed(element))
+        outgoing.blameFirst()
         giveUpSession(as: element.hasHandledCounter ? .failed : .unknown, &step)
     }
 

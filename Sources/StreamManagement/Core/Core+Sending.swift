@@ -7,13 +7,36 @@ extension StreamManagementCore {
         if state == .ended { throw .ended }
         guard element.isStanza else { throw .notAStanza(element.name) }
         guard hasRoom else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
+        try checkSize(of: element)
         let stanza = enqueue(element, id, &step)
         if stanza.isSent { transmitFirst(stanza, &step) }
     }
 
+    /// Whether the server accepts a stanza, as far as it has said.
+    func checkSize(of element: Element) throws(StreamManagementError) {
+        guard let limit = maximumStanzaBytes, element.exceeds(limit, weight: element.weight) else { return }
+        throw .tooLarge(limit: limit)
+    }
+
+    /// Gives up what the server does not accept. What it has not acknowledged, it has not counted.
+    mutating func removeTooLarge(_ step: inout Step) -> Bool {
+        guard let limit = maximumStanzaBytes else { return false }
+        let removed = outgoing.takeAll { stamped($0).exceeds(limit, weight: $0.weight) }
+        for stanza in removed { deadLetter(stanza, as: .failed, because: .tooLarge(limit: limit), &step) }
+        return !removed.isEmpty
+    }
+
+    func deadLetter(
+        _ stanza: OutgoingStanza, as state: StanzaState, because reason: DeadLetterReason, _ step: inout Step
+    ) {
+        step.report(stanza, state)
+        step.notify(.deadLettered(stanza, reason))
+    }
+
     /// Stores a stanza, which is to be sent at once or waits. If it is never sent, it will be on resumption (rule R38).
     mutating func enqueue(_ element: Element, _ id: StanzaID?, _ step: inout Step) -> OutgoingStanza {
-        let isSent = isSending
+        // Nothing overtakes what waits for the first stanza's acknowledgement.
+        let isSent = isSending && waiting.isEmpty
         let stanza = OutgoingStanza(
             number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
             firstSent: isSent ? step.now.date : nil, isSent: isSent)

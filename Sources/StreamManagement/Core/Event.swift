@@ -46,7 +46,8 @@ extension StreamManagementCore {
         indirect case rejected(RejectedStanza)
         /// The transport has taken a stanza, and all that were transmitted before it.
         case written(through: OutgoingNumber)
-        /// The other side has closed the stream, without an error.
+        /// The other side has closed the stream, without an error. Whoever runs the core closes it, too; a stream whose
+        /// session can be resumed is cut instead.
         case peerClosed
         /// The connection is gone.
         case transportLost

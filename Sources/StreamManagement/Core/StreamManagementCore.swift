@@ -54,6 +54,9 @@ public struct StreamManagementCore: ~Copyable {
     var isRecovering = false
     /// Where the counters of a new session begin: elsewhere than at zero only where tests want to see them wrap.
     let firstCounter: StanzaCounter
+    /// The size of the largest stanza that the server accepts, in bytes as sent; `nil` where it does not say
+    /// (XEP-0478). Set it when a stream begins.
+    public var maximumStanzaBytes: Int?
     /// Whether whoever runs the core lets no deadline pass while what is awaited may lie unread. Otherwise the core
     /// takes it to lie unread as long as it wants no input.
     var runnerHoldsDeadlines = false
@@ -160,11 +163,18 @@ extension StreamManagementCore {
     /// Whether so many stanzas can be given to be sent, one after the other.
     func hasRoom(for count: Int) -> Bool {
         outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
+            && undecided.reduce(outgoing.weight) { $0 + $1.stanza.weight } < configuration.maximumUnacknowledgedBytes
     }
 
     /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more
     /// than that while something is awaited (``StreamManagementConfiguration/maximumUnhandled``).
-    public var wantsInput: Bool { incoming.unhandledCount < configuration.maximumUnhandled }
+    public var wantsInput: Bool { wantsInput(times: 1) }
+
+    /// The same with that many times as much.
+    func wantsInput(times factor: Int) -> Bool {
+        unhandledCount < configuration.maximumUnhandled.multiplied(by: factor)
+            && incoming.unhandledWeight < configuration.maximumUnhandledBytes.multiplied(by: factor)
+    }
 
     /// Whether stanzas are sent at once; otherwise they wait.
     var isSending: Bool {

@@ -24,6 +24,8 @@ public enum StreamManagementError: Error, Hashable, Sendable {
     case notAStanza(String)
     /// So many stanzas wait for their acknowledgement already: wait until there is room (D23).
     case queueFull(limit: Int)
+    /// The server accepts no stanza of more bytes (XEP-0478).
+    case tooLarge(limit: Int)
     /// The session was laid aside before the stanza was handled: the stanza comes again, here or elsewhere.
     case comesAgain
     /// No stanza was given that number.
@@ -48,6 +50,7 @@ extension StreamManagementError: CustomStringConvertible {
         case .ended: "the stream is being closed: open another one"
         case .notAStanza(let name): "expected an iq, message or presence of jabber:client, found \(name)"
         case .queueFull(let limit): "\(limit) stanzas are not acknowledged yet: wait for room before sending more"
+        case .tooLarge(let limit): "the server accepts \(limit) bytes at most: send less, or send a link"
         case .comesAgain: "the session was laid aside, and the stanza will come again: undo what was done because of it"
         case .unknownStanza: "no stanza has that number: pass on the one that came with the stanza"
         case .nothingToDecide: "nothing was asked about these stanzas: answer each question once"

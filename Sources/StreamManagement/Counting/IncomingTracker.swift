@@ -11,9 +11,13 @@ struct IncomingTracker {
     private struct Entry {
         var isHandled = false
         var attempts: UInt16 = 0
+        /// What the stanza takes in memory while it is not handled.
+        let weight: Int
     }
 
     private var entries: Deque<Entry> = []
+    /// What the stanzas take in memory that are not handled.
+    private(set) var unhandledWeight = 0
     /// All stanzas up to this one have been handled.
     private(set) var handledTotal: UInt64 = 0
     /// The stanza that was received last on this stream: after a resumption, it runs through known ones again.
@@ -39,16 +43,18 @@ struct IncomingTracker {
     mutating func begin(at counter: StanzaCounter) {
         handledTotal = deliveredTotal
         entries.removeAll(keepingCapacity: true)
+        unhandledWeight = 0
         cursor = handledTotal
         start = (handledTotal, counter)
     }
 
     /// Counts a stanza. `nil` if it is one that was delivered before the stream was resumed: the other side replays in
     /// order everything behind the `h` that it was told.
-    mutating func receive() -> IncomingNumber? {
+    mutating func receive(weight: Int = 0) -> IncomingNumber? {
         cursor += 1
         guard cursor > deliveredTotal else { return nil }
-        entries.append(Entry())
+        entries.append(Entry(weight: weight))
+        unhandledWeight += weight
         return IncomingNumber(rawValue: cursor)
     }
 
@@ -58,7 +64,9 @@ struct IncomingTracker {
     mutating func markHandled(_ number: IncomingNumber) -> Int? {
         guard number.rawValue > handledTotal else { return 0 }
         guard number.rawValue <= deliveredTotal else { return nil }
-        entries[Int(number.rawValue - handledTotal - 1)].isHandled = true
+        let position = Int(number.rawValue - handledTotal - 1)
+        if !entries[position].isHandled { unhandledWeight -= entries[position].weight }
+        entries[position].isHandled = true
         var advance = 0
         while let first = entries.first, first.isHandled {
             entries.removeFirst()

@@ -11,6 +11,8 @@ struct OutgoingQueue {
     private(set) var stanzas: Deque<OutgoingStanza> = []
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
+    /// What all stanzas take in memory.
+    private(set) var weight = 0
     /// How many of them do not count, because the stream had no stream management. They leave when they are written.
     private var uncountedCount = 0
     /// How many stanzas from the front the transport has taken, as far as this was noted.
@@ -31,6 +33,7 @@ struct OutgoingQueue {
     /// Appends a stanza that waits, or, if nothing does, one that is about to be sent.
     mutating func append(_ stanza: OutgoingStanza) {
         stanzas.append(stanza)
+        weight += stanza.weight
         if stanza.isSent { sentCount += 1 }
     }
 
@@ -50,7 +53,9 @@ struct OutgoingQueue {
     private mutating func removeFirst() -> OutgoingStanza {
         sentCount -= 1
         leftTotal += 1
-        return stanzas.removeFirst()
+        let stanza = stanzas.removeFirst()
+        weight -= stanza.weight
+        return stanza
     }
 
     /// Lets counting begin behind everything that was sent (rule R2).
@@ -76,9 +81,10 @@ struct OutgoingQueue {
         return removeFirst()
     }
 
-    /// Counts everything that waits as sent now.
-    mutating func sendWaiting(at date: Date) {
-        while sentCount < stanzas.count {
+    /// Counts what waits as sent now, or the first of it.
+    mutating func sendWaiting(at date: Date, atMost count: Int = .max) {
+        let end = sentCount + min(count, stanzas.count - sentCount)
+        while sentCount < end {
             stanzas[sentCount].markSent(at: date)
             sentCount += 1
         }
@@ -96,13 +102,31 @@ struct OutgoingQueue {
     mutating func withdraw(_ number: OutgoingNumber) -> OutgoingStanza? {
         let position = stanzas.lastIndex { $0.number == number }
         guard let position, position >= sentCount else { return nil }
-        return stanzas.remove(at: position)
+        return remove(at: position)
+    }
+
+    private mutating func remove(at position: Int) -> OutgoingStanza {
+        if position < sentCount { sentCount -= 1 }
+        let stanza = stanzas.remove(at: position)
+        weight -= stanza.weight
+        return stanza
+    }
+
+    /// Takes out stanzas that the other side has certainly not counted.
+    mutating func takeAll(where isTaken: (OutgoingStanza) -> Bool) -> [OutgoingStanza] {
+        stanzas.indices.reversed().filter { isTaken(stanzas[$0]) }.map { remove(at: $0) }.reversed()
+    }
+
+    /// The other side has ended something because of a stanza: the first one without an acknowledgement, it seems.
+    mutating func blameFirst() {
+        if sentCount > 0 { stanzas[0].losses += 1 }
     }
 
     /// Replaces everything: what a new session begins with, or what was stored of an old one. The first of the stanzas
     /// may have been sent, and none behind one that was not.
     mutating func reset(_ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter) {
         self.stanzas = Deque(stanzas)
+        weight = self.stanzas.reduce(0) { $0 + $1.weight }
         self.acknowledged = acknowledged
         sentCount = self.stanzas.firstIndex { !$0.isSent } ?? self.stanzas.count
         uncountedCount = 0

@@ -16,13 +16,22 @@ public struct OutgoingStanza: Equatable, Sendable {
     public internal(set) var firstSent: Date?
     /// Whether it was sent in this session, and counts; otherwise it waits.
     public internal(set) var isSent: Bool
+    /// How often the server ended a session, or a stream with an error, while this was the first stanza without an
+    /// acknowledgement.
+    public internal(set) var losses: Int
+    /// What it takes in memory.
+    let weight: Int
 
-    public init(number: OutgoingNumber, id: StanzaID?, element: Element, firstSent: Date?, isSent: Bool) {
+    public init(
+        number: OutgoingNumber, id: StanzaID?, element: Element, firstSent: Date?, isSent: Bool, losses: Int = 0
+    ) {
         self.number = number
         self.id = id
         self.element = element
         self.firstSent = firstSent
         self.isSent = isSent
+        self.losses = losses
+        weight = element.weight
     }
 
     /// Notes that it is sent now.

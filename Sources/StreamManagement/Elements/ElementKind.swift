@@ -8,11 +8,10 @@ enum ElementKind: Equatable {
     /// nobody can make sense of counts, too (rule R7).
     case stanza
     case acknowledgement, request, enabled, resumed, failed
-    /// Something else of stream management's namespace: nothing that a server may send.
-    case unsupported
     /// The other side's stream error.
     case streamError
-    /// Stream features, SASL, and whatever else belongs to other parts.
+    /// Stream features, SASL, whatever else belongs to other parts, and elements of stream management that this version
+    /// does not know: a later version may add some.
     case other
 
     init(_ element: Element) {
@@ -30,7 +29,7 @@ enum ElementKind: Equatable {
         case Keys.resumed: .resumed
         case Keys.failed: .failed
         case Keys.streamError: .streamError
-        default: name.namespace == Keys.streamManagement ? .unsupported : .other
+        default: .other
         }
     }
 }

@@ -14,8 +14,6 @@ public enum StreamError: Hashable, Sendable {
     case wrongSession
     /// A known element at a time when it means nothing: `undefined-condition`.
     case unexpected(UnexpectedElement)
-    /// Something of stream management's namespace that a server never sends: `unsupported-stanza-type`.
-    case unsupported
 
     /// What came at the wrong time.
     public enum UnexpectedElement: String, Hashable, Sendable {
@@ -29,7 +27,6 @@ public enum StreamError: Hashable, Sendable {
         switch self {
         case .handledCountTooHigh, .wrongSession, .unexpected: "undefined-condition"
         case .invalidHandledCount: "invalid-xml"
-        case .unsupported: "unsupported-stanza-type"
         }
     }
 
@@ -42,7 +39,6 @@ public enum StreamError: Hashable, Sendable {
         case .wrongSession: "expected previd to name the session that was to be resumed"
         case .unexpected(.stanza): "a stanza came before a resource was bound or a session resumed"
         case .unexpected(let element): "<\(element.rawValue)/> was not to be expected now"
-        case .unsupported: "a server does not send this element of stream management"
         }
     }
 

@@ -20,6 +20,10 @@ final class ConnectingLoop {
     /// By the default policy that many take minutes: a storage that another process holds is free again by then, and
     /// one that is not will never be.
     static let maximumUncheckedAttempts = 10
+    /// When the last attempt began.
+    private var lastAttempt: Duration = .zero
+    /// Until when the loop waits, while it does.
+    private(set) var pauseEnd: Duration?
     /// Why it is over, if it is.
     private(set) var end: StreamEnd?
     private var redirectionCount = 0
@@ -71,15 +75,29 @@ final class ConnectingLoop {
     }
 
     /// Begins an attempt, which what made the one before fail does not concern.
-    func begin() {
+    func begin(at now: Duration) {
+        lastAttempt = now
         ownerIsUnknown = false
         inlineFailure = nil
     }
 
-    /// How long to wait before the next attempt.
-    func nextDelay() -> Duration {
+    /// Begins to wait for the next attempt. Returns how long that takes.
+    func beginPause(at now: Duration) -> Duration {
         defer { failures += 1 }
-        return policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
+        let delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
+        pauseEnd = now + delay
+        return delay
+    }
+
+    func endPause() { pauseEnd = nil }
+
+    /// Brings the next attempt forward, if the loop waits for it. However often this is called, attempts stay apart.
+    func hurry(at now: Duration) {
+        guard let pauseEnd else { return }
+        let earliest = max(now, lastAttempt + policy.shortest)
+        guard earliest < pauseEnd else { return }
+        self.pauseEnd = earliest
+        cancelCurrent?()
     }
 
     /// A stream is over that lived for this long.

@@ -13,6 +13,8 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var factor = 2.0
     /// No wait is longer: a server that is back is found within this time.
     public var maximum: Duration = .seconds(300)
+    /// How far apart attempts are that ``StreamSession/reconnectNow()`` brings forward.
+    public var shortest: Duration = .seconds(1)
     /// From 0 (exact waits) to 1 (anything down to no wait at all).
     public var jitter = 0.5
     /// A stream that lived so long was a good one: waits begin with ``first`` again.

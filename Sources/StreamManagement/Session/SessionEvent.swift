@@ -27,6 +27,9 @@ public enum SessionEvent: Equatable, Sendable {
     case undecided([OutgoingStanza])
     /// Handling this stanza has failed so often that it was given up (rule R40).
     case setAside(Element, attempts: Int)
+    /// A stanza to be sent was given up: the server does not accept it, or ends sessions because of it. What waits
+    /// behind it is sent.
+    case deadLettered(OutgoingStanza, StreamManagementCore.DeadLetterReason)
     /// A stanza was passed over that is beyond a limit of the parser, and counts as handled (rule R7). A request was
     /// answered with an error, unless its `id` is unknown or long, or there is no room (D23).
     indirect case rejected(RejectedStanza)

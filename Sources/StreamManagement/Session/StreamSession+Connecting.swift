@@ -36,7 +36,7 @@ extension StreamSession {
         while true {
             try Task.checkCancellation()
             if let end = loop.end { return end }
-            loop.begin()
+            loop.begin(at: clock.now.uptime)
             do {
                 try checkOwner()
                 if let connected = try await connect(connector, loop) {
@@ -53,6 +53,13 @@ extension StreamSession {
             if loop.end == nil, loop.redirection == nil { try await pause(loop) }
         }
     }
+
+    /// Connects now instead of at the end of a wait: call this when the network is back.
+    ///
+    /// An attempt or a stream that is under way continues, and so does the call of
+    /// ``run(connecting:tag:policy:)``. Attempts stay at least ``ReconnectionPolicy/shortest`` apart, however often this
+    /// is called. An attempt that fails counts like any other for the next wait.
+    public func reconnectNow() { connecting?.hurry(at: clock.now.uptime) }
 
     /// Ends the loop that makes connections: at once while it waits or connects, otherwise with its stream.
     func stopConnecting(because end: StreamEnd) {
@@ -177,15 +184,16 @@ extension StreamSession {
 
     private func pause(_ loop: ConnectingLoop) async throws {
         let clock = clock
-        let delay = loop.nextDelay()
-        logger.debug("connecting again", metadata: ["in": "\(delay)"])
-        do {
-            try await loop.run(grace: closingGrace, discard: { _ in }) {
-                try await clock.sleep(until: clock.now.uptime + delay)
+        logger.debug("connecting again", metadata: ["in": "\(loop.beginPause(at: clock.now.uptime))"])
+        defer { loop.endPause() }
+        while loop.end == nil, let end = loop.pauseEnd, clock.now.uptime < end {
+            do {
+                try await loop.run(grace: closingGrace, discard: { _ in }) { try await clock.sleep(until: end) }
+            } catch {
+                // The end of the loop cuts its sleep short, and so does a hurry.
+                try Task.checkCancellation()
+                if loop.end == nil, loop.pauseEnd == end { throw error }
             }
-        } catch {
-            // Whoever has ended the loop has cut its sleep short.
-            if loop.end == nil { throw error }
         }
     }
 }

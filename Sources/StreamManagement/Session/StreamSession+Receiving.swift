@@ -38,27 +38,15 @@ extension StreamSession {
     func deliver(_ stanza: ReceivedStanza) throws {
         let decision = delegate?.session(self, handlingOf: stanza.element) ?? decision(about: stanza.element)
         if case .pending(let id?) = decision, let number = stanza.number { pendingStanzas.add(number, as: id) }
-        if delegate?.session(self, didReceive: stanza) != true { offer(stanza) }
+        if delegate?.session(self, didReceive: stanza) != true { received.insert(stanza) }
         if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
-    }
-
-    /// One whose handling has failed comes before those that were received after it: who handles them one after the
-    /// other handles them in order.
-    private func offer(_ stanza: ReceivedStanza) {
-        var position = received.endIndex
-        if let number = stanza.number {
-            while position > received.startIndex, let other = received[position - 1].number, other > number {
-                position -= 1
-            }
-        }
-        received.insert(stanza, at: position)
     }
 
     /// Offers a stanza again that was taken and not handled, before all others; unless it comes again by itself.
     package func putBack(_ stanza: ReceivedStanza) {
         if isClosed { return }
         if let number = stanza.number, comingAgain.contains(number.rawValue) { return }
-        received.insert(stanza, at: 0)
+        received.insertFirst(stanza)
         wakeWaiters()
     }
 

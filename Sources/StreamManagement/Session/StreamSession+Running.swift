@@ -34,6 +34,7 @@ extension StreamSession {
         let stream = ActiveStream(id: id, transport: transport, features: features)
         self.stream = stream
         lastResumption = nil
+        core.maximumStanzaBytes = features.limits.bytes ?? core.maximumStanzaBytes
         logger.debug("stream begins", metadata: ["stream": "\(stream.id)"])
         do {
             try await negotiate(stream, resuming: resuming ?? core.configuration.resumesAutomatically, inline)
@@ -228,20 +229,20 @@ extension StreamSession {
     func isInputFull(_ stream: ActiveStream) -> Bool {
         // Nothing but an answer can come then.
         if case .resuming = core.state { return false }
-        let limit = unhandledLimit
-        return core.unhandledCount >= limit || received.count >= limit || stream.isFull
+        let (factor, configuration) = (unhandledFactor, core.configuration)
+        return !core.wantsInput(times: factor) || stream.isFull
+            || received.count >= configuration.maximumUnhandled.multiplied(by: factor)
+            || received.weight >= configuration.maximumUnhandledBytes.multiplied(by: factor)
     }
 
-    /// How many stanzas may wait to be handled now.
-    private var unhandledLimit: Int {
+    /// How many times as much as usual may wait to be handled now.
+    private var unhandledFactor: Int {
         // Who waits for room waits for an acknowledgement, and who has asked for an answer: either may lie behind more
         // stanzas. Without the one a new stream helps, without the other nothing does.
         var factor = 1
         if !roomWaiters.isEmpty { factor *= StreamManagementConfiguration.roomFactor }
         if delegate?.sessionAwaitsAnswer(self) == true { factor *= StreamManagementConfiguration.answerFactor }
-        let maximum = max(0, core.configuration.maximumUnhandled)
-        let (limit, isTooLarge) = maximum.multipliedReportingOverflow(by: factor)
-        return isTooLarge ? .max : limit
+        return factor
     }
 
     private func waitForInputRoom() async {
@@ -270,6 +271,7 @@ extension StreamSession {
         // Closing and cutting take their time, in which another stream may begin.
         if self.stream === stream { tell(of: end) }
         switch end {
+        case .closedByPeer where core.canResume: await stream.transport.abort()
         case .closed, .closedByPeer, .violation: await closeTransport(of: stream)
         case .lost, .abandoned, .takenOver, .storageFailed: await stream.transport.abort()
         case .superseded, .suspended: break  // Who ended it has cut it.

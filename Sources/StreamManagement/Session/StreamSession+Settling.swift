@@ -20,8 +20,8 @@ extension StreamSession {
     ///     are added.
     /// - Returns: for each element to be sent a place to see what becomes of it.
     /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain`
-    ///   if the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.queueFull` for more than
-    ///   fit at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has
+    ///   if the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.tooLarge`, `.queueFull`
+    ///   for more than fit at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has
     ///   ended.
     @discardableResult
     public func settle(
@@ -69,6 +69,7 @@ extension StreamSession {
         _ isWithdrawn: ((Element) -> Bool)?
     ) throws -> [SentStanza] {
         guard let store else { throw StorageError.takenOver(account: account) }
+        for element in elements { try core.checkSize(of: element) }
         var actions: [Core.Action] = []
         var tracked: [SentStanza] = []
         var hasBegun = false

@@ -29,6 +29,9 @@ extension StreamSession {
         case .acknowledgementRequested: tell(.acknowledgementRequested)
         case .undecided(let stanzas): tell(.undecided(stanzas))
         case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts))
+        case .deadLettered(let stanza, let reason):
+            logger.warning("a stanza is not sent any more", metadata: ["reason": "\(reason)"])
+            tell(.deadLettered(stanza, reason))
         case .rejected(let stanza):
             logger.notice("a stanza is beyond a limit", metadata: ["limit": "\(stanza.limit)"])
             tell(.rejected(stanza))

@@ -57,7 +57,7 @@ public actor StreamSession {
     var drainWaiters = WaiterList()
 
     // What was received.
-    var received: [ReceivedStanza] = []
+    var received = ReceivedQueue()
     var receivedWaiters = WaiterList()
     var inputWaiters = WaiterList()
     var pendingStanzas = PendingStanzas()

@@ -66,7 +66,7 @@ extension StoredSession {
         stanzas.enumerated().map { position, stanza in
             OutgoingStanza(
                 number: OutgoingNumber(rawValue: first + UInt64(position)), id: stanza.id, element: stanza.element,
-                firstSent: stanza.firstSent, isSent: stanza.isSent)
+                firstSent: stanza.firstSent, isSent: stanza.isSent, losses: stanza.losses)
         }
     }
 }

@@ -102,8 +102,8 @@ final class StreamObserver: StreamSessionDelegate {
         case .setAside(let stanza, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
         case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
         case .enabled: tellOfEndings()
-        case .bound, .notOffered, .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided, .other,
-            .disconnected, .notConnected:
+        case .bound, .notOffered, .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided,
+            .deadLettered, .other, .disconnected, .notConnected:
             break
         }
     }

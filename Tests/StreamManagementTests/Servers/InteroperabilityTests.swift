@@ -159,6 +159,51 @@ import XMLTree
         await bob.session.close()
     }
 
+    @Test("A message that is too large for the server is given up, and what waits behind it arrives")
+    func tooLarge() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return }
+        let server = try await SharedServers.all.server(.prosody, for: "stream management")
+        let bob = try await TestAccount("bob", on: server)
+        try await bob.connect()
+        let bobAddress = await bob.address
+        var configuration = StreamManagementConfiguration()
+        configuration.resumesAutomatically = true
+        let session = try await StreamSession(
+            account: "alice", storage: MemoryStorage(), configuration: configuration)
+        let events = await session.events()
+        func message(_ id: String, _ body: String) -> Element {
+            element("<message type='chat' id='\(id)' to='\(bobAddress)'><body>\(body)</body></message>")
+        }
+        let first = try await session.send(message("a1", "first"))
+        // Prosody takes 256 KiB.
+        let large = try await session.send(message("a2", String(repeating: "x", count: 300_000)))
+        let last = try await session.send(message("a3", "last"))
+        let connector = ConnectorOf { _, _ in
+            let (transport, features) = try await SocketTransport.connect(server, as: "alice")
+            return ConnectedStream(transport: transport, features: features, isEncrypted: false)
+        }
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(1)
+        policy.maximum = .milliseconds(10)
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        for await event in events {
+            guard case .deadLettered(let stanza, .losses) = event else { continue }
+            #expect(stanza.number == large.number)
+            break
+        }
+        #expect([.failed, .unknown].contains(await large.outcome()))
+        try await eventually("all are acknowledged") {
+            try? await session.requestAcknowledgement()
+            return await session.unacknowledged.isEmpty
+        }
+        #expect(await first.outcome() == .acknowledged)
+        #expect(await last.outcome() == .acknowledged)
+        try await eventually("both arrive") { Set(await bob.messages) == ["a1", "a3"] }
+        await session.close()
+        _ = try await run.value
+        await bob.session.close()
+    }
+
     @Test("A server that is killed and started again knows nothing; nothing is lost", arguments: ServerKind.tested)
     func serverRestart(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "stream management")

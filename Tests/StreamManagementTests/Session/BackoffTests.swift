@@ -6,6 +6,37 @@ import TestSupport
 import Testing
 
 @Suite struct BackoffTests {
+    @Test("When the network is back, a wait ends early, in the same run, and attempts stay apart")
+    func hurried() async throws {
+        let clock = ManualClock()
+        let connector = TestConnector(errors: Array(repeating: .init(isFinal: false), count: 3))
+        var policy = ReconnectionPolicy()
+        policy.first = .seconds(100)
+        policy.jitter = 0
+        policy.probeInterval = .zero
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: clock)
+        // Nothing runs yet.
+        await session.reconnectNow()
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        for attempt in 1...3 {
+            try await eventually("attempt \(attempt) has failed") {
+                connector.places.count == attempt && clock.sleeperCount == 1
+            }
+            // A storm changes nothing: the last attempt has only begun.
+            for _ in 1...100 { await session.reconnectNow() }
+            try await eventually("asleep again") { clock.sleeperCount == 1 }
+            #expect(connector.places.count == attempt)
+            clock.advance(by: policy.shortest)
+        }
+        _ = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        await session.reconnectNow()
+        #expect(connector.places.count == 4)
+        await session.close()
+        #expect(try await run.value == .closed)
+    }
+
     @Test("Each failure doubles the wait, and a stream that lived long enough begins anew") func waits() async throws {
         let clock = SleeplessClock()
         let connector = TestConnector(errors: Array(repeating: .init(isFinal: false), count: 4))

@@ -166,7 +166,7 @@ import XMLTree
         struct Other: Error {}
         let ends: [StreamEnd] = [
             .closed, .closedByPeer, .lost(One()), .lost(Other()), .abandoned(.acknowledgementMissing),
-            .violation(.unsupported), .superseded, .suspended, .takenOver, .storageFailed(One()),
+            .violation(.wrongSession), .superseded, .suspended, .takenOver, .storageFailed(One()),
         ]
         for (index, one) in ends.enumerated() {
             for (place, other) in ends.enumerated() { #expect((one == other) == (index == place)) }

@@ -16,9 +16,11 @@ final class TestCore {
     static let start = Date(timeIntervalSince1970: 1_000_000)
 
     init(
-        _ configuration: StreamManagementConfiguration = .quiet, restoring session: StoredSession? = nil
+        _ configuration: StreamManagementConfiguration = .quiet, restoring session: StoredSession? = nil,
+        limit: Int? = nil
     ) {
         core = Core(configuration: configuration)
+        core.maximumStanzaBytes = limit
         if let session { handle(.restore(session)) }
     }
 
@@ -44,6 +46,9 @@ final class TestCore {
         now.uptime += time
         now.date += time / .seconds(1)
     }
+
+    /// What the server of the next stream accepts.
+    func setLimit(_ bytes: Int?) { core.maximumStanzaBytes = bytes }
 
     func setDate(_ date: Date) { now.date = date }
 
