@@ -159,6 +159,24 @@ import XMLTree
         await bob.session.close()
     }
 
+    @Test("With the default configuration, 10,000 messages are sent in a row", arguments: ServerKind.tested)
+    func manyMessages(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind, for: "stream management")
+        let bob = try await TestAccount("bob", on: server)
+        try await bob.connect()
+        let bobAddress = await bob.address
+        let session = try await StreamSession(account: "alice", storage: MemoryStorage())
+        let (transport, features) = try await SocketTransport.connect(server, as: "alice")
+        let run = Task { try await session.run(on: transport, features: features) }
+        for number in 1...10_000 {
+            try await session.send(element("<message type='chat' id='m\(number)' to='\(bobAddress)'/>"))
+        }
+        try await eventually("all arrive") { await bob.messages.count == 10_000 }
+        await session.close()
+        _ = try await run.value
+        await bob.session.close()
+    }
+
     @Test("A message that is too large for the server is given up, and what waits behind it arrives")
     func tooLarge() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
