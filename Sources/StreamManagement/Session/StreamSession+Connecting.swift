@@ -57,8 +57,8 @@ extension StreamSession {
     /// Connects now instead of at the end of a wait: call this when the network is back.
     ///
     /// An attempt or a stream that is under way continues, and so does the call of
-    /// ``run(connecting:tag:policy:)``. Attempts stay at least ``ReconnectionPolicy/shortest`` apart, however often this
-    /// is called. An attempt that fails counts like any other for the next wait.
+    /// ``run(connecting:tag:policy:)``. Attempts stay at least ``ReconnectionPolicy/shortest`` apart, however often you
+    /// call this. An attempt that fails counts like any other for the next wait.
     public func reconnectNow() { connecting?.hurry(at: clock.now.uptime) }
 
     /// Ends the loop that makes connections: at once while it waits or connects, otherwise with its stream.

@@ -21,8 +21,8 @@ extension StreamSession {
     /// - Returns: for each element to be sent a place to see what becomes of it.
     /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain`
     ///   if the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.tooLarge`, `.queueFull`
-    ///   for more than fit at all; `CancellationError`; and what the storage throws: nothing has changed then, or the stream has
-    ///   ended.
+    ///   for more than fit at all; `CancellationError`; and what the storage throws: nothing has changed then, or the
+    ///   stream has ended.
     @discardableResult
     public func settle(
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = [],
