@@ -21,7 +21,8 @@ extension StreamManagementCore {
     /// Gives up what the server does not accept. What it has not acknowledged, it has not counted.
     mutating func removeTooLarge(_ step: inout Step) -> Bool {
         guard let limit = maximumStanzaBytes else { return false }
-        let removed = outgoing.takeAll { stamped($0).exceeds(limit, weight: $0.weight) }
+        let tooLarge = Set(outgoing.stanzas.filter { stamped($0).exceeds(limit, weight: $0.weight) }.map(\.number))
+        let removed = outgoing.takeAll { tooLarge.contains($0.number) }
         for stanza in removed { deadLetter(stanza, as: .failed, because: .tooLarge(limit: limit), &step) }
         return !removed.isEmpty
     }
