@@ -184,7 +184,8 @@ extension StreamSession {
 
     private func pause(_ loop: ConnectingLoop) async throws {
         let clock = clock
-        logger.debug("connecting again", metadata: ["in": "\(loop.beginPause(at: clock.now.uptime))"])
+        let delay = loop.beginPause(at: clock.now.uptime)
+        logger.debug("connecting again", metadata: ["in": "\(delay)"])
         defer { loop.endPause() }
         while loop.end == nil, let end = loop.pauseEnd, clock.now.uptime < end {
             do {
