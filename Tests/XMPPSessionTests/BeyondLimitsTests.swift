@@ -159,9 +159,7 @@ import XMPPTransport
         func leave() async { await transport.close() }
     }
 
-    @Test(
-        "A stranger cannot end the session with stanzas beyond a limit",
-        arguments: ServerKind.tested.filter { $0 == .prosody })
+    @Test("A stranger cannot end the session with stanzas beyond a limit", arguments: ServerKind.tested)
     func stranger(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "session")
         let bob = try await Stranger(Self.connector("bob", server))

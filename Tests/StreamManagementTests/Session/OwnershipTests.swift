@@ -29,7 +29,7 @@ import XMLTree
         // The stream is closed behind what cannot be written now.
         server.holdWrites(true)
         try await session.send(element("<iq/>"))
-        server.say(nil)
+        server.say("<sm:a h='7'/>")
         try await eventually("closing") { await session.state == .ended }
         let other = try await StreamSession(account: Self.account, storage: storage, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: Self.account)) {

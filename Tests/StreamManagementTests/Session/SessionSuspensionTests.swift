@@ -122,7 +122,7 @@ import XMLTree
         // A session that is lost takes them along.
         for id in 101...103 { server.say("<message id='\(id)'/>") }
         try await eventually("received") { await session.pendingStanzas.count == 3 }
-        server.say(nil)
+        server.say("<sm:a h='7'/>")
         _ = try await run.value
         #expect(await session.pendingStanzas.count == 0)
     }
