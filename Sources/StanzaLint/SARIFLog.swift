@@ -15,7 +15,10 @@ public struct SARIFLog: Encodable, Sendable {
 
     /// A log of findings, which come in the order of the files, by a version of the tool.
     ///
-    /// - Parameter bytes: The bytes of a path, if its text stands for others than its own.
+    /// - Parameters:
+    ///   - findings: Each finding with the path of its file.
+    ///   - toolVersion: The version of the program that writes the log.
+    ///   - bytes: The bytes of a path, if its text represents other bytes than its own.
     public init(
         _ findings: [(path: String, finding: LintFinding)], toolVersion: String,
         bytes: (_ path: String) -> [UInt8] = { Array($0.utf8) }
