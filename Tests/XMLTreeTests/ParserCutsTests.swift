@@ -205,6 +205,29 @@ import Testing
         }
     }
 
+    /// Zeros that a piece leaves out of a long reference leave nothing behind for the markup that follows.
+    @Test(arguments: ["&amp;</m>", "&unknown;</m>", "<?aaaaaaaaaaaaaaaaaaaaaaaa x?></m>", "<b/></m>", "&#66;</m>"])
+    func markupAfterLongReferences(_ rest: String) {
+        let modes: [(XMLStreamParser.Mode, String)] = [
+            (.stream, header), (.document, ""), (.fragments(in: .empty), ""),
+        ]
+        for (mode, beginning) in modes {
+            for count in [0, 1, 30, 60, 61, 62, 63, 64, 65, 66, 100, 120, 200, 1000] {
+                let pieces = ["<m>x", "&#" + String(repeating: "0", count: count), "65;", rest]
+                let whole = transcript(Array(pieces.joined().utf8), mode, behind: beginning).lines
+                var parser = XMLStreamParser(mode: mode)
+                var cut = Transcript()
+                for piece in [beginning] + pieces {
+                    parser.feed(piece)
+                    cut.drain(&parser)
+                }
+                parser.finish()
+                cut.drain(&parser)
+                #expect(cut.lines == whole, "\(mode), \(count) zeros")
+            }
+        }
+    }
+
     /// The end of a CDATA section in text, at the ends of blocks.
     @Test func endsOfCharacterDataInLongText() {
         for length in 290...310 {

@@ -123,6 +123,8 @@ extension Tokenizer {
         while view[end] == UInt8(ascii: "0") { end += 1 }
         guard end > first + 1 else { return }
         input.remove(first + 1..<end)
+        // It may lie behind what is left. References to characters are short now, and read from their beginning.
+        known = 0
         droppedZeros += end - first - 1
         base.offset += end - first - 1
         base.column += end - first - 1
