@@ -45,7 +45,7 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     public var maximumUnacknowledgedBytes = 4 << 20
 
     /// How often the server may end a session, or a stream with an error, while the same stanza is the first without an
-    /// acknowledgement, before that stanza is given up and reported as a dead letter.
+    /// acknowledgement, before that stanza is given up and reported as a dead letter; 0 gives up none.
     ///
     /// A server that a stanza is too large for does both each time, so that three sessions are lost by it.
     public var maximumLosses = 5

@@ -57,7 +57,7 @@ extension StreamManagementCore {
         if let advance = number.flatMap({ incoming.markHandled($0) }) {
             handledCountAdvanced(by: advance, isStoredAtOnce: isRecovering, &step)
         }
-        if let answer { transmitFirst(answer, &step) }
+        if let answer, answer.isSent { transmitFirst(answer, &step) }
     }
 
     // MARK: Handling

@@ -89,6 +89,8 @@ extension StreamManagementCore {
         state = .disabled(.refused)
         cancel(.negotiation, &step)
         step.notify(.notEnabled(element))
+        // Nothing will be acknowledged that others could wait for.
+        sendHeldBack(&step)
         outgoing.stopCounting()
         removeWritten(&step)
     }

@@ -29,7 +29,7 @@ extension StreamManagementCore {
                 kept.append(stanza)
                 continue
             }
-            if stanza.losses >= configuration.maximumLosses {
+            if isDeadLetter(stanza) {
                 deadLetter(stanza, as: fate, because: .losses(stanza.losses), &step)
                 continue
             }

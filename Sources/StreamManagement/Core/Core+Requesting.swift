@@ -68,8 +68,8 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
-    /// The first stanza is acknowledged that the others have waited for.
-    private mutating func sendHeldBack(_ step: inout Step) {
+    /// The first stanza is acknowledged that the others have waited for, or will never be.
+    mutating func sendHeldBack(_ step: inout Step) {
         let waiting = Array(self.waiting)
         if waiting.isEmpty { return }
         outgoing.sendWaiting(at: step.now.date)

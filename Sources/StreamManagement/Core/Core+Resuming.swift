@@ -58,7 +58,7 @@ extension StreamManagementCore {
     private mutating func sendAgain(_ step: inout Step) {
         var hasRemoved = removeTooLarge(&step)
         // The server keeps the session, and ends each stream.
-        while let first = outgoing.stanzas.first, first.losses >= configuration.maximumLosses {
+        while let first = outgoing.stanzas.first, isDeadLetter(first) {
             for stanza in outgoing.takeAll(where: { $0.number == first.number }) {
                 deadLetter(stanza, as: .failed, because: .losses(stanza.losses), &step)
             }

@@ -6,13 +6,14 @@ extension StreamManagementCore {
     mutating func send(_ element: Element, _ id: StanzaID?, _ step: inout Step) throws(StreamManagementError) {
         if state == .ended { throw .ended }
         guard element.isStanza else { throw .notAStanza(element.name) }
-        guard hasRoom else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
+        // Bytes are for those who begin to send: a transaction that had room for its stanzas is not torn.
+        guard hasPlaces(for: 1) else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
         try checkSize(of: element)
         let stanza = enqueue(element, id, &step)
         if stanza.isSent { transmitFirst(stanza, &step) }
     }
 
-    /// Whether the server accepts a stanza, as far as it has said.
+    /// Throws if the server does not accept a stanza, as far as it has said.
     func checkSize(of element: Element) throws(StreamManagementError) {
         guard let limit = maximumStanzaBytes, element.exceeds(limit, weight: element.weight) else { return }
         throw .tooLarge(limit: limit)
@@ -25,6 +26,11 @@ extension StreamManagementCore {
         let removed = outgoing.takeAll { tooLarge.contains($0.number) }
         for stanza in removed { deadLetter(stanza, as: .failed, because: .tooLarge(limit: limit), &step) }
         return !removed.isEmpty
+    }
+
+    /// Whether sessions were lost by a stanza so often that it is given up.
+    func isDeadLetter(_ stanza: OutgoingStanza) -> Bool {
+        configuration.maximumLosses > 0 && stanza.losses >= configuration.maximumLosses
     }
 
     func deadLetter(

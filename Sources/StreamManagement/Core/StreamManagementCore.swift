@@ -162,8 +162,13 @@ extension StreamManagementCore {
 
     /// Whether so many stanzas can be given to be sent, one after the other.
     func hasRoom(for count: Int) -> Bool {
-        outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
+        hasPlaces(for: count)
             && undecided.reduce(outgoing.weight) { $0 + $1.stanza.weight } < configuration.maximumUnacknowledgedBytes
+    }
+
+    /// The same without the bound in bytes.
+    func hasPlaces(for count: Int) -> Bool {
+        outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
     /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more

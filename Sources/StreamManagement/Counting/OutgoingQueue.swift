@@ -107,6 +107,8 @@ struct OutgoingQueue {
 
     private mutating func remove(at position: Int) -> OutgoingStanza {
         if position < sentCount { sentCount -= 1 }
+        if position < uncountedCount { uncountedCount -= 1 }
+        if position < writtenCount { writtenCount -= 1 }
         let stanza = stanzas.remove(at: position)
         weight -= stanza.weight
         return stanza

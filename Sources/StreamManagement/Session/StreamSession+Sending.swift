@@ -55,6 +55,8 @@ extension StreamSession {
         var tracked: [SentStanza] = []
         var appended: [Core.Action] = []
         var others: [Core.Action] = []
+        // A stream that began while this waited may accept less. Nothing throws once the core has taken a stanza.
+        for stanza in stanzas { try core.checkSize(of: stanza.element) }
         for (element, id) in stanzas where core.hasRoom {
             let stanza = SentStanza(number: core.upcomingNumber, element: element)
             let id = id ?? delegate?.session(self, idForSentStanza: element)

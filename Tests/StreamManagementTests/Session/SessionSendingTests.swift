@@ -226,6 +226,38 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test("D23 A transaction that had room is stored, although its stanzas exceed the bound in bytes")
+    func transactionBeyondTheBound() async throws {
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: CountingStorage(),
+            configuration: .quiet { $0.maximumUnacknowledgedBytes = 10_000 }, clock: ManualClock())
+        let body = String(repeating: "x", count: 8000)
+        let elements = (1...3).map { element("<message id='m\($0)'><body>\(body)</body></message>") }
+        #expect(try await session.settle(nil, with: NoEffects(), sending: elements).count == 3)
+        #expect(await session.unacknowledged.count == 3)
+    }
+
+    @Test("Of several stanzas with one that is too large, none is sent, and the counts stay right")
+    func severalWithOneTooLarge() async throws {
+        let session = try await Self.session()
+        let server = ScriptedTransport.server()
+        var features = ScriptedTransport.features
+        features.limits.bytes = 10_000
+        let run = Task { [features] in try await session.run(on: server, features: features) }
+        try await session.send(element("<message id='m1'/>"))
+        try await eventually("sent") { server.heard.contains { $0.contains("m1") } }
+        let large = element("<message id='m3'><body>\(String(repeating: "x", count: 10_000))</body></message>")
+        await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) {
+            try await session.send(contentsOf: [element("<message id='m2'/>"), large])
+        }
+        #expect(await session.unacknowledged.count == 1)
+        let last = try await session.send(element("<message id='m4'/>"))
+        try await eventually("sent") { last.state == .sent }
+        #expect(!server.heard.contains { $0.contains("m2") })
+        server.cut()
+        _ = try await run.value
+    }
+
     @Test("D23 Senders wait for room, hold up no thread, and can be cancelled")
     func backPressure() async throws {
         let session = try await Self.session { $0.maximumUnacknowledged = 2 }
