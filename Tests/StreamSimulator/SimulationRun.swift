@@ -29,7 +29,7 @@ public struct SimulationRun: Sendable {
 
         public var description: String {
             "\(violation)\nseed \(seed), episode \(episode), \(choices.count) steps:\n\(setup)\n"
-                + transcript.joined(separator: "\n")
+                + choices.map { "\($0)" }.joined(separator: ", ") + "\n" + transcript.joined(separator: "\n")
         }
     }
 

@@ -24,11 +24,10 @@ extension StreamManagementCore {
         }
         // What comes again was delivered before the resumption, and its handling is under way or done.
         guard let number = incoming.receive(weight: element.weight) else { return }
-        guard let attempts = storedAttempts else {
+        guard let attempts = recovery.storedAttempts else {
             return step.emit(.deliver(ReceivedStanza(number: number, element: element)))
         }
-        // The first stanza behind what an earlier process has handled may be what ended it (rule R40).
-        storedAttempts = nil
+        recovery.firstHasCome(number)
         if attempts >= configuration.maximumHandlingAttempts {
             return setAside(ReceivedStanza(number: number, element: element), attempts: attempts, &step)
         }
@@ -46,7 +45,6 @@ extension StreamManagementCore {
         case .enabled:
             number = incoming.receive()
             if number == nil { return }
-            storedAttempts = nil
         case .disabled(.bound), .disabled(.refused), .enabling: break
         case .disabled(.unbound), .suspended, .resuming: return violate(.unexpected(.stanza), &step)
         case .ended: return
@@ -55,7 +53,8 @@ extension StreamManagementCore {
         // Whoever fills the queue gets no answers: it is bounded.
         let answer = hasRoom ? stanza.refusal.map { enqueue($0, nil, &step) } : nil
         if let advance = number.flatMap({ incoming.markHandled($0) }) {
-            handledCountAdvanced(by: advance, isStoredAtOnce: isRecovering, &step)
+            handledCountAdvanced(by: advance, &step)
+            recovery.firstWasRejected()
         }
         if let answer, answer.isSent { transmitFirst(answer, &step) }
     }
@@ -64,12 +63,13 @@ extension StreamManagementCore {
 
     mutating func markHandled(_ number: IncomingNumber, _ step: inout Step) throws(StreamManagementError) {
         guard let advance = incoming.markHandled(number) else { throw .unknownStanza }
-        handledCountAdvanced(by: advance, isStoredAtOnce: isRecovering, &step)
+        handledCountAdvanced(by: advance, &step)
     }
 
-    private mutating func handledCountAdvanced(by advance: Int, isStoredAtOnce: Bool, _ step: inout Step) {
+    private mutating func handledCountAdvanced(by advance: Int, _ step: inout Step) {
         guard advance > 0 else { return }
-        if isStoredAtOnce { storeHandledAtOnce(&step) }
+        if recovery.storesHandledAtOnce { storeHandledAtOnce(&step) }
+        recovery.wereHandled(through: incoming.handledTotal)
         guard state == .enabled else {
             // After the disconnect it still counts, in the next `<resume/>` (rule R46).
             return storeHandled(&step)
@@ -107,7 +107,8 @@ extension StreamManagementCore {
         step.notify(.setAside(stanza.element, attempts: attempts))
         guard let advance = stanza.number.flatMap({ incoming.markHandled($0) }) else { return }
         // Otherwise the next process would set it aside once more.
-        handledCountAdvanced(by: advance, isStoredAtOnce: true, &step)
+        if advance > 0 { storeHandledAtOnce(&step) }
+        handledCountAdvanced(by: advance, &step)
     }
 
     // MARK: Telling

@@ -12,8 +12,7 @@ extension StreamManagementCore {
         incoming.begin(at: session.handledByClient)
         answers = AnswerState(durable: session.handledByClient)
         address = session.address
-        storedAttempts = session.handlingAttempts
-        isRecovering = session.handlingAttempts > 0
+        recovery = .awaitingFirst(attempts: session.handlingAttempts)
         undecided = session.undecided.map { UndecidedStanza(stanza: $0, state: .unknown) }
         if !undecided.isEmpty { step.notify(.undecided(session.undecided)) }
         resumption = session.resumption
@@ -98,8 +97,7 @@ extension StreamManagementCore {
     private mutating func beginCountingInput() {
         incoming.begin(at: firstCounter)
         answers = AnswerState(durable: firstCounter)
-        storedAttempts = nil
-        isRecovering = false
+        recovery = .none
     }
 
     private func checkMayBind() throws(StreamManagementError) {

@@ -45,8 +45,7 @@ extension StreamManagementCore {
         incoming.begin(at: firstCounter)
         requests = RequestState()
         answers = AnswerState(durable: firstCounter)
-        storedAttempts = nil
-        isRecovering = false
+        recovery = .none
         resumption = nil
         didResume = false
         state = .disabled(.unbound)

@@ -62,7 +62,7 @@ extension StreamManagementCore {
         guard acknowledge(upTo: counter, &step) else { return }
         requests.isInFlight = false
         // What an earlier process had received came before this.
-        isRecovering = false
+        recovery.haveCome(through: incoming.deliveredTotal, handled: incoming.handledTotal)
         cancel(.missingAcknowledgement, &step)
         if outgoing.sentCount == 0 { sendHeldBack(&step) }
         requestIfTriggered(&step)

@@ -46,12 +46,7 @@ public struct StreamManagementCore: ~Copyable {
     var nextNumber: UInt64 = 1
     /// What `nextNumber` was at first.
     let firstNumber: UInt64
-    /// How often earlier processes have begun in vain to handle the first stanza that will come; `nil` when it has
-    /// come.
-    var storedAttempts: Int?
-    /// An earlier process has ended while it handled one of the stanzas that come again (rule R40). Until they have
-    /// come, the handled count is stored at once, so that the next process can tell which one it was.
-    var isRecovering = false
+    var recovery = Recovery.none
     /// Where the counters of a new session begin: elsewhere than at zero only where tests want to see them wrap.
     let firstCounter: StanzaCounter
     /// The size of the largest stanza that the server accepts, in bytes as sent; `nil` where it does not say
@@ -152,7 +147,7 @@ extension StreamManagementCore {
     var handledThrough: IncomingNumber { IncomingNumber(rawValue: incoming.handledTotal) }
 
     /// How often handling the first stanza that is not handled has failed, other than by ending a process.
-    var failedAttempts: Int { storedAttempts ?? incoming.firstAttempts }
+    var failedAttempts: Int { recovery.storedAttempts ?? incoming.firstAttempts }
 
     /// The stanzas that the application was asked about and has not decided.
     public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }

@@ -112,6 +112,53 @@ import XMLTree
         #expect(core.text(.markHandled(IncomingNumber(rawValue: 2))) == ["store later handled 2"])
     }
 
+    @Test("R40 Until what came again is handled, counts are stored at once, also behind the answer of the server")
+    func answerBeforeHandling() {
+        let session = StoredSession(
+            resumption: ResumptionID("s1").map { Resumption(id: $0) }, lastDisconnect: TestCore.start,
+            handlingAttempts: 1)
+        let core = TestCore(restoring: session)
+        core.resume(h: 0)
+        core.receive("<message id='1'/>")
+        core.receive("<message id='2'/>")
+        core.receive("<sm:a h='0'/>")
+        core.receive("<message id='3'/>")
+        for number: UInt64 in [1, 2] {
+            #expect(
+                core.text(.markHandled(IncomingNumber(rawValue: number))) == [
+                    "store handled \(number)", "store handlingAttempts 0",
+                ])
+        }
+        #expect(core.text(.markHandled(IncomingNumber(rawValue: 3))) == ["store later handled 3"])
+    }
+
+    @Test("R40 What ends the process behind a stanza beyond a limit is set aside")
+    func poisonBehindRejected() throws {
+        let storage = MemoryStorage()
+        var deliveries = 0
+        for process in 1...10 {
+            let store = CoalescingStore(try storage.open(""), policy: .relaxed)
+            defer { store.close() }
+            let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
+            func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
+                let actions = core.handle(event)
+                for case .store(let change, let urgency) in actions { try store.write([change], urgency) }
+                return actions
+            }
+            _ = try perform(process == 1 ? .enable(resumption: true, maximum: nil, address: nil) : .resume)
+            let told = Int(core.handled)
+            let answer = process == 1 ? "<sm:enabled id='s1' resume='true'/>" : "<sm:resumed previd='s1' h='0'/>"
+            _ = try perform(.received(element(answer)))
+            if told < 1 { _ = try perform(.rejected(rejected("<message id='large'><a><b/></a></message>"))) }
+            let actions = try perform(.received(element("<message id='poison'/>")))
+            guard actions.contains(where: { $0.text.hasPrefix("deliver") }) else { break }
+            // Handling it kills the process.
+            deliveries += 1
+        }
+        // Once on the live stream, and three times for processes that found it unhandled.
+        #expect(deliveries == 4)
+    }
+
     @Test("R40 A stanza whose handling fails is delivered again, and set aside at last")
     func failing() {
         let core = TestCore.enabled(.quiet { $0.maximumHandlingAttempts = 3 })
