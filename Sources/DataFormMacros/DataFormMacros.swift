@@ -30,8 +30,8 @@ public macro DataForm(_ formType: StaticString) =
 ///
 /// | type of the property | in the form |
 /// | --- | --- |
-/// | `Value`, a `FieldValue` | has to have a value; without one, and where the property has a value in the source, it keeps that |
-/// | `Value?` | may be missing or empty |
+/// | `Value`, a `FieldValue` | has to have one value: with several, such as the lines of a `text-multi`, it is refused; without one, and where the property has a value in the source, it keeps that |
+/// | `Value?` | may be missing or empty; several values are refused |
 /// | `[Value]` | has any number of values; a field that is missing has none |
 /// | `[Value]?` | tells a field that is missing from one that is empty |
 ///

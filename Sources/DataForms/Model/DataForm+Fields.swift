@@ -110,8 +110,9 @@ extension DataForm {
     /// The names of the fields, in order: of the first item in a form with items, of the form itself in others.
     public var keys: [String] { leadingFields.compactMap(\.name) }
 
-    /// The first value of each field, in the order of `keys`; fields without value are left out.
-    public var values: [String] { leadingFields.compactMap { field in field.name.flatMap { _ in field.value } } }
+    /// The first value of each field that has a name and a value, in the order of `keys`, each with its name: fields
+    /// without value are left out, so `keys` may have more.
+    public var values: StringMap { leadingFields.firstValues }
 
     /// The number of items in a form with items, of fields with a name in others.
     public var count: Int { items.isEmpty ? keys.count : items.count }

@@ -1,6 +1,6 @@
-// Looks a form over for rules that it breaks. Values are DataForm+Problems.swift's business.
+// Looks a form over for rules that it breaks. Values are DataForm+Problems.swift's business, single fields
+// FormField+Faults.swift's.
 
-import StanzaPatterns
 import XMLTree
 
 extension DataForm {
@@ -30,6 +30,7 @@ extension DataForm {
         var faults: [FormFault] = []
         if type == nil { faults.append(FormFault(nil, .unknownType(typeName))) }
         if type == .cancel, !fields.isEmpty { faults.append(FormFault(nil, .fieldsInCancel)) }
+        if let type, type != .result, hasTable { faults.append(FormFault(nil, .tableOutsideResult(type))) }
         faults += formTypeFaults
         let fieldType = fieldTypes(in: registry)
         faults += fieldFaults(of: fields, fieldType)
@@ -77,10 +78,17 @@ extension DataForm {
         return faults
     }
 
+    private var hasTable: Bool { reported != nil || !items.isEmpty }
+
     private func tableFaults(_ fieldType: (FormField) -> FieldType) -> [FormFault] {
         var faults: [FormFault] = []
+        // One is enough: all of them would say the same.
+        if hasTable, let field = fields.first(where: { !$0.isNamed(FormField.formTypeName) }) {
+            faults.append(FormFault(field.name, .fieldBesideTable))
+        }
         if let reported {
             faults += fieldFaults(of: reported, fieldType)
+            faults += reported.filter { !$0.values.isEmpty }.map { FormFault($0.name, .valueInHeader) }
             if reported.isEmpty { faults.append(FormFault(nil, .emptyHeader)) }
         } else if !items.isEmpty {
             faults.append(FormFault(nil, .itemsWithoutHeader))
@@ -127,39 +135,6 @@ extension DataForm {
     }
 }
 
-extension FormField {
-    /// - Parameter type: What the field is taken for.
-    fileprivate func faults(as type: FieldType) -> [FormFault] {
-        var rules: [FormFault.Rule] = []
-        if name == nil, type != .fixed { rules.append(.nameless) }
-        if let typeName, FieldType(rawValue: typeName) == nil { rules.append(.unknownFieldType(typeName)) }
-        // Of a type that is not written, nobody knows how many values it has.
-        if self.type != nil, !type.allowsSeveralValues, values.count > 1 { rules.append(.severalValues(type)) }
-        if !type.isList, !options.isEmpty { rules.append(.unexpectedOptions(type)) }
-        rules += repeatedOptions.map { .repeatedOption($0) }
-        if let validation { rules += validation.rules(for: type) }
-        if let media, media.uris.isEmpty { rules.append(.mediaWithoutAddress) }
-        for uri in media?.uris ?? [] {
-            guard let type = uri.type else {
-                rules.append(.mediaWithoutType)
-                continue
-            }
-            if !MediaURI.isMIMEType(type) { rules.append(.wrongMediaType(type)) }
-        }
-        return rules.map { FormFault(name, $0) }
-    }
-
-    private var repeatedOptions: [FieldOption] {
-        var values: Set<ExactString> = []
-        var labels: Set<ExactString> = []
-        return options.filter { option in
-            let isNewValue = values.insert(ExactString(option.value)).inserted
-            let isNewLabel = option.label.map { labels.insert(ExactString($0)).inserted } ?? true
-            return !isNewValue || !isNewLabel
-        }
-    }
-}
-
 extension FormSection {
     /// Whether there is a reference to a field or the table, in the section or one of its own.
     fileprivate var hasReference: Bool {
@@ -170,52 +145,5 @@ extension FormSection {
             case .section(let section): section.hasReference
             }
         }
-    }
-}
-
-extension MediaURI {
-    /// Whether a text begins with a type, a slash and a subtype (RFC 2045 §5.1). Parameters may follow.
-    fileprivate static func isMIMEType(_ text: String) -> Bool {
-        let type = text.utf8.prefix { $0 != UInt8(ascii: ";") }
-        let parts = String(Substring(type)).trimmingXMLSpace.utf8.split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return parts.count == 2
-            && parts.allSatisfy { part in
-                !part.isEmpty && part.allSatisfy { (0x21..<0x7F).contains($0) && !"()<>@,:\\\"[]?=".utf8.contains($0) }
-            }
-    }
-}
-
-extension FieldValidation {
-    fileprivate func rules(for type: FieldType) -> [FormFault.Rule] {
-        var rules: [FormFault.Rule] = []
-        let datatype = Datatype(named: datatype)
-        switch method {
-        case .basic, .open: break
-        case .range(let min, let max):
-            if !datatype.isOrdered {
-                rules.append(.unorderedRange(datatype: datatype.name))
-            } else if bounds(of: datatype) == nil {
-                rules.append(.wrongBounds(min: min, max: max))
-            }
-        case .regex(let pattern):
-            do throws(PosixExpression.Fault) {
-                _ = try Regex.validating(pattern)
-            } catch {
-                rules.append(.wrongPattern(pattern, message: error.message))
-            }
-        }
-        if let listRange {
-            if type != .listMulti { rules.append(.unexpectedListRange(type)) }
-            if !listRange.isValid { rules.append(.wrongListRange) }
-        }
-        return rules
-    }
-}
-
-extension FieldValidation.ListRange {
-    /// Whether the bounds are positive, and not the wrong way round.
-    fileprivate var isValid: Bool {
-        [min, max].allSatisfy { $0.map { $0 > 0 } ?? true } && (min ?? 1) <= (max ?? .max)
     }
 }

@@ -20,6 +20,10 @@ private struct WrittenForm {
         for name in [FormName.title, .reported] where children(name, of: form).count > 1 {
             faults.append(FormFault(nil, .repeatedElement("\(name)")))
         }
+        let tableParts = children(of: form).map { view[$0].key }.filter { $0 == FormNames.item || $0 == FormNames.reported }
+        if tableParts.first == FormNames.item, tableParts.contains(FormNames.reported) {
+            faults.append(FormFault(nil, .headerAfterItem))
+        }
         for child in children(of: form) {
             switch view[child].key {
             case FormNames.field: faults += self.faults(ofField: child)
@@ -36,6 +40,9 @@ private struct WrittenForm {
         var rules: [FormFault.Rule] = []
         for name in [FormName.desc, .validate, .media] where children(name, of: field).count > 1 {
             rules.append(.repeatedElement("\(name)"))
+        }
+        if children(.required, of: field).contains(where: { view[$0].firstChild != .none || view.hasText($0) }) {
+            rules.append(.requiredWithContent)
         }
         for option in children(.option, of: field) {
             let count = children(.value, of: option).count

@@ -34,6 +34,16 @@ extension FormFault: CustomStringConvertible {
             "The item \(item + 1) lacks the field \(subject) of the header: expected all of them; it is shown as empty."
         case .unknownColumn(let item):
             "The item \(item + 1) has a field \(subject) that the header lacks: expected none; it is not shown."
+        case .headerAfterItem:
+            "The header <reported/> comes after an item: expected it before all of them; it counts all the same."
+        case .valueInHeader: "The field \(subject) of the header has a value: expected none; it is not shown."
+        case .fieldBesideTable:
+            "The field \(subject) is beside a table: expected none but FORM_TYPE; it is a field of the form itself."
+        case .tableOutsideResult(let type):
+            "A form of type \(type.rawValue) has a table: expected <reported/> and <item/> in forms of type result only; "
+                + "it is shown all the same."
+        case .requiredWithContent:
+            "The element <required/> of the field \(subject) is not empty: expected nothing in it; it is passed over."
         case .severalFormTypes: "There are several values of FORM_TYPE: expected one; the first counts."
         case .formTypeNotHidden:
             "The field FORM_TYPE is not hidden: expected type='hidden' in a form or result; it is a field like any other."
@@ -41,6 +51,9 @@ extension FormFault: CustomStringConvertible {
         case .unregisteredField(let formType):
             "The field \(subject) is not registered for '\(formType.shown())': expected a registered name, or one in "
                 + "Clark notation, {namespace}name; its type is the one that is written."
+        case .wrongDatatype(let name):
+            "The field \(subject) has the datatype '\(name.shown())': expected one of XML Schema such as xs:integer, or "
+                + "one with another prefix; its values are read as text."
         case .severalMethods: "The field \(subject) has several methods of validation: expected one; the first counts."
         case .unorderedRange(let datatype):
             "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it does not count."
@@ -56,6 +69,9 @@ extension FormFault: CustomStringConvertible {
         case .wrongListRange:
             "The bounds for the number of values of the field \(subject) are none: "
                 + "expected positive whole numbers, the lower first; what is wrong does not count."
+        case .unreachableMinimum(let min, let options):
+            "The field \(subject) wants at least \(min) values and offers \(options): expected a minimum that can be "
+                + "reached; it does not count."
         case .danglingReference: "The layout refers to the field \(subject), which there is not: it is left out."
         case .repeatedReference:
             "The layout refers to \(field == nil ? "the table" : "the field \(subject)") more than once: the first counts."

@@ -37,6 +37,16 @@ public struct FormFault: Error, Sendable, Hashable {
         case incompleteItem(Int)
         /// An item has a field that the header lacks.
         case unknownColumn(item: Int)
+        /// A header behind an item.
+        case headerAfterItem
+        /// A field of the header has a value.
+        case valueInHeader
+        /// A form with a header or items has a field of its own besides `FORM_TYPE`.
+        case fieldBesideTable
+        /// A header or items in a form that is not of type `result`.
+        case tableOutsideResult(DataForm.Kind)
+        /// `<required/>` is not empty.
+        case requiredWithContent
         // XEP-0068
         /// Several `FORM_TYPE`s, or several values of it.
         case severalFormTypes
@@ -48,6 +58,8 @@ public struct FormFault: Error, Sendable, Hashable {
         /// or by `x-` as older versions had it.
         case unregisteredField(formType: String)
         // XEP-0122
+        /// A datatype without a prefix, or one with `xs:` that XML Schema does not have.
+        case wrongDatatype(String)
         /// Several methods of validation.
         case severalMethods
         /// A range for a datatype without order.
@@ -60,6 +72,8 @@ public struct FormFault: Error, Sendable, Hashable {
         case unexpectedListRange(FieldType)
         /// Bounds for the number of values that are no positive numbers, or the wrong way round.
         case wrongListRange
+        /// Bounds that want more values than there are options.
+        case unreachableMinimum(Int, options: Int)
         // XEP-0141
         /// The layout refers to a field that there is not.
         case danglingReference

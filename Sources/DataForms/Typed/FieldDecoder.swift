@@ -16,7 +16,11 @@ public struct FieldDecoder {
 
     /// The value of a field that has to be there.
     ///
-    /// - Throws: `FormDecodingError` when field or value is missing, or the value is not of that type.
+    /// A field with several values, such as the lines of a `text-multi`, is read by `decodeAll`: here it is an error,
+    /// for one of them is not what was said.
+    ///
+    /// - Throws: `FormDecodingError` when field or value is missing, when there are several values, or the value is not
+    ///   of that type.
     public func decode<Value: FieldValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(FormDecodingError) -> Value {
@@ -26,11 +30,12 @@ public struct FieldDecoder {
 
     /// The value of a field; `nil` when field or value is missing, and, but for text, when the value is empty.
     ///
-    /// - Throws: `FormDecodingError` when the value is not of that type.
+    /// - Throws: `FormDecodingError` when there are several values, or the value is not of that type.
     public func decodeIfPresent<Value: FieldValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(FormDecodingError) -> Value? {
-        guard let text = text(of: name) else { return nil }
+        guard let texts = texts(of: name), let text = texts.first else { return nil }
+        if texts.count > 1 { throw .severalValues(field: name, count: texts.count) }
         if let value = Value(fieldValue: text) { return value }
         if text.isEmpty { return nil }
         throw .invalid(field: name, expected: Value.expectation)
@@ -38,7 +43,7 @@ public struct FieldDecoder {
 
     /// The value of a field; another one when field or value is missing, and, but for text, when the value is empty.
     ///
-    /// - Throws: `FormDecodingError` when the value is not of that type.
+    /// - Throws: `FormDecodingError` when there are several values, or the value is not of that type.
     public func decode<Value: FieldValue>(
         _ name: String, default other: Value
     ) throws(FormDecodingError) -> Value {
@@ -80,14 +85,8 @@ public struct FieldDecoder {
         return values
     }
 
-    var formType: String? { text(of: FormField.formTypeName) }
-
-    private func text(of name: String) -> String? {
-        switch source {
-        case .place(let place): place.reader?.value(of: name, item: nil)
-        case .form(let form): form.value(of: name)
-        }
-    }
+    /// Of several values, the first counts, as it does for queries.
+    var formType: String? { texts(of: FormField.formTypeName)?.first }
 
     private func texts(of name: String) -> [String]? {
         switch source {
@@ -110,6 +109,8 @@ public enum FormDecodingError: Error, Sendable, Hashable {
     case wrongFormType(String?, expected: String)
     /// A field that has to be there, or its value, is not.
     case missing(field: String)
+    /// A field that is read as one value has several.
+    case severalValues(field: String, count: Int)
     /// A value is not of its type.
     case invalid(field: String, expected: String)
 }
@@ -121,6 +122,8 @@ extension FormDecodingError: CustomStringConvertible {
         case .wrongFormType(let found, let expected):
             "the form has \(found.map { "the FORM_TYPE '\($0.shown())'" } ?? "no FORM_TYPE"); expected '\(expected.shown())'"
         case .missing(let field): "the field '\(field.shown())' has no value: expected one"
+        case .severalValues(let field, let count):
+            "the field '\(field.shown())' has \(count) values: expected one; read an array"
         case .invalid(let field, let expected):
             "the value of the field '\(field.shown())' is of another type; expected \(expected)"
         }

@@ -31,6 +31,21 @@ struct Datatype {
         self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
     }
 
+    /// Whether a name is one that a datatype can have (XEP-0122 §3.1): with a prefix, and with `xs:` one of XML Schema's.
+    /// Which other prefixes are registered nobody here knows.
+    static func isAllowed(_ name: String) -> Bool {
+        if isForeign(name) { return true }
+        guard name.utf8.starts(with: "xs:".utf8) else { return false }
+        let local = ExactString(String(name.dropFirst(3)))
+        return forms[local] != nil || otherNames.contains(local)
+    }
+
+    /// Whether a name has a prefix, and it is not that of XML Schema: what it stands for, somebody else says.
+    static func isForeign(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && !parts[0].elementsEqual("xs".utf8)
+    }
+
     /// Whether values have an order, so that they can be in a range. (For `xs:string` that is not allowed, XEP-0122
     /// §4.7.)
     var isOrdered: Bool {
@@ -134,6 +149,10 @@ extension Datatype {
     /// All built-in types but lists and those that refer to declarations of a document type.
     private static let forms = Dictionary(
         uniqueKeysWithValues: table.map { (ExactString($0.key), $0.value) })
+
+    /// The others: their values are text here.
+    private static let otherNames = Set(
+        ["ID", "IDREF", "IDREFS", "ENTITY", "ENTITIES", "NMTOKENS", "NOTATION"].map { ExactString($0) })
 
     private static let table: KeyValuePairs<String, Form> = [
         "string": .string, "normalizedString": .string, "token": .string,

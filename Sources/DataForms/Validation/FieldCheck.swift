@@ -10,6 +10,8 @@ struct FieldCheck {
     private let datatype: Datatype
     private let pattern: Pattern?
     private let options: Set<ExactString>
+    /// How many values a list may have.
+    private let countRange: FieldValidation.ListRange?
 
     /// A regular expression, compiled.
     private struct Pattern {
@@ -23,6 +25,8 @@ struct FieldCheck {
         self.type = type
         datatype = Datatype(named: field.validation?.datatype)
         options = type.isList ? Set(field.options.map { ExactString($0.value) }) : []
+        let listRange = type == .listMulti ? field.validation?.listRange : nil
+        countRange = listRange?.possible(among: field.optionCount(as: type))
         pattern = field.validation?.pattern.flatMap { source in
             (try? Regex.validating(source)).map { Pattern(source: source, regex: $0) }
         }
@@ -62,7 +66,7 @@ struct FieldCheck {
     }
 
     private func countProblem(_ count: Int, isComplete: Bool) -> FormProblem.Reason? {
-        guard type == .listMulti, let range = field.validation?.listRange else { return nil }
+        guard let range = countRange else { return nil }
         // What is not required may be left out altogether.
         let isTooFew = isComplete && count > 0 && range.min.map { count < $0 } == true
         let isTooMany = range.max.map { count > $0 } == true

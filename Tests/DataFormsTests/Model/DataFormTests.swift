@@ -154,7 +154,9 @@ import XMLTree
         form.fields.append(FormField(nil, .fixed, values: ["heading"]))
         form.fields.append(FormField("empty"))
         #expect(form.keys == ["FORM_TYPE", "a", "b", "c", "multi", "empty"])
-        #expect(form.values == ["u", "1", "2", "1", "5"])
+        // Each value comes with its name: fields without value make no difference.
+        #expect(form.values == ["FORM_TYPE": "u", "a": "1", "b": "2", "c": "1", "multi": "5"])
+        #expect(zip(form.values.keys, form.values.values).allSatisfy { form[$0] == $1 })
         #expect(form.count == 6)
         #expect(form.keys(for: "1") == ["a", "c", "multi"])
         #expect(form.keys(for: "9") == [])
@@ -171,7 +173,7 @@ import XMLTree
         #expect(item["a"] == "1")
         let table = DataForm(.result, items: [["x": "1", "y": "2"], ["x": "3"]])
         #expect(table.keys == ["x", "y"])
-        #expect(table.values == ["1", "2"])
+        #expect(table.values == ["x": "1", "y": "2"])
     }
 
     @Test func formTypes() throws {

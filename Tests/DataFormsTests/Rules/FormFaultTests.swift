@@ -113,6 +113,55 @@ import XMLTree
                 type: "type='result'") == [])
     }
 
+    /// What XEP-0004 §3.4 has against tables in the wrong place.
+    @Test func misplacedTables() throws {
+        let header = "<reported><field var='a'/></reported>"
+        let item = "<item><field var='a'/></item>"
+        #expect(
+            try faults(item + header + item, type: "type='result'") == [
+                "The header <reported/> comes after an item: expected it before all of them; it counts all the same."
+            ])
+        #expect(
+            try faults("<reported><field var='a'><value/></field></reported>" + item, type: "type='result'") == [
+                "The field 'a' of the header has a value: expected none; it is not shown."
+            ])
+        let formType = "<field var='FORM_TYPE' type='hidden'><value>u</value></field>"
+        #expect(try faults(formType + header + item, type: "type='result'") == [])
+        #expect(
+            try faults(formType + "<field var='b'/><field var='c'/>" + header, type: "type='result'") == [
+                "The field 'b' is beside a table: expected none but FORM_TYPE; it is a field of the form itself."
+            ])
+        for type in ["form", "submit", "cancel"] {
+            for table in [header, header + item] {
+                #expect(
+                    try faults(table, type: "type='\(type)'") == [
+                        "A form of type \(type) has a table: expected <reported/> and <item/> in forms of type result only; "
+                            + "it is shown all the same."
+                    ])
+            }
+        }
+    }
+
+    @Test func requiredIsEmpty() throws {
+        let told = "The element <required/> of the field 'a' is not empty: expected nothing in it; it is passed over."
+        for content in ["yes", "<value/>"] {
+            #expect(try faults("<field var='a'><required>\(content)</required></field>") == [told])
+        }
+        #expect(try faults("<field var='a'><required></required></field>") == [])
+    }
+
+    /// The forms that a server in use has sent are without fault, those with datatypes of its own among them.
+    @Test func recordedForms() throws {
+        let configurations = try CorpusForms.all.compactMap { DataForm($0) }.filter { form in
+            form.fields.contains { $0.validation?.datatype == "pubsub:integer-or-max" }
+        }
+        #expect(!configurations.isEmpty)
+        for form in configurations {
+            #expect(form.faults == [])
+            #expect(form.problems() == [])
+        }
+    }
+
     @Test func rulesOfXEP0068() throws {
         let field = { (attributes: String, values: String) in "<field var='FORM_TYPE' \(attributes)>\(values)</field>" }
         let several = "There are several values of FORM_TYPE: expected one; the first counts."
@@ -177,7 +226,18 @@ import XMLTree
         #expect(
             try validated("<v:range min='1'/>", datatype: "xs:string")
                 == ["The field 'a' has a range, but the values of xs:string have no order: it does not count."])
-        #expect(try validated("<v:range min='1'/>", datatype: "x:unknown").count == 1)
+        // Whether what somebody else has for values has an order is not known here.
+        for datatype in ["x:own", "pubsub:integer-or-max", "xs2:integer", "é:ü"] {
+            #expect(try validated("<v:range min='1'/>", datatype: datatype) == [], "\(datatype)")
+        }
+        for datatype in ["xs:token", "xs:NMTOKENS", "xs:ID"] { #expect(try validated("", datatype: datatype) == []) }
+        for datatype in ["", "integer", ":integer", "x:", "xs:", "xs:Integer", "xs:xs:integer", "XS"] {
+            #expect(
+                try validated("<v:basic/>", datatype: datatype) == [
+                    "The field 'a' has the datatype '\(datatype)': expected one of XML Schema such as xs:integer, or one "
+                        + "with another prefix; its values are read as text."
+                ])
+        }
         for bounds in ["min='2' max='1'", "min='x' max='1'"] {
             let problem = try validated("<v:range \(bounds)/>")
             #expect(problem.count == 1)
@@ -200,6 +260,18 @@ import XMLTree
         #expect(
             try validated("<v:list-range min='1'/><v:list-range/>", type: "list-multi")
                 == ["There are several elements <list-range/> in the field 'a': expected one; the first counts."])
+        let one = "<option><value>1</value></option>"
+        let reaching = { (method: String) in
+            try faults(
+                "<field var='a' type='list-multi'><v:validate>\(method)<v:list-range min='2'/></v:validate>\(one)</field>")
+        }
+        #expect(
+            try reaching("") == [
+                "The field 'a' wants at least 2 values and offers 1: expected a minimum that can be reached; it does not "
+                    + "count."
+            ])
+        // Others can be entered.
+        #expect(try reaching("<v:open/>") == [])
         for bounds in ["min='2' max='1'", "min='0'", "min='-1'", "max='x'", "min=''"] {
             #expect(
                 try validated("<v:list-range \(bounds)/>", type: "list-multi")

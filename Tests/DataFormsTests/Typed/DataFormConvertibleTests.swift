@@ -94,6 +94,17 @@ import XMLTree
             error { $0.formType = "urn:other" }
                 == "the form has the FORM_TYPE 'urn:other'; expected 'http://jabber.org/protocol/muc#roomconfig'")
         #expect(error { $0.formType = nil }?.hasPrefix("the form has no FORM_TYPE") == true)
+        // One of several values is not what was said: a text of several lines is read as an array.
+        #expect(
+            error { $0.set("name", to: ["Elsinore", "a castle"]) }
+                == "the field 'name' has 2 values: expected one; read an array")
+        #expect(error { $0.set("limit", to: ["1", "2", "3"]) } == "the field 'limit' has 3 values: expected one; read an array")
+        #expect(error { $0.set("share", to: ["1", ""]) } == "the field 'share' has 2 values: expected one; read an array")
+        #expect(error { $0.set("owners", to: ["a@b", "c@d", "e@f"]) } == nil)
+        let lines = try DataForm(
+            .submit, formType: Room.formType, fields: [FormField("name", .textMulti, values: ["Elsinore", "a castle"])])
+            .element()
+        #expect(throws: FormDecodingError.severalValues(field: "name", count: 2)) { try Room(form: lines) }
         #expect(throws: FormDecodingError.notAForm) { try Room(form: Element(parsing: "<x/>")) }
     }
 

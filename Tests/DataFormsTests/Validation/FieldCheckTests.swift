@@ -193,6 +193,33 @@ import Testing
         #expect(problem(field(.jidMulti, FieldValidation(listRange: .init(min: 2, max: 2))), ["a@b"]) == nil)
     }
 
+    /// Nobody could submit a form otherwise.
+    @Test func impossibleListRangesDoNotCount() throws {
+        let form = { (min: Int?, max: Int?, method: FieldValidation.Method) in
+            DataForm(
+                .form,
+                fields: [
+                    FormField(
+                        "f", .listMulti, options: ["1", "2", "3"],
+                        validation: FieldValidation(nil, method, listRange: .init(min: min, max: max)))
+                ])
+        }
+        for (min, max) in [(3, 1), (nil, 0), (nil, -1), (4, nil), (4, 9), (0, 0), (.max, .min)] as [(Int?, Int?)] {
+            for chosen in [["1"], ["1", "2"], ["1", "2", "3"]] {
+                var answer = FormAnswer(to: form(min, max, .basic))
+                answer.set("f", to: chosen)
+                #expect(try answer.submission().values(of: "f") == chosen, "\(String(describing: (min, max)))")
+            }
+        }
+        // The bound that is possible counts.
+        #expect(problem(form(-1, 1, .basic).fields[0], ["1", "2"]) != nil)
+        #expect(problem(form(2, 0, .basic).fields[0], ["1"]) != nil)
+        #expect(problem(form(4, 2, .open).fields[0], ["1", "2", "3"]) == nil)
+        // More values than are offered can be entered where others are taken.
+        #expect(problem(form(4, nil, .open).fields[0], ["1", "2", "3"]) != nil)
+        #expect(problem(form(4, nil, .open).fields[0], ["1", "2", "3", "x"]) == nil)
+    }
+
     /// What is not to be seen is not said, and what a terminal would obey is not printed.
     /// What cannot be written is a problem of its field, and not a surprise in the end.
     @Test func forbiddenCharacters() throws {

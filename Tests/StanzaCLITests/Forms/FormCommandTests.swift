@@ -74,6 +74,24 @@ struct FormCommandTests {
         #expect(form("--cancel").output != form("--cancel").output)
     }
 
+    @Test("answers a form whose bounds nobody can keep to")
+    func impossibleBounds() {
+        let input = { (bounds: String) in
+            """
+            <x xmlns='jabber:x:data' type='form'><field var='f' type='list-multi'>\
+            <validate xmlns='http://jabber.org/protocol/xdata-validate'><list-range \(bounds)/></validate>\
+            <option><value>a</value></option><option><value>b</value></option></field></x>
+            """
+        }
+        for bounds in ["min='3' max='1'", "max='0'", "min='3'"] {
+            let answer = stanza("form", "-", "--set", "f=a", input: input(bounds))
+            #expect(answer.status == .success, "\(bounds): \(answer.errors)")
+            #expect(answer.output.contains("<value>a</value>"))
+            let dialog = asked("1\r", input(bounds)).0
+            #expect(dialog.output.contains("<value>a</value>"), "\(bounds): \(dialog.errors)")
+        }
+    }
+
     @Test("answers in one line that tells a terminal nothing")
     func hostileAnswer() {
         let input = """
