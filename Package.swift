@@ -280,7 +280,10 @@ let package = Package(
         // A process that tests kill and stop.
         .executableTarget(
             name: "PersistenceProbe",
-            dependencies: ["Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "XMLTree"],
+            dependencies: [
+                "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "XMLTree",
+                .sessions("GRDB", "GRDB.swift"),
+            ],
             path: "Tests/PersistenceProbe"),
         // The scenario that promises exist for: an app, its extension, and what they have in common.
         .target(

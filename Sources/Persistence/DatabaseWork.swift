@@ -153,17 +153,22 @@ extension PromiseCentre {
 extension Promise {
     /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a
     /// promise that was removed meanwhile nobody wants to know any more: the other changes are made without it.
-    public func fulfil(_ value: Value, in work: DatabaseWork) throws {
-        try work.add { transaction in try unlessRemoved { try fulfil(value, in: transaction.promises) } }
-    }
+    ///
+    /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType`: a value that cannot be stored is told at
+    ///   once, and not when the changes are made. `StanzaDatabaseError.closed` when the transaction has begun already.
+    public func fulfil(_ value: Value, in work: DatabaseWork) throws { try resolve(try outcome(of: value), in: work) }
 
     /// Resolves it with an error together with the other changes of a handler, as `fulfil(_:in:)` does with a value.
     public func reject(_ error: any Error, in work: DatabaseWork) throws {
-        let rejection = PromiseRejection(bridging: error)
-        try work.add { transaction in try unlessRemoved { try reject(rejection, in: transaction.promises) } }
+        try resolve(.rejected(PromiseRejection(bridging: error)), in: work)
     }
 
-    private func unlessRemoved(_ resolve: () throws -> PromiseResolution) throws {
-        do { _ = try resolve() } catch PromiseError.unknownPromise {}
+    /// Gives it up together with the other changes of a handler, as `fulfil(_:in:)` gives it a value.
+    public func cancel(in work: DatabaseWork) throws { try resolve(.cancelled, in: work) }
+
+    private func resolve(_ outcome: PromiseOutcome, in work: DatabaseWork) throws {
+        try work.add { transaction in
+            do { try resolve(outcome, in: transaction.promises) } catch PromiseError.unknownPromise {}
+        }
     }
 }

@@ -17,7 +17,7 @@ struct OpenFile {
     ///   - path: Where the file is.
     ///   - options: How it is opened.
     ///   - patience: How long its transactions wait for other processes.
-    ///   - isFirst: Whether the whole file is checked, which takes the longer the larger it is.
+    ///   - isFirst: Whether our tables are checked, which takes the longer the more they hold.
     static func open(
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
     ) throws -> OpenFile {
@@ -45,31 +45,75 @@ struct OpenFile {
             use = nil
             return
         }
-        let lock = try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
+        let (queue, use) = try Self.ownQueue(at: path, options, patience, configuration, isFirst: isFirst)
+        (self.queue, self.use) = (queue, use)
+        if !isFirst { return }
+        let identity = Self.identity(of: path)
+        do {
+            // Without the lock: others need not wait for it, who open the file or have it open.
+            try queue.read(Self.checkIntegrity)
+        } catch {
+            close()
+            let lock = try Self.lock(path)
+            defer { lock.release() }
+            // Others who found it damaged as well may have put it aside, and begun a new one.
+            if identity != Self.identity(of: path) { throw StanzaDatabaseError.corrupt(asideAt: nil) }
+            throw try Self.failure(error, at: path)
+        }
+    }
+
+    private static func lock(_ path: String) throws -> FileLock {
+        try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
+    }
+
+    /// What tells a file from another one at the same place.
+    private static func identity(of path: String) -> UInt64? {
+        try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+    }
+
+    /// A connection to a file that is ours and has all our tables, and the application's.
+    private static func ownQueue(
+        at path: String, _ options: StanzaDatabase.Options, _ patience: Patience, _ configuration: Configuration,
+        isFirst: Bool
+    ) throws -> (DatabaseQueue, FileLock) {
+        let lock = try lock(path)
         defer { lock.release() }
         do {
             makePrivateFile(at: path)
-            if isFirst { try Self.checkBeforeOpening(path, options, patience) }
+            if isFirst { try checkBeforeOpening(path, options, patience) }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
-                if try Schema.isForeign(database) { throw StanzaDatabaseError.foreign }
+                if try Schema.isForeign(database, to: options.migrations) { throw StanzaDatabaseError.foreign }
                 // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
                 // less for WAL mode when it opens, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that too, also after
                 // checkpoints; other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
-                if isFirst { try Self.checkIntegrity(database) }
+                if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
+                try Schema.addPrefix(database)
             }
-            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
-            if try !queue.read(Schema.migrator.hasCompletedMigrations) { try Schema.migrator.migrate(queue) }
-            self.queue = queue
+            try migrate(queue, by: Schema.migrator)
+            if var migrations = options.migrations {
+                // It would erase our tables, too, which it does not know.
+                migrations.eraseDatabaseOnSchemaChange = false
+                try migrate(queue, by: migrations)
+            }
+            return (queue, try FileLock(sharing: path + ".users"))
         } catch {
-            let failure = StanzaDatabaseError(error, path: path) ?? error
-            guard case StanzaDatabaseError.corrupt = failure else { throw failure }
-            throw StanzaDatabaseError.corrupt(asideAt: try Self.putAside(path))
+            throw try failure(error, at: path)
         }
-        use = try FileLock(sharing: path + ".users")
+    }
+
+    private static func migrate(_ queue: DatabaseQueue, by migrator: DatabaseMigrator) throws {
+        if try !queue.read(migrator.hasCompletedMigrations) { try migrator.migrate(queue) }
+    }
+
+    /// What to tell of an error. A damaged file is put aside, by whoever has the lock.
+    private static func failure(_ error: any Error, at path: String) throws -> any Error {
+        let failure = StanzaDatabaseError(error, path: path) ?? error
+        guard case StanzaDatabaseError.corrupt = failure else { return failure }
+        return StanzaDatabaseError.corrupt(asideAt: try putAside(path))
     }
 
     func close() {
@@ -81,8 +125,8 @@ struct OpenFile {
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            if try queue.read(Schema.isForeign) { throw StanzaDatabaseError.foreign }
-            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StanzaDatabaseError.newerVersion }
+            if try queue.read({ try Schema.isForeign($0, to: nil) }) { throw StanzaDatabaseError.foreign }
+            if try queue.read(Schema.isNewer) { throw StanzaDatabaseError.newerVersion }
             if try !queue.read(Schema.migrator.hasCompletedMigrations) {
                 let isOthers = try queue.read(Schema.hasOnlyOthersTables)
                 throw isOthers ? StanzaDatabaseError.foreign : .olderVersion
@@ -128,13 +172,16 @@ struct OpenFile {
         looking.isInspected = true
         looking.statementObserver = nil
         let isForeign = try? DatabaseQueue(path: path, configuration: configuration(looking, patience))
-            .read(Schema.isForeign)
+            .read { try Schema.isForeign($0, to: options.migrations) }
         if isForeign == true { throw StanzaDatabaseError.foreign }
     }
 
+    /// Checks our tables. Those of the application may be large, and are its own business.
     private static func checkIntegrity(_ database: Database) throws {
-        let words = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-        if words != "ok" { throw StanzaDatabaseError.corrupt(asideAt: nil) }
+        for table in Schema.tables {
+            let words = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
+            if words != "ok" { throw StanzaDatabaseError.corrupt(asideAt: nil) }
+        }
     }
 
     /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now; `nil` if others have it

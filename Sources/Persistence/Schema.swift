@@ -4,21 +4,30 @@
 import GRDB
 
 enum Schema {
-    /// All migrations, the oldest first.
+    /// All migrations, the oldest first. An application may have migrations of its own in the same file: ours are told
+    /// from them by their prefix.
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("promises", migrate: addPromises)
-        migrator.registerMigration("handlers", migrate: addHandlers)
-        migrator.registerMigration("sessions", migrate: addSessions)
-        migrator.registerMigration("replays", migrate: addReplays)
-        migrator.registerMigration("requests", migrate: addRequests)
-        migrator.registerMigration("parkedRequests", migrate: addParkedRequests)
-        migrator.registerMigration("mark", migrate: addMark)
-        migrator.registerMigration("requestTimeouts", migrate: addRequestTimeouts)
-        migrator.registerMigration("mechanisms", migrate: addMechanisms)
-        migrator.registerMigration("losses", migrate: addLosses)
+        for step in steps {
+            // No look at the references of the application's tables, which takes as long as they are.
+            migrator.registerMigration(prefix + step.key, foreignKeyChecks: .immediate, migrate: step.value)
+        }
         return migrator
     }()
+
+    private static let prefix = "stanza."
+
+    private static let steps: KeyValuePairs<String, @Sendable (Database) throws -> Void> = [
+        "promises": addPromises, "handlers": addHandlers, "sessions": addSessions, "replays": addReplays,
+        "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
+        "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
+    ]
+
+    /// The tables that are made here: what is checked when a file is opened.
+    static let tables = [
+        "promise", "handler", "handlerNesting", "handlerMark", "parkedCall", "streamOwner", "streamSession",
+        "outgoingStanza", "request", "mechanism",
+    ]
 
     /// What SQLite's `application_id` is in our files: `Stnz`.
     private static let mark = 0x5374_6E7A
@@ -26,15 +35,35 @@ enum Schema {
     /// Whether the file is plainly the database of another program: it has another mark than ours, migrations that are
     /// not ours, or the first of our tables from elsewhere. One of ours has our mark or, from the time before there was
     /// one, what the first migration made. An application may have made the file, and its own tables, before ours are
-    /// added.
-    static func isForeign(_ database: Database) throws -> Bool {
+    /// added; that it is the same application its migrations tell.
+    static func isForeign(_ database: Database, to application: DatabaseMigrator?) throws -> Bool {
         let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if mark == Self.mark { return false }
-        let isMigrated = try database.tableExists("grdb_migrations")
-        let migrations = isMigrated ? try migrator.appliedIdentifiers(database) : []
+        let migrations = try migrator.appliedIdentifiers(database)
         let hasPromises = try database.tableExists("promise")
-        if migrations.contains("promises"), hasPromises { return false }
-        return mark != 0 || !migrations.isEmpty || hasPromises
+        if hasPromises { return migrations.isDisjoint(with: ["promises", prefix + "promises"]) }
+        if let application, !migrations.isEmpty { return !migrations.isSubset(of: application.migrations) }
+        return mark != 0 || !migrations.isEmpty
+    }
+
+    /// Whether a newer version of this package has changed the file. What others have done to it does not count.
+    static func isNewer(_ database: Database) throws -> Bool {
+        let known = Set(migrator.migrations)
+        return try migrator.appliedIdentifiers(database).contains { $0.hasPrefix(prefix) && !known.contains($0) }
+    }
+
+    /// Gives the migrations the prefix of a database from before they had one. They are ours if our tables are there.
+    static func addPrefix(_ database: Database) throws {
+        let applied = try migrator.appliedIdentifiers(database)
+        guard try database.tableExists("promise"), !applied.contains(prefix + "promises") else { return }
+        try database.inTransaction {
+            for step in steps where applied.contains(step.key) {
+                try database.execute(
+                    sql: "UPDATE grdb_migrations SET identifier = ? WHERE identifier = ?",
+                    arguments: [prefix + step.key, step.key])
+            }
+            return .commit
+        }
     }
 
     /// Whether there are tables, and none of them is ours: what nobody can look into.

@@ -1,12 +1,17 @@
 // Opening, as users see it. What is done to the file is OpenFile.swift.
 
 import Foundation
+public import GRDB
 
 extension StanzaDatabase {
     /// How a database is opened.
     public struct Options: Sendable {
         /// The largest size of the file in pages of 4,096 bytes; `nil` for what the disk holds.
         public var maximumPageCount: Int?
+        /// The migrations of the application's own tables. They are made when the file is opened, after ours and while
+        /// other processes that open it wait. Their identifiers must not begin with `stanza.`. Its
+        /// `eraseDatabaseOnSchemaChange` does not count: it would erase our tables.
+        public var migrations: DatabaseMigrator?
         /// Whether it is only looked into: nothing is made, brought up to date or put aside.
         var isInspected = false
         /// Called for each statement before it runs and after it has run. For tests that kill the process there.
@@ -16,7 +21,10 @@ extension StanzaDatabase {
         /// For tests that want to know who told.
         package var watchedPollInterval = PersistenceLimits.watchedPollInterval
 
-        public init(maximumPageCount: Int? = nil) { self.maximumPageCount = maximumPageCount }
+        public init(maximumPageCount: Int? = nil, migrations: DatabaseMigrator? = nil) {
+            self.maximumPageCount = maximumPageCount
+            self.migrations = migrations
+        }
     }
 
     /// A moment in the life of a statement.
@@ -26,9 +34,11 @@ extension StanzaDatabase {
     }
 
     /// Opens the database, which is made if there is none; only the user that made it may read and write it then. Its
-    /// folder has to be there. An application may open a file of its own: our tables are added to its tables then,
-    /// unless the file has an `application_id`, or migrations of GRDB. An `application_id` that it sets later stays,
-    /// and so does the file ours.
+    /// folder has to be there. An application may open a file of its own: our tables are added to its tables then. If
+    /// the file has migrations of GRDB already, `Options.migrations` has to have them, which tells that it is the same
+    /// application; so it is with an `application_id`. One that it sets later stays, and so does the file ours.
+    ///
+    /// Our tables are checked, and those of the application are not: opening takes no longer the more they hold.
     ///
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is
     ///   changed then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the

@@ -61,7 +61,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     ///   throws.
     @discardableResult
     public func fulfil(_ value: Value) async throws -> PromiseResolution {
-        try await centre.resolve(id, .fulfilled(try centre.types.payload(of: value)))
+        try await centre.resolve(id, try outcome(of: value))
     }
 
     /// Resolves it with an error, of which `PromiseRejection.init(bridging:)` says what is kept.
@@ -81,7 +81,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// Resolves it with a value as a part of a transaction: if that is undone, so is this.
     @discardableResult
     public func fulfil(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try resolve(.fulfilled(try centre.types.payload(of: value)), in: transaction)
+        try resolve(try outcome(of: value), in: transaction)
     }
 
     /// Resolves it with an error as a part of a transaction.
@@ -96,7 +96,12 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try resolve(.cancelled, in: transaction)
     }
 
-    private func resolve(
+    /// What it is fulfilled with, as it is stored.
+    package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try centre.types.payload(of: value)) }
+
+    /// Gives it an outcome as a part of a transaction.
+    @discardableResult
+    package func resolve(
         _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
     ) throws -> PromiseResolution {
         try PromiseCentre.resolve(id, outcome, at: centre.clock.now(), in: transaction)

@@ -10,13 +10,16 @@
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and tells what comes of a write for each line of input
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
+//     PersistenceProbe DATABASE notes               tells how many rows migrations have added to a table of their own
 //     PersistenceProbe DATABASE fixture             writes one of everything (Fixture.swift)
 //     PersistenceProbe DATABASE stream COUNT        keeps a session with a server that is not there (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
 // after one. PROBE_COUNT=1 tells their number. PROBE_CLOCK=FILE sets its clock (FileClock.swift).
+// PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
 
 import Foundation
+import GRDB
 import Persistence
 import ProbeSupport
 import Promises
@@ -29,6 +32,7 @@ enum PersistenceProbe {
         let moments = Moments(killAt: environment["PROBE_KILL_AT"].flatMap(Int.init))
         var options = StanzaDatabase.Options()
         options.statementObserver = { moments.pass($0) }
+        options.migrations = environment["PROBE_NOTES"].flatMap(Int.init).map(noteMigrations)
         let database = try await StanzaDatabase.open(at: arguments[0], options: options)
         let isConsumer = arguments[1] == "consume"
         let centre = try await PromiseCentre.start(
@@ -89,6 +93,9 @@ enum PersistenceProbe {
                 try await database.write { try $0.database.execute(sql: "UPDATE opening SET count = count + 1") }
             }
             return "done"
+        case "notes":
+            return try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") ?? 0 }
+                .description
         case "fixture":
             try await Fixture.write(to: database)
             database.close()
@@ -105,6 +112,16 @@ enum PersistenceProbe {
             }
             return ""
         }
+    }
+
+    /// As PersistenceTests has them.
+    private static func noteMigrations(_ count: Int) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("handlers") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
+        for number in 0..<count {
+            migrator.registerMigration("note \(number)") { try $0.execute(sql: "INSERT INTO note VALUES ('x')") }
+        }
+        return migrator
     }
 
     private static func promise(_ key: String, _ centre: PromiseCentre) async throws -> Promise<String> {

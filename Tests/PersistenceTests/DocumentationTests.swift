@@ -30,6 +30,15 @@ import XMLTree
         #expect(hash == "a1b2")
     }
 
+    @Test func migrations() async throws {
+        let place = try TemporaryDatabase()
+        let path = place.path
+        var migrations = DatabaseMigrator()
+        migrations.registerMigration("avatars") { try $0.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
+        let database = try await StanzaDatabase.open(at: path, options: .init(migrations: migrations))
+        #expect(try await database.read { try $0.database.count("avatar") } == 0)
+    }
+
     @Test func sessionsInTransactions() async throws {
         let place = try TemporaryDatabase()
         let database = try await place.open()

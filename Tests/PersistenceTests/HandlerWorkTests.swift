@@ -67,6 +67,51 @@ import Testing
         #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.cancelled)])
     }
 
+    /// What a handler can do something about it is told, and not whoever makes its changes.
+    @Test func aValueThatCannotBeStoredIsTheHandlersError() async throws {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self)
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        let answer = HandlerDefinition(
+            "Test|answer", HandlerParameter("promise", Promise<String>.self),
+            HandlerParameter("work", DatabaseWork.self)
+        ) { promise, work in
+            try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+            do {
+                try promise.fulfil(String(repeating: "x", count: PromiseLimits.payloadLength), in: work)
+            } catch PromiseError.tooLong {
+                try promise.fulfil("too long", in: work)
+            }
+        }
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [answer]), store: database)
+        let handler = try handlers.handler("Test|answer", binding: ["promise": promise])
+        try await database.collect { work in
+            try await handlers.using(work).call(handler, ["work": work, "promises": promises])
+        }
+        #expect(try await promise.value == "too long")
+        #expect(try await database.read { try $0.database.count("note") } == 1)
+    }
+
+    @Test func aPromiseIsGivenUpWithOtherChanges() async throws {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let (kept, given) = (try await promises.create(String.self), try await promises.create(String.self))
+        await #expect(throws: Failure.self) {
+            try await database.collect { work in
+                try kept.cancel(in: work)
+                throw Failure()
+            }
+        }
+        try await database.collect { work in
+            try given.cancel(in: work)
+            // Of one that is gone nobody wants to know.
+            try promises.promise(UUID(), of: String.self).cancel(in: work)
+        }
+        #expect(try await kept.state == .pending)
+        await #expect(throws: PromiseError.cancelled(given.id)) { try await given.value }
+    }
+
     @Test func whileOneIsAtWorkOthersOfTheProcessAreRefused() async throws {
         let (database, promises, promise, handler) = try await prepared()
         let id = handler.id

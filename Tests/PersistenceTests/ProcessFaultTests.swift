@@ -77,7 +77,7 @@ import Testing
 
     /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after
     /// their last migration. They have to open for ever.
-    private static let fixtures = ["sessions", "replays"]
+    private static let fixtures = ["sessions", "replays", "losses"]
 
     private func copyFixture(_ name: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name).db")

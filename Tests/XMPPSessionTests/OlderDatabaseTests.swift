@@ -19,10 +19,10 @@ import XMLTree
     init() throws { folder = try TemporaryFolder() }
 
     /// All that have requests, but for the newest.
-    private static let versions = Schema.migrator.migrations.drop { $0 != "requests" }.dropLast()
+    private static let versions = Schema.migrator.migrations.drop { $0 != "stanza.requests" }.dropLast()
 
     @Test func thereAreSome() {
-        #expect(Self.versions.starts(with: ["requests", "parkedRequests", "mark"]))
+        #expect(Self.versions.starts(with: ["stanza.requests", "stanza.parkedRequests", "stanza.mark"]))
     }
 
     @Test(arguments: versions)

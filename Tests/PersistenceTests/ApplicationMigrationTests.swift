@@ -1,0 +1,136 @@
+// Migrations of an application in the file that it shares with our tables, made before ours or after them, by itself or
+// when the file is opened. What opening looks at, and for how long others wait, is in OpeningCheckTests.swift.
+
+import Foundation
+import GRDB
+import Promises
+import TestSupport
+import Testing
+
+@testable import Persistence
+
+@Suite(.fewAtOnce) struct ApplicationMigrationTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    /// Each adds a row: nobody may make one twice. The first has the name that one of ours once had.
+    private static func migrations(_ count: Int = 1) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("handlers") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
+        for number in 0..<count {
+            migrator.registerMigration("note \(number)") { try $0.execute(sql: "INSERT INTO note VALUES ('x')") }
+        }
+        return migrator
+    }
+
+    private func migrateByItself(_ count: Int = 1) throws {
+        let queue = try DatabaseQueue(path: place.path)
+        try Self.migrations(count).migrate(queue)
+        try queue.close()
+    }
+
+    private func notes(_ database: StanzaDatabase) async throws -> Int? {
+        try await database.read { try $0.database.count("note") }
+    }
+
+    @Test func theApplicationMigratesAFileThatHasOurTables() async throws {
+        let promise = try await place.process(.resolver).create(Int.self, key: "k")
+        try migrateByItself()
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        #expect(try await centre.reattach(key: "k", as: Int.self) == promise)
+        database.close()
+        try await StanzaDatabase.inspect(at: place.path).close()
+        // And so it does when the file is opened, where some are made already.
+        let later = try await place.open(.init(migrations: Self.migrations(3)))
+        #expect(try await notes(later) == 3)
+    }
+
+    @Test func theApplicationsMigrationsComeFirst() async throws {
+        try migrateByItself()
+        // Whose file this is nobody can tell without them.
+        await #expect(throws: StanzaDatabaseError.foreign) { try await place.open() }
+        let database = try await place.open(.init(migrations: Self.migrations(2)))
+        #expect(try await notes(database) == 2)
+        #expect(try await database.read { try $0.promises.allPromises() } == [])
+        database.close()
+        try await place.open().close()
+        try await place.open(.init(migrations: Self.migrations(2))).close()
+    }
+
+    @Test func anApplicationWithAMarkOfItsOwnComesFirst() async throws {
+        let queue = try DatabaseQueue(path: place.path)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = 5") }
+        try Self.migrations().migrate(queue)
+        try queue.close()
+        let database = try await place.open(.init(migrations: Self.migrations()))
+        #expect(try await database.read { try Int.fetchOne($0.database, sql: "PRAGMA application_id") } == 5)
+        database.close()
+        try await place.open().close()
+    }
+
+    @Test func theMigrationsOfAnotherApplicationAreNotThisOnes() async throws {
+        let queue = try DatabaseQueue(path: place.path)
+        var others = Self.migrations()
+        others.registerMigration("other") { _ in }
+        try others.migrate(queue)
+        try queue.close()
+        await #expect(throws: StanzaDatabaseError.foreign) {
+            try await place.open(.init(migrations: Self.migrations()))
+        }
+    }
+
+    @Test func aMigrationThatFailsIsToldAndTheRestStays() async throws {
+        struct Failure: Error {}
+        var migrations = Self.migrations()
+        migrations.registerMigration("wrong") { database in
+            try database.execute(sql: "INSERT INTO note VALUES ('y')")
+            throw Failure()
+        }
+        await #expect(throws: Failure.self) { try await place.open(.init(migrations: migrations)) }
+        let database = try await place.open(.init(migrations: Self.migrations(2)))
+        #expect(try await notes(database) == 2)
+    }
+
+    /// GRDB would erase the whole file when it finds tables that these migrations do not make.
+    @Test func nothingIsErased() async throws {
+        let promise = try await place.process(.resolver).create(Int.self, key: "k")
+        var migrations = Self.migrations()
+        migrations.eraseDatabaseOnSchemaChange = true
+        for _ in 0..<2 {
+            let database = try await place.open(.init(migrations: migrations))
+            #expect(try await database.read { try $0.promises.promise(key: "k")?.id } == promise.id)
+            database.close()
+        }
+    }
+
+    /// As former versions of this package have left it: their migrations had no prefix.
+    @Test(arguments: ["sessions", "replays", "losses"])
+    func theMigrationsOfAnOlderFileGetTheirPrefix(fixture: String) async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(fixture).db")
+        try FileManager.default.copyItem(at: file, to: URL(filePath: place.path))
+        await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
+        var migrations = DatabaseMigrator()
+        migrations.registerMigration("note") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
+        let database = try await place.open(.init(migrations: migrations))
+        let names = try await database.read { try Schema.migrator.appliedIdentifiers($0.database) }
+        #expect(names == Set(Schema.migrator.migrations + ["note"]))
+        #expect(try await database.read { try $0.promises.promise(key: "fulfilled")?.state } == .fulfilled)
+        #expect(try await database.handlers().count == 2)
+    }
+
+    /// Real processes of several versions of one program.
+    @Test func manyProcessesMigrateOnce() async throws {
+        let probes = try (0..<4).map { number in
+            try Probe(place.path, "notes", environment: ["PROBE_NOTES": "\(number % 2 == 0 ? 3 : 5)"])
+        }
+        var counts: [String] = []
+        for probe in probes { counts.append(await probe.finish().output) }
+        #expect(counts.allSatisfy { ["3", "5"].contains($0) }, "\(counts)")
+        let database = try await place.open(.init(migrations: Self.migrations(5)))
+        #expect(try await notes(database) == 5)
+        // An extension of the application that does not migrate.
+        #expect(try await Probe(place.path, "create", "k").finish().output.count == UUID().uuidString.count)
+    }
+}

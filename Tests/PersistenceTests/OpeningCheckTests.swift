@@ -1,0 +1,111 @@
+// What a file is checked for when it is opened: our tables, whatever else is in the file, and nobody waits for it.
+
+import Foundation
+import GRDB
+import Promises
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Persistence
+
+@Suite(.fewAtOnce) struct OpeningCheckTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    @Test func allOurTablesAreChecked() async throws {
+        let tables = try await place.open().read { transaction in
+            try String.fetchSet(
+                transaction.database,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                    AND name <> 'grdb_migrations'
+                    """)
+        }
+        #expect(tables == Set(Schema.tables))
+    }
+
+    @Test func theyAreCheckedOnceOnly() async throws {
+        let watch = StatementWatch()
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { watch.pass($0) }
+        let database = try await place.open(options)
+        for _ in 0..<3 {
+            try await database.freeze()
+            try await database.unfreeze()
+        }
+        #expect(watch.count("quick_check") == Schema.tables.count)
+    }
+
+    /// Overwrites the pages of a table with what no page is.
+    private func damage(_ table: String) throws {
+        let queue = try DatabaseQueue(path: place.path)
+        let pages = try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = DELETE")
+            return try (
+                root: Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table]),
+                size: Int.fetchOne(database, sql: "PRAGMA page_size")
+            )
+        }
+        try queue.close()
+        let (root, size) = (try #require(pages.root), try #require(pages.size))
+        let file = try FileHandle(forWritingTo: URL(filePath: place.path))
+        try file.seek(toOffset: UInt64((root - 1) * size))
+        try file.write(contentsOf: Data(repeating: 0x41, count: size))
+        try file.close()
+    }
+
+    /// A table that is not read takes no time, however large it is.
+    @Test func theApplicationsTablesAreNotRead() async throws {
+        let database = try await place.open()
+        try await database.write { transaction in
+            try transaction.database.execute(sql: "CREATE TABLE picture (data BLOB)")
+            for _ in 0..<100 {
+                try transaction.database.execute(sql: "INSERT INTO picture VALUES (randomblob(5000))")
+            }
+        }
+        database.close()
+        try damage("picture")
+        let again = try await place.open()
+        let promise = try await PromiseCentre.start(store: again, role: .resolver).create(Int.self)
+        #expect(try await promise.state == .pending)
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) {
+            try await again.read { try $0.database.count("picture") }
+        }
+    }
+
+    @Test(arguments: Schema.tables) func damageToOurTablesIsFound(table: String) async throws {
+        try await place.open().close()
+        try damage(table)
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
+            try await place.open()
+        }
+        try await place.open().close()
+    }
+
+    /// A process opens the file and writes to it while another one is still checking it.
+    @Test(.timeLimit(.minutes(10))) func nobodyWaitsForTheCheck() async throws {
+        try await place.open().close()
+        let (isChecking, check) = AsyncStream.makeStream(of: Void.self)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let isFirst = Mutex(true)
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { moment in
+            guard case .before(let sql) = moment, sql.contains("quick_check") else { return }
+            let waits = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if !waits { return }
+            check.finish()
+            mayGoOn.wait()
+        }
+        let opening = Task { [place, options] in try await place.open(options) }
+        for await _ in isChecking {}
+        let other = try? await Probe(place.path, "create", "k").finish().output
+        mayGoOn.signal()
+        #expect(UUID(uuidString: other ?? "") != nil, "\(other ?? "it was not started")")
+        #expect(try await opening.value.read { try $0.promises.promise(key: "k")?.id.uuidString } == other)
+    }
+}
