@@ -32,7 +32,7 @@ extension HandlerError: CustomStringConvertible {
         case .migrationFailed(let version, let reason):
             "the migration of its arguments from version \(version) to \(version + 1) failed: \(reason)"
         case .unknownFormat(let version):
-            "the data are of format \(version), this program reads up to \(StoredFormat.version): update the program"
+            "the data are of format \(version), which this program does not know: update the program"
         case .corrupt(let what, let offset):
             "the data are damaged at byte \(offset): \(what)"
         case .tooDeep(let limit, let maximum):

@@ -39,11 +39,13 @@ import XMLTree
     }
 
     /// The content of a fixture; recorded now if it is missing, which is a failure.
-    private func fixture(_ name: String, format: Int, record: () async throws -> Data) async throws -> Data {
+    private func fixture(
+        _ name: String, _ kind: StoredFormat.Kind = .handler, format: Int, record: () async throws -> Data
+    ) async throws -> Data {
         let file = Self.folder.appending(path: "format-\(format)/\(name)")
         if let data = try? Data(contentsOf: file) { return data }
         try #require(
-            format == StoredFormat.version, "\(file.path) is missing, and this program cannot write its format")
+            format == kind.version, "\(file.path) is missing, and this program cannot write its format")
         let data = try await record()
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -54,15 +56,37 @@ import XMLTree
 
     /// A version that is written needs fixtures before it is released.
     @Test func everyFormatHasFixtures() throws {
+        let suffixes: [(StoredFormat.Kind, String)] = [(.handler, ".handler"), (.parkedCall, ".call"), (.store, ".store")]
+        let newest = suffixes.map(\.0.version).max() ?? 0
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
-        #expect(folders == (1...StoredFormat.version).map { "format-\($0)" })
-        let files = try folders.map {
-            try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder.path)/\($0)").count
+        #expect(folders == (1...newest).map { "format-\($0)" })
+        for (kind, suffix) in suffixes {
+            let files = try (1...kind.version).map { format in
+                try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder.path)/format-\(format)")
+                    .filter { $0.hasSuffix(suffix) }
+            }
+            #expect(files.allSatisfy { !$0.isEmpty && Set($0) == Set(files[0]) }, "\(suffix)")
         }
-        #expect(files.allSatisfy { $0 == files[0] })
     }
 
-    @Test(arguments: 1...StoredFormat.version) func everything(format: Int) async throws {
+    /// A call that waits: the first format knows neither its version nor what is given as `nil`.
+    @Test(arguments: 1...StoredFormat.Kind.parkedCall.version) func waitingCall(format: Int) async throws {
+        let written = ParkedCall(
+            purpose: .call, version: 2, arguments: ["device": .int(31)], withheld: ["jid"])
+        let data = try await fixture("waiting.call", .parkedCall, format: format) {
+            try HandlerEncoder.data(of: written)
+        }
+        let old = ParkedCall(purpose: .call, version: nil, arguments: ["rid": .int(31)], withheld: [])
+        #expect(try HandlerDecoder.call(in: data) == (format == 1 ? old : written))
+        let centre = try centre()
+        let handler = try centre.handler("Omemo|bundleFetched", binding: ["device": "1"])
+        try await centre.store(handler)
+        try await centre.store.park(handler.id, reason: "why", call: data)
+        #expect(try await centre.replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["31"])
+    }
+
+    @Test(arguments: 1...StoredFormat.Kind.handler.version) func everything(format: Int) async throws {
         let centre = try centre()
         let data = try await fixture("everything.handler", format: format) {
             try centre.data(of: handlerOfEverything(in: centre))
@@ -79,7 +103,7 @@ import XMLTree
         #expect(inner.arguments == ["number": .int(7)])
     }
 
-    @Test(arguments: 1...StoredFormat.version) func ended(format: Int) async throws {
+    @Test(arguments: 1...StoredFormat.Kind.handler.version) func ended(format: Int) async throws {
         let centre = try centre()
         for (name, mark) in [("called", HandlerMark.called), ("invalidated", .invalidated(.other("by a test")))] {
             let data = try await fixture("\(name).handler", format: format) {
@@ -91,7 +115,7 @@ import XMLTree
         }
     }
 
-    @Test(arguments: 1...StoredFormat.version, 1...3) func parameterLists(format: Int, version: Int) async throws {
+    @Test(arguments: 1...StoredFormat.Kind.handler.version, 1...3) func parameterLists(format: Int, version: Int) async throws {
         let data = try await fixture("bundle-\(version).handler", format: format) {
             let old = try HandlerCentre(bundles[version - 1])
             let device: any Sendable = version < 3 ? 31 : "31"
@@ -103,8 +127,8 @@ import XMLTree
         #expect(calls.all == ["31"])
     }
 
-    @Test(arguments: 1...StoredFormat.version) func store(format: Int) async throws {
-        let data = try await fixture("handlers.store", format: format) {
+    @Test(arguments: 1...StoredFormat.Kind.store.version) func store(format: Int) async throws {
+        let data = try await fixture("handlers.store", .store, format: format) {
             let folder = try TemporaryFolder()
             let centre = try self.centre().using(FileHandlerStore(at: folder.file("handlers")))
             let inner = try centre.handler("Test|inner", binding: ["number": 1])

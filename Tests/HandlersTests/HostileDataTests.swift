@@ -90,7 +90,7 @@ import XMLTree
         var ledger = HandlerLedger()
         for stored in try await centre.store.handlers() {
             ledger.save(stored)
-            _ = ledger.claim(.singleShotCall, of: stored.id)
+            _ = try ledger.claim(.singleShotCall, of: stored.id, wasStored: true)
         }
         let payload = try Array(ledger.data().dropFirst(StoredFormat.headerBytes))
         var loaded = 0
@@ -106,7 +106,8 @@ import XMLTree
         let centre = try centre()
         var random = SeededGenerator(salt: 504)
         let call = ParkedCall(
-            purpose: .invalidation(.timedOut), arguments: try handlerOfEverything(in: centre).arguments)
+            purpose: .invalidation(.timedOut), version: 3, arguments: try handlerOfEverything(in: centre).arguments,
+            withheld: ["a", "b"])
         let payload = try Array(HandlerEncoder.data(of: call).dropFirst(StoredFormat.headerBytes))
         var loaded = 0
         for _ in 0..<SeededGenerator.cases(default: 15_000) {

@@ -61,7 +61,7 @@ import XMLTree
         #expect(await error([0xC8, 0x48, 1, 9, 0, 0, 0, 0])?.kind == .corrupt("this is something else", offset: 3))
         #expect(
             await error([0xC8, 0x48, 1, 1, 1, 2, 3, 4])?.kind == .corrupt("the checksum is another one", offset: 4))
-        let call = try HandlerEncoder.data(of: ParkedCall(purpose: .call, arguments: [:]))
+        let call = try HandlerEncoder.data(of: ParkedCall(purpose: .call, version: 1, arguments: [:], withheld: []))
         #expect(await error(Array(call))?.kind == .corrupt("this is something else", offset: 3))
     }
 

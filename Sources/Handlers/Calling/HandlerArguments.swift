@@ -93,6 +93,9 @@ extension HandlerArguments {
         return stored
     }
 
+    /// The names that are given as `nil`.
+    var withheld: Set<String> { Set(values.filter { $0.value == nil }.keys) }
+
     private static func stored(
         _ value: any Sendable, _ name: String, _ handler: HandlerName?
     ) throws(HandlerError) -> StoredValue? {

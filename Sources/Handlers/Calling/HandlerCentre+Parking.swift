@@ -67,7 +67,11 @@ extension HandlerCentre {
         do {
             handler = try await open(stored)
         } catch let error as HandlerError {
-            let call = ParkedCall(purpose: purpose, arguments: try arguments.storablePart(for: error.handler))
+            // Data that cannot be read say nothing of versions.
+            let unread = try? HandlerDecoder.handler(in: stored.data)
+            let call = ParkedCall(
+                purpose: purpose, version: unread.map { registry.versionGiven(purpose, to: $0) } ?? 1,
+                arguments: try arguments.storablePart(for: error.handler), withheld: arguments.withheld)
             try await park(stored, error, call: call)
             return .parked(error)
         }
@@ -129,7 +133,7 @@ extension HandlerCentre {
             for (index, waiting) in parking.calls.enumerated() {
                 try Task.checkCancellation()
                 let call = try HandlerDecoder.call(in: waiting.data)
-                let given = HandlerArguments(try registry.updated(call.arguments, in: handler.name))
+                let given = try registry.updated(call, of: HandlerDecoder.handler(in: stored.data))
                 let isKept = try await isKept(stored.id, callsLeft: parking.calls.count - index)
                 switch await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept) {
                 case .returned: results.append(.success(()))

@@ -25,7 +25,7 @@ struct HandlerDecoder {
 
     /// The call in stored data.
     static func call(in data: Data) throws(HandlerError) -> ParkedCall {
-        let payload = try StoredFormat.payload(of: data, .parkedCall, limit: HandlerLimits.bytes)
+        let (payload, format) = try StoredFormat.content(of: data, .parkedCall, limit: HandlerLimits.bytes)
         var decoder = HandlerDecoder(input: ByteReader(payload))
         let purpose: ParkedCall.Purpose
         switch try decoder.input.readByte() {
@@ -33,9 +33,14 @@ struct HandlerDecoder {
         case 1: purpose = .invalidation(InvalidationReason(rawValue: try decoder.input.readString()))
         default: throw decoder.input.corrupt("a call of an unknown kind")
         }
+        let version = format == 1 ? nil : try decoder.readVersion()
         let arguments = try decoder.readArguments()
+        let withheld = format == 1 ? [] : try decoder.readNames()
+        guard withheld.isDisjoint(with: arguments.keys) else {
+            throw decoder.input.corrupt("an argument that is given, and is not")
+        }
         try decoder.finish()
-        return ParkedCall(purpose: purpose, arguments: arguments)
+        return ParkedCall(purpose: purpose, version: version, arguments: arguments, withheld: withheld)
     }
 
     private init(input: ByteReader) { self.input = input }
@@ -93,6 +98,19 @@ struct HandlerDecoder {
     private mutating func readArguments() throws(HandlerError) -> [String: StoredValue] {
         let count = try input.readCount(limit: HandlerLimits.arguments, .arguments)
         return try readPairs(count) { input throws(HandlerError) in try input.readName() }
+    }
+
+    /// Names in the order of their bytes.
+    private mutating func readNames() throws(HandlerError) -> Set<String> {
+        var names: Set<String> = []
+        var last: String?
+        for _ in 0..<(try input.readCount(limit: HandlerLimits.arguments, .arguments)) {
+            let name = try input.readName()
+            if let last, !last.precedes(name) { throw input.corrupt("names out of order") }
+            last = name
+            guard names.insert(name).inserted else { throw input.corrupt("a name that is there twice") }
+        }
+        return names
     }
 
     /// Names or keys in the order of their bytes, each with a value.

@@ -46,7 +46,9 @@ struct HandlerEncoder {
             encoder.output.write(byte: 1)
             try encoder.output.write(reason.rawValue)
         }
+        encoder.output.write(count: call.version ?? 1)
         try encoder.write(call.arguments)
+        try encoder.write(names: call.withheld)
         try encoder.output.checkLimit()
         return StoredFormat.frame(encoder.output.bytes, .parkedCall)
     }
@@ -98,6 +100,14 @@ struct HandlerEncoder {
             try write(name: name)
             try write(value)
         }
+    }
+
+    private mutating func write(names: Set<String>) throws(HandlerError) {
+        guard names.count <= HandlerLimits.arguments else {
+            throw HandlerError(.tooLarge(.arguments, maximum: HandlerLimits.arguments))
+        }
+        output.write(count: names.count)
+        for name in names.sorted(by: { $0.precedes($1) }) { try write(name: name) }
     }
 
     private mutating func write(_ value: StoredValue) throws(HandlerError) {

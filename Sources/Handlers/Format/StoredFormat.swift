@@ -5,9 +5,6 @@ import Foundation
 
 /// The binary format.
 enum StoredFormat {
-    /// The version that is written. Every version up to it is read, for ever.
-    static let version = 1
-
     /// What the data begin with: no text begins so.
     static let magic: [UInt8] = [0xC8, 0x48]
 
@@ -19,13 +16,22 @@ enum StoredFormat {
         case handler = 1
         case parkedCall = 2
         case store = 3
+
+        /// The version that is written. Every version up to it is read, for ever.
+        var version: Int {
+            switch self {
+            case .handler, .store: 1
+            // The first had no version of the parameter list, and did not know what was given as `nil`.
+            case .parkedCall: 2
+            }
+        }
     }
 
     /// Puts a frame around a payload.
     static func frame(_ payload: [UInt8], _ kind: Kind) -> Data {
         var data = Data(capacity: headerBytes + payload.count)
         data.append(contentsOf: magic)
-        data.append(UInt8(version))
+        data.append(UInt8(kind.version))
         data.append(kind.rawValue)
         withUnsafeBytes(of: Checksum.crc32(payload).bigEndian) { data.append(contentsOf: $0) }
         data.append(contentsOf: payload)
@@ -34,18 +40,26 @@ enum StoredFormat {
 
     /// The payload in a frame, which is what the checksum says it is.
     static func payload(of data: Data, _ kind: Kind, limit: Int) throws(HandlerError) -> [UInt8] {
+        try content(of: data, kind, limit: limit).payload
+    }
+
+    /// The payload in a frame, and the version of its format.
+    static func content(
+        of data: Data, _ kind: Kind, limit: Int
+    ) throws(HandlerError) -> (payload: [UInt8], version: Int) {
         if data.count > limit + headerBytes { throw HandlerError(.tooLarge(.bytes, maximum: limit)) }
         let bytes = [UInt8](data)
         guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
             throw HandlerError(.corrupt("this is no stored handler", offset: 0))
         }
-        guard bytes[2] == version else { throw HandlerError(.unknownFormat(version: Int(bytes[2]))) }
         guard bytes[3] == kind.rawValue else { throw HandlerError(.corrupt("this is something else", offset: 3)) }
+        let version = Int(bytes[2])
+        guard (1...kind.version).contains(version) else { throw HandlerError(.unknownFormat(version: version)) }
         let payload = Array(bytes[headerBytes...])
         let checksum = bytes[4..<8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         guard checksum == Checksum.crc32(payload) else {
             throw HandlerError(.corrupt("the checksum is another one", offset: 4))
         }
-        return payload
+        return (payload, version)
     }
 }

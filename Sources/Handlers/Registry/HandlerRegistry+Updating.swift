@@ -29,18 +29,8 @@ extension HandlerRegistry {
             throw HandlerError(
                 .unknownVersion(stored: version, newest: definition.version), handler: definition.name)
         }
-        var arguments = arguments
-        for version in version..<definition.version {
-            // The registry was checked: there is one.
-            guard let migration = definition.migrations[version] else { continue }
-            do {
-                try migration(&arguments)
-            } catch {
-                let reason = (error as? StorableMismatch)?.description ?? "\(type(of: error))"
-                throw HandlerError(.migrationFailed(from: version, reason: reason), handler: definition.name)
-            }
-        }
-        arguments = try updated(arguments, in: definition.name)
+        let migrated = try definition.migrated(arguments, from: version)
+        let arguments = try updated(migrated, in: definition.name)
         try definition.checkTypes(of: arguments)
         return arguments
     }
@@ -74,6 +64,24 @@ extension HandlerRegistry {
 }
 
 extension HandlerDefinition {
+    /// Arguments of a version of the parameter list as those of another one, which is this definition's unless given.
+    func migrated(
+        _ arguments: [String: StoredValue], from version: Int, to newest: Int? = nil
+    ) throws(HandlerError) -> [String: StoredValue] {
+        var arguments = arguments
+        for version in version..<max(version, newest ?? self.version) {
+            // The registry was checked: there is one.
+            guard let migration = migrations[version] else { continue }
+            do {
+                try migration(&arguments)
+            } catch {
+                let reason = (error as? StorableMismatch)?.description ?? "\(type(of: error))"
+                throw HandlerError(.migrationFailed(from: version, reason: reason), handler: name)
+            }
+        }
+        return arguments
+    }
+
     /// Throws for a bound argument whose type is not its parameter's. Arguments that are not declared are ignored.
     func checkTypes(of arguments: [String: StoredValue]) throws(HandlerError) {
         for parameter in parameters {

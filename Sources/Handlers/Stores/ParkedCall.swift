@@ -11,8 +11,13 @@ public struct ParkedCall: Sendable, Hashable {
     }
 
     public let purpose: Purpose
+    /// The version of the parameter list that the arguments were given for. `nil` for calls from before it was noted:
+    /// they are taken for version 1 and, if they do not go through its migrations, for the present one.
+    public let version: Int?
     /// The arguments that could be stored; the others have to be given again when the call is replayed.
     public let arguments: [String: StoredValue]
+    /// The names that were given as `nil`, which hide what is bound.
+    public let withheld: Set<String>
 }
 
 /// A stored handler that this program cannot load.

@@ -1,0 +1,123 @@
+// Calls that a program of another version could not make: what it has given is migrated when they are made.
+
+import Foundation
+import Handlers
+import TestSupport
+import Testing
+
+@Suite struct ParkedVersionTests {
+    private let calls = Calls()
+    private let store = MemoryHandlerStore()
+
+    /// As version 1 had it, and as version 2 has it: a name has changed, and so has a type.
+    private var first: HandlerDefinition {
+        HandlerDefinition(
+            "Omemo|bundle", HandlerParameter("rid", Int?.self), HandlerParameter("note", String?.self),
+            HandlerParameter("limit", Int?.self)
+        ) { _, _, _ in Issue.record("called by version 1") }
+    }
+
+    private var second: HandlerDefinition {
+        HandlerDefinition(
+            "Omemo|bundle", version: 2,
+            migrations: [
+                1: { arguments in
+                    arguments.rename("rid", to: "device")
+                    arguments.rename("note", to: "remark")
+                    try arguments.change("limit", from: Int.self) { String($0) }
+                    try arguments.setDefault(7, for: "count")
+                }
+            ], HandlerParameter("device", Int.self), HandlerParameter("remark", String?.self),
+            HandlerParameter("limit", String?.self), HandlerParameter("count", Int?.self)
+        ) { [calls] device, remark, limit, count in
+            calls.add("\(device) \(remark ?? "-") \(limit ?? "-") \(count ?? 0)")
+        }
+    }
+
+    private func old() throws -> HandlerCentre { try HandlerCentre(first, store: store) }
+
+    private func new() throws -> HandlerCentre { try HandlerCentre(second, store: store) }
+
+    private func unknowing() throws -> HandlerCentre { HandlerCentre(try HandlerRegistry(), store: store) }
+
+    private func stored(by centre: HandlerCentre, binding arguments: HandlerArguments) async throws -> UUID {
+        let handler = try centre.handler("Omemo|bundle", binding: arguments)
+        try await centre.store(handler)
+        return handler.id
+    }
+
+    /// An extension of version 1 goes on to run when the app of version 2 has stored the handler.
+    @Test func whatAnOlderProgramHasGivenIsMigrated() async throws {
+        let id = try await stored(by: new(), binding: ["device": 1, "remark": "bound", "count": 3])
+        #expect(
+            try await old().call(stored: id, ["rid": 31, "limit": 5])
+                == .parked(HandlerError(.unknownVersion(stored: 2, newest: 1), handler: "Omemo|bundle")))
+        #expect(try await new().replay().map(\.stillParked) == [nil])
+        // What it did not give stays as it is bound, whatever migrations bind by themselves.
+        #expect(calls.all == ["31 bound 5 3"])
+    }
+
+    /// Nothing was bound that could stand for it: the call would wait for ever, and so would those behind it.
+    @Test func callsDoNotWaitForANameThatHasChanged() async throws {
+        let id = try await stored(by: new(), binding: [:])
+        for device in [31, 32] { try await old().call(stored: id, ["rid": device]) }
+        #expect(try await new().replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["31 - - 0", "32 - - 0"])
+    }
+
+    /// Whoever does not know the handler calls it as it is stored.
+    @Test func theHandlersOwnVersionCountsForWhoeverDoesNotKnowIt() async throws {
+        let old = try await stored(by: old(), binding: ["rid": 1, "note": "bound"])
+        try await unknowing().call(stored: old, ["rid": 31])
+        #expect(try await new().replay().map(\.stillParked) == [nil])
+        let new = try await stored(by: new(), binding: ["device": 1])
+        try await unknowing().call(stored: new, ["device": 32])
+        #expect(try await self.new().replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["31 bound - 7", "32 - - 0"])
+    }
+
+    @Test func anExplicitNilSurvives() async throws {
+        let bound: HandlerArguments = ["device": 1, "remark": "bound", "limit": "9"]
+        let id = try await stored(by: new(), binding: bound)
+        // As it is when nothing has to wait.
+        try await new().call(stored: id, ["remark": nil])
+        // By whoever has its name as it is, and by whoever has its former name.
+        try await unknowing().call(stored: id, ["remark": nil])
+        try await old().call(stored: id, ["note": nil, "rid": 2])
+        #expect(try await new().replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["1 - 9 0", "1 - 9 0", "2 - 9 0"])
+        // What is given at the replay does not take its place.
+        try await unknowing().call(stored: id, ["remark": nil])
+        _ = try await new().replay(["remark": "given", "limit": "given"])
+        #expect(calls.all.last == "1 - given 0")
+    }
+
+    @Test func invalidationsHaveVersionsOfTheirOwn() async throws {
+        let lostFirst = HandlerDefinition("Omemo|lost", HandlerParameter("rid", Int.self)) { _ in }
+        let lostSecond = HandlerDefinition(
+            "Omemo|lost", version: 2, migrations: [1: { $0.rename("rid", to: "device") }],
+            HandlerParameter("device", Int.self)
+        ) { [calls] device in calls.add("lost \(device)") }
+        let old = try HandlerCentre(first, lostFirst, store: store)
+        let new = try HandlerCentre(second, lostSecond, store: store)
+        let handler = try new.handler("Omemo|bundle", invalidation: "Omemo|lost", binding: ["device": 1])
+        try await new.store(handler)
+        _ = try await old.invalidate(stored: handler.id, because: .timedOut, ["rid": 31])
+        #expect(try await new.replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["lost 31"])
+    }
+
+    /// A program that was set back leaves the call to the one that it was given for.
+    @Test func callsOfANewerProgramWait() async throws {
+        let then = HandlerDefinition("Omemo|then") {}
+        let oldAndThen = try HandlerCentre(first, then, store: store)
+        let newAndThen = try HandlerCentre(second, then, store: store)
+        let id = try await stored(by: oldAndThen, binding: ["rid": 1, "then": oldAndThen.handler("Omemo|then")])
+        // Version 2 parks it for a handler within that it does not know.
+        try await new().call(stored: id, ["device": 31])
+        let newer = HandlerError(.unknownVersion(stored: 2, newest: 1), handler: "Omemo|bundle")
+        #expect(try await oldAndThen.replay().map(\.stillParked) == [newer])
+        #expect(try await newAndThen.replay().map(\.stillParked) == [nil])
+        #expect(calls.all == ["31 - - 7"])
+    }
+}
