@@ -18,6 +18,7 @@ public enum HandlerMark: Sendable, Hashable {
 final class HandlerState: Sendable {
     let id: UUID
     private let current = Mutex<(mark: HandlerMark, isKept: Bool)?>(nil)
+    private let wasStored = Atomic(false)
 
     private init(id: UUID) { self.id = id }
 
@@ -25,6 +26,12 @@ final class HandlerState: Sendable {
         // Another state of this identity may end here: not inside of the lock, which its own end takes.
         _ = Self.table.withLock { $0.removeEnded(id) }
     }
+
+    /// Whether a store has it, or has had it: then it ends when it is removed there.
+    var isStored: Bool { wasStored.load(ordering: .acquiring) }
+
+    /// A store has it.
+    func noteStored() { wasStored.store(true, ordering: .releasing) }
 
     var mark: HandlerMark? { current.withLock { $0?.mark } }
 

@@ -10,7 +10,10 @@ import Handlers
 /// What is read is what the database holds: changes that are only collected are not seen. Of several processes that
 /// call a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
-    public func save(_ handler: StoredHandler) throws { try add { try $0.handlers.save(handler) } }
+    public func save(_ handler: StoredHandler) throws {
+        try add { try $0.handlers.save(handler) }
+        claims.noteSaving([handler.id] + handler.nested)
+    }
 
     public func handler(_ id: UUID) async throws -> StoredHandler? {
         try await lookUp { try await $0.handler(id) }
@@ -24,20 +27,26 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
         try await lookUp { try await $0.marks(of: ids) }
     }
 
-    /// Grants a claim for the time of the work, unless the handler has ended.
-    /// - Throws: `HandlerError` if other work of this process is about to end it.
-    public func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
+    /// Grants a claim for the time of the work, unless the handler has ended. If the database has the handler now, it
+    /// must have it when the changes are made.
+    ///
+    /// - Throws: `HandlerError` if other work of this process is about to end it, or if it was stored and is not any
+    ///   more.
+    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
         try claims.take(claim, of: id)
-        // Only now: whoever had claimed it before may have ended it.
-        let earlier: HandlerMark?
         do {
-            earlier = try await marks(of: [id])[id]
+            // Only now: whoever had claimed it before may have ended it.
+            let (earlier, isStored) = try await lookUp { database in
+                try await database.read { try ($0.handlers.marks(of: [id])[id], $0.handlers.isKnown(id)) }
+            }
+            if isStored { claims.noteStored(id) }
+            if wasStored, !isStored, !claims.saves(id) { throw HandlerError(.notStored) }
+            if earlier != nil { claims.giveBack(claim, of: id) }
+            return earlier
         } catch {
-            claims.giveBack(id)
+            claims.giveBack(claim, of: id)
             throw error
         }
-        if earlier != nil { claims.giveBack(id) }
-        return earlier
     }
 
     package func hasClaimed(_ id: UUID) -> Bool { claims.contains(id) }
@@ -70,9 +79,10 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     /// Gives back what was only meant for the time of the work.
     func end(isCommitted: Bool) async {
-        let (ids, replays) = claims.end()
+        let (ids, saved, replays) = claims.end()
         // First: whoever finds the handlers ended finds who has claimed them.
         if isCommitted { HandlerCentre.keepClaims(of: ids) } else { HandlerCentre.releaseClaims(of: ids) }
+        if isCommitted { HandlerCentre.noteStored(saved) }
         database.pendingClaims.giveBack(ids)
         if replays.isEmpty { return }
         let database = database

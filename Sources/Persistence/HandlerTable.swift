@@ -63,16 +63,20 @@ public struct HandlerTransaction {
     }
 
     /// Grants a claim unless the handler has ended, and keeps its mark.
+    ///
     /// - Returns: `nil` when it is granted, or what ended the handler before.
-    public func claim(_ claim: HandlerClaim, of id: UUID) throws -> HandlerMark? {
+    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and is not any more.
+    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
         if let mark = try mark(of: id) { return mark }
+        let isKnown = try isKnown(id.data)
+        if wasStored, !isKnown { throw HandlerError(.notStored) }
         let words: (isCall: Bool, reason: String?)? =
             switch claim.mark {
             case nil: nil
             case .called: (true, nil)
             case .invalidated(let reason): (false, reason.rawValue)
             }
-        guard let words, try isKnown(id.data) else { return nil }
+        guard let words, isKnown else { return nil }
         try statement("INSERT INTO handlerMark (id, isCall, reason) VALUES (?, ?, ?)")
             .execute(arguments: [id.data, words.isCall, words.reason])
         return nil
@@ -176,6 +180,8 @@ public struct HandlerTransaction {
     }
 
     /// Whether anything that is stored can be this handler.
+    func isKnown(_ id: UUID) throws -> Bool { try isKnown(id.data) }
+
     private func isKnown(_ id: Data) throws -> Bool {
         try Bool.fetchOne(
             statement(

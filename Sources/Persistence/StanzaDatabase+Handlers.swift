@@ -24,8 +24,8 @@ extension StanzaDatabase: HandlerStore {
         try await read { try $0.handlers.marks(of: ids) }
     }
 
-    public func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
-        try await write { try $0.handlers.claim(claim, of: id) }
+    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
+        try await write { try $0.handlers.claim(claim, of: id, wasStored: wasStored) }
     }
 
     public func park(_ id: UUID, reason: String, call: Data?) async throws {

@@ -29,6 +29,10 @@ final class WorkClaims: Sendable {
     private struct State {
         /// In their order; `nil` once they were made.
         var claims: [(claim: HandlerClaim, id: UUID)]? = []
+        /// The handlers that the database had when they were claimed.
+        var stored: Set<UUID> = []
+        /// Those that it will have.
+        var saved: Set<UUID> = []
         var made: [UUID] = []
         var replays: [UUID] = []
     }
@@ -38,53 +42,65 @@ final class WorkClaims: Sendable {
 
     init(_ pending: PendingClaims) { self.pending = pending }
 
-    /// Notes a claim that leaves a mark.
+    /// Notes a claim.
     /// - Throws: `HandlerError` if work of this process, this or other, is about to end the handler;
     ///   `StanzaDatabaseError.closed` when the claims were made already.
     func take(_ claim: HandlerClaim, of id: UUID) throws {
         try state.withLock { state in
             if state.claims == nil { throw StanzaDatabaseError.closed }
             if let other = pending.take(claim.mark, of: id) { throw HandlerError(other.error) }
-            if claim.mark != nil { state.claims?.append((claim, id)) }
+            state.claims?.append((claim, id))
         }
     }
 
     /// Forgets a claim of this work.
-    func giveBack(_ id: UUID) {
+    func giveBack(_ claim: HandlerClaim, of id: UUID) {
         let wasNoted = state.withLock { state in
-            guard let index = state.claims?.firstIndex(where: { $0.id == id }) else { return false }
+            guard let index = state.claims?.lastIndex(where: { $0 == (claim, id) }) else { return false }
             state.claims?.remove(at: index)
             return true
         }
-        if wasNoted { pending.giveBack([id]) }
+        if wasNoted, claim.mark != nil { pending.giveBack([id]) }
     }
 
+    /// The database has the handler.
+    func noteStored(_ id: UUID) { state.withLock { _ = $0.stored.insert(id) } }
+
+    /// The work will store the handlers.
+    func noteSaving(_ ids: [UUID]) { state.withLock { $0.saved.formUnion(ids) } }
+
+    /// Whether the work will store the handler.
+    func saves(_ id: UUID) -> Bool { state.withLock { $0.saved.contains(id) } }
+
     /// Whether this work is about to end the handler.
-    func contains(_ id: UUID) -> Bool { state.withLock { $0.claims?.contains { $0.id == id } ?? false } }
+    func contains(_ id: UUID) -> Bool {
+        state.withLock { $0.claims?.contains { $0.id == id && $0.claim.mark != nil } ?? false }
+    }
 
     func noteReplay(of id: UUID) { state.withLock { $0.replays.append(id) } }
 
     /// Makes the claims.
-    /// - Throws: `HandlerError` for a handler that somebody else has ended.
+    /// - Throws: `HandlerError` for a handler that somebody else has ended, or removed.
     func make(in transaction: DatabaseTransaction) throws {
-        let claims = close()
+        let (claims, stored) = close()
         for (claim, id) in claims {
-            if let mark = try transaction.handlers.claim(claim, of: id) { throw HandlerError(mark.error) }
+            let mark = try transaction.handlers.claim(claim, of: id, wasStored: stored.contains(id))
+            if let mark { throw HandlerError(mark.error) }
         }
     }
 
-    /// The handlers that were claimed, and those whose calls were replayed.
-    func end() -> (claimed: [UUID], replays: [UUID]) {
+    /// The handlers that were claimed to end, those that were stored, and those whose calls were replayed.
+    func end() -> (claimed: [UUID], saved: [UUID], replays: [UUID]) {
         _ = close()
-        return state.withLock { ($0.made, $0.replays) }
+        return state.withLock { ($0.made, Array($0.saved), $0.replays) }
     }
 
-    private func close() -> [(claim: HandlerClaim, id: UUID)] {
+    private func close() -> (claims: [(claim: HandlerClaim, id: UUID)], stored: Set<UUID>) {
         state.withLock { state in
             let claims = state.claims ?? []
-            state.made += claims.map(\.id)
+            state.made += claims.filter { $0.claim.mark != nil }.map(\.id)
             state.claims = nil
-            return claims
+            return (claims, state.stored)
         }
     }
 }

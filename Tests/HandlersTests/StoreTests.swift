@@ -45,18 +45,24 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         try await kind.with { store in
             let stored = record()
             try await store.save(stored)
-            #expect(try await store.claim(.call, of: stored.id) == nil)
-            #expect(try await store.claim(.singleShotCall, of: stored.id) == nil)
-            #expect(try await store.claim(.singleShotCall, of: stored.id) == .called)
-            #expect(try await store.claim(.invalidation(.timedOut), of: stored.id) == .called)
-            #expect(try await store.claim(.call, of: stored.id) == .called)
+            #expect(try await store.claim(.call, of: stored.id, wasStored: true) == nil)
+            #expect(try await store.claim(.singleShotCall, of: stored.id, wasStored: true) == nil)
+            #expect(try await store.claim(.singleShotCall, of: stored.id, wasStored: true) == .called)
+            #expect(try await store.claim(.invalidation(.timedOut), of: stored.id, wasStored: true) == .called)
+            #expect(try await store.claim(.call, of: stored.id, wasStored: true) == .called)
             #expect(try await store.marks(of: [stored.id, UUID()]) == [stored.id: .called])
-            // Stored again it has still ended; removed, nobody has to know.
+            // Stored again it has still ended; removed, no mark is needed: it is gone.
             try await store.save(stored)
-            #expect(try await store.claim(.call, of: stored.id) == .called)
+            #expect(try await store.claim(.call, of: stored.id, wasStored: true) == .called)
             try await store.remove(stored.id)
             #expect(try await store.marks(of: [stored.id]) == [:])
-            #expect(try await store.claim(.invalidation(.cancelled), of: stored.id) == nil)
+            for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.cancelled)] {
+                await #expect(throws: HandlerError(.notStored)) {
+                    try await store.claim(claim, of: stored.id, wasStored: true)
+                }
+                // One that no store ever had is its owner's alone.
+                #expect(try await store.claim(claim, of: stored.id, wasStored: false) == nil)
+            }
             #expect(try await store.marks(of: [stored.id]) == [:])
         }
     }
@@ -68,8 +74,8 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             let (first, second) = (record(nested: [inner]), record(nested: [inner]))
             try await store.save(first)
             try await store.save(second)
-            #expect(try await store.claim(.invalidation(.cancelled), of: inner) == nil)
-            #expect(try await store.claim(.call, of: inner) == .invalidated(.cancelled))
+            #expect(try await store.claim(.invalidation(.cancelled), of: inner, wasStored: true) == nil)
+            #expect(try await store.claim(.call, of: inner, wasStored: true) == .invalidated(.cancelled))
             try await store.remove(first.id)
             #expect(try await store.marks(of: [inner]) == [inner: .invalidated(.cancelled)])
             try await store.save(record(second.id))
@@ -141,8 +147,8 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         do {
             let store = try FileHandlerStore(at: file)
             for record in records { try store.save(record) }
-            #expect(try store.claim(.singleShotCall, of: records[1].id) == nil)
-            #expect(try store.claim(.invalidation(.other("x")), of: inner) == nil)
+            #expect(try store.claim(.singleShotCall, of: records[1].id, wasStored: true) == nil)
+            #expect(try store.claim(.invalidation(.other("x")), of: inner, wasStored: true) == nil)
             try store.park(records[2].id, reason: "why", call: Data([1, 2]))
             before = try store.handlers().sorted { $0.id.uuidString < $1.id.uuidString }
             store.close()
@@ -182,7 +188,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         // The name that the new content is written under is taken.
         try FileManager.default.createDirectory(at: folder.file("handlers.new"), withIntermediateDirectories: true)
         #expect(throws: HandlerStoreError.self) { try store.save(record()) }
-        #expect(throws: HandlerStoreError.self) { try store.claim(.singleShotCall, of: first.id) }
+        #expect(throws: HandlerStoreError.self) { try store.claim(.singleShotCall, of: first.id, wasStored: true) }
         #expect(try store.handlers() == [first])
         #expect(try store.marks(of: [first.id]) == [:])
     }

@@ -1,5 +1,6 @@
 // The handler of the probe: the answer to a request, which fulfils a promise. PersistenceTests has it, too.
 
+import GRDB
 import Handlers
 import Persistence
 import Promises
@@ -20,6 +21,31 @@ enum Answered {
             try await database.collect { work in
                 try await handlers.using(work).call(
                     stored: stored.id, ["words": words, "work": work, "promises": promises])
+            }
+        }
+        return all.count
+    }
+
+    /// Calls every stored handler and removes it in the same transaction, with a row in a table of its own. In between
+    /// it waits for a line.
+    static func answerSlowly(
+        _ words: String, in database: StanzaDatabase, _ promises: PromiseCentre
+    ) async throws -> Int {
+        let slow = HandlerDefinition(
+            "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
+            HandlerParameter("work", DatabaseWork.self)
+        ) { promise, work in
+            tell("running")
+            _ = readLine()
+            try promise.fulfil(words, in: work)
+            try work.add { try $0.database.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
+        }
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [slow]), store: database)
+        let all = try await database.handlers()
+        for stored in all {
+            try await database.collect { work in
+                try await handlers.using(work).call(stored: stored.id, ["work": work, "promises": promises])
+                try work.remove(stored.id)
             }
         }
         return all.count

@@ -6,6 +6,7 @@
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
+//     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
 //     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and tells what comes of a write for each line of input
@@ -72,6 +73,8 @@ enum PersistenceProbe {
             return "\(wins)"
         case "answer":
             return "\(try await Answered.answer(arguments[1], in: database, centre))"
+        case "answerslowly":
+            return "\(try await Answered.answerSlowly(arguments[1], in: database, centre))"
         case "replay":
             return "\(try await Answered.replay(in: database))"
         case "own":

@@ -1,6 +1,7 @@
 // Handlers whose ends are a part of the transaction of what they do, and calls that several processes replay.
 
 import Foundation
+import GRDB
 import Handlers
 import Persistence
 import Promises
@@ -65,6 +66,72 @@ import Testing
             }
         }
         #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.cancelled)])
+    }
+
+    /// Two processes have loaded a single-shot handler and run it. The one that is through first removes it, as it
+    /// should; the other's changes must not be made.
+    @Test func ofTwoProcessesThatCallAndRemoveOneMakesItsChanges() async throws {
+        let (database, _, promise, _) = try await prepared()
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE answer (words TEXT)") }
+        let slow = try Probe(place.path, "answerslowly", "slow")
+        while try await slow.line() != "running" {}
+        let fast = try Probe(place.path, "answerslowly", "fast")
+        while try await fast.line() != "running" {}
+        fast.write("\n")
+        #expect(await fast.finish().output == "1")
+        #expect(try await database.handlers() == [])
+        slow.write("\n")
+        #expect(await slow.finish().output == "\(HandlerError(.notStored))")
+        #expect(try await promise.value == "fast")
+        let answers = try await database.read { try String.fetchAll($0.database, sql: "SELECT words FROM answer") }
+        #expect(answers == ["fast"])
+    }
+
+    /// The same in one process, for whoever has stored the handler and for one who has loaded it.
+    @Test func whatWasRemovedCannotBeCalledAnyMore() async throws {
+        let (database, promises, promise, handler) = try await prepared()
+        let handlers = try AnsweredHandler.centre(database)
+        let loaded = try await handlers.load(handler.id)
+        let arguments: @Sendable (DatabaseWork) -> HandlerArguments = {
+            ["words": "late", "work": $0, "promises": promises]
+        }
+        try await handlers.remove(handler.id)
+        for copy in [handler, loaded] {
+            await #expect(throws: HandlerError(.notStored)) {
+                try await database.collect { work in
+                    try await handlers.using(work).call(copy, arguments(work))
+                }
+            }
+            await #expect(throws: HandlerError(.notStored)) { try await handlers.invalidate(copy, because: .cancelled) }
+            #expect(copy.mark == nil)
+        }
+        #expect(try await promise.state == .pending)
+        // Stored again, even by the work that calls it, it is there.
+        try await database.collect { work in
+            try await handlers.using(work).store(handler)
+            try await handlers.using(work).call(handler, arguments(work))
+        }
+        #expect(try await promise.value == "late")
+    }
+
+    /// One that can be called often ends with its removal, too.
+    @Test func aHandlerThatIsRemovedWhileItRunsMakesNoChanges() async throws {
+        let database = try await place.open()
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        let often = HandlerDefinition("Test|often", HandlerParameter("work", DatabaseWork.self)) { work in
+            try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+        }
+        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [often]), store: database)
+        let handler = try handlers.handler("Test|often")
+        try await handlers.store(handler)
+        try await database.collect { try await handlers.using($0).call(handler, ["work": $0]) }
+        await #expect(throws: HandlerError(.notStored)) {
+            try await database.collect { work in
+                try await handlers.using(work).call(handler, ["work": work])
+                try await handlers.remove(handler.id)
+            }
+        }
+        #expect(try await database.read { try $0.database.count("note") } == 1)
     }
 
     /// What a handler can do something about it is told, and not whoever makes its changes.
@@ -261,7 +328,7 @@ import Testing
                 let handler = try await handlers.load(id)
                 try await handlers.invalidate(handler, because: .cancelled)
                 let earlier = try await database.write {
-                    try $0.handlers.claim(.invalidation(.timedOut), of: id)
+                    try $0.handlers.claim(.invalidation(.timedOut), of: id, wasStored: true)
                 }
                 #expect(earlier == nil)
                 let replays = try await telling(said, database).replay()

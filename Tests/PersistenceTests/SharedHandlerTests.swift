@@ -38,17 +38,23 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let (one, other) = (try await place.open(), try await place.open())
         let stored = record()
         try await one.save(stored)
-        #expect(try await other.claim(.call, of: stored.id) == nil)
-        #expect(try await one.claim(.singleShotCall, of: stored.id) == nil)
-        #expect(try await other.claim(.singleShotCall, of: stored.id) == .called)
-        #expect(try await other.claim(.invalidation(.timedOut), of: stored.id) == .called)
+        #expect(try await other.claim(.call, of: stored.id, wasStored: true) == nil)
+        #expect(try await one.claim(.singleShotCall, of: stored.id, wasStored: true) == nil)
+        #expect(try await other.claim(.singleShotCall, of: stored.id, wasStored: true) == .called)
+        #expect(try await other.claim(.invalidation(.timedOut), of: stored.id, wasStored: true) == .called)
         #expect(try await other.marks(of: [stored.id, UUID()]) == [stored.id: .called])
-        // Stored again it has still ended; removed, nobody has to know.
+        // Stored again it has still ended; removed, no mark is needed: it is gone.
         try await other.save(stored)
-        #expect(try await one.claim(.call, of: stored.id) == .called)
+        #expect(try await one.claim(.call, of: stored.id, wasStored: true) == .called)
         try await one.remove(stored.id)
         #expect(try await other.marks(of: [stored.id]) == [:])
-        #expect(try await other.claim(.invalidation(.cancelled), of: stored.id) == nil)
+        for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.cancelled)] {
+            await #expect(throws: HandlerError(.notStored)) {
+                try await other.claim(claim, of: stored.id, wasStored: true)
+            }
+            // One that no store ever had is its owner's alone.
+            #expect(try await other.claim(claim, of: stored.id, wasStored: false) == nil)
+        }
         #expect(try await other.marks(of: [stored.id]) == [:])
     }
 
@@ -58,8 +64,8 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let (first, second) = (record(nested: [inner]), record(nested: [inner]))
         try await database.save(first)
         try await database.save(second)
-        #expect(try await database.claim(.invalidation(.other("why")), of: inner) == nil)
-        #expect(try await database.claim(.call, of: inner) == .invalidated(.other("why")))
+        #expect(try await database.claim(.invalidation(.other("why")), of: inner, wasStored: true) == nil)
+        #expect(try await database.claim(.call, of: inner, wasStored: true) == .invalidated(.other("why")))
         try await database.remove(first.id)
         #expect(try await database.marks(of: [inner]) == [inner: .invalidated(.other("why"))])
         try await database.save(record(second.id))
@@ -103,7 +109,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             try await databases[0].save(stored)
             let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for database in databases {
-                    group.addTask { try await database.claim(.singleShotCall, of: stored.id) == nil }
+                    group.addTask { try await database.claim(.singleShotCall, of: stored.id, wasStored: true) == nil }
                 }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }

@@ -33,6 +33,9 @@ extension HandlerCentre {
             StoredHandler(
                 id: handler.id, description: handler.description, data: data,
                 nested: Set(handler.nestedHandlers.map(\.id)).sorted { $0.uuidString < $1.uuidString }))
+        // What is stored only when a transaction is committed, its store notes then.
+        if store is any ProvisionalClaims { return }
+        for handler in [handler] + handler.nestedHandlers { handler.state.noteStored() }
     }
 
     /// Whether a stored handler is the same as one of this program's in all that a call would see: other functions, or
@@ -71,7 +74,8 @@ extension HandlerCentre {
         return handlers
     }
 
-    /// Removes a handler from the store, after its last call, say. Copies in memory stay as they are.
+    /// Removes a handler from the store, after its last call, say. With it ends what was loaded from the store, or was
+    /// put into it, in every process: it cannot be called or invalidated any more, unless it is stored again.
     public func remove(_ id: UUID) async throws { try await store.remove(id) }
 
     /// The handler of a record, with what the store knows of it and of the handlers within.
@@ -80,6 +84,7 @@ extension HandlerCentre {
         let within = handler.nestedHandlers
         let marks = try await store.marks(of: [handler.id] + within.map(\.id))
         for handler in [handler] + within {
+            handler.state.noteStored()
             if let mark = marks[handler.id] { handler.state.end(mark) }
         }
         return handler

@@ -162,7 +162,7 @@ public struct HandlerCentre: Sendable {
         }
         let earlier: HandlerMark?
         do {
-            earlier = try await store.claim(claim, of: handler.id)
+            earlier = try await store.claim(claim, of: handler.id, wasStored: handler.state.isStored)
         } catch {
             if claim.mark != nil { handler.state.reopen() }
             throw error
@@ -195,6 +195,11 @@ public struct HandlerCentre: Sendable {
     /// For stores that take part in transactions; the store itself forgets by the rollback.
     public static func releaseClaims(of ids: [UUID]) {
         for id in ids { HandlerState.alive(id)?.reopen() }
+    }
+
+    /// Tells this process that handlers are stored now which a store has taken to be stored later.
+    package static func noteStored(_ ids: [UUID]) {
+        for id in ids { HandlerState.alive(id)?.noteStored() }
     }
 
     /// Tells this process that claims were committed which a store has granted as `ProvisionalClaims`.

@@ -56,8 +56,8 @@ public final class FileHandlerStore: HandlerStore {
 
     public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] { try read { $0.marks(of: ids) } }
 
-    public func claim(_ claim: HandlerClaim, of id: UUID) throws -> HandlerMark? {
-        try change { $0.claim(claim, of: id) }
+    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
+        try change { try $0.claim(claim, of: id, wasStored: wasStored) }
     }
 
     public func park(_ id: UUID, reason: String, call: Data?) throws {

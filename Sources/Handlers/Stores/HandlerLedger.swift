@@ -23,9 +23,11 @@ struct HandlerLedger: Equatable {
         if !isKnown(id) { marks[id] = nil }
     }
 
-    mutating func claim(_ claim: HandlerClaim, of id: UUID) -> HandlerMark? {
+    mutating func claim(
+        _ claim: HandlerClaim, of id: UUID, wasStored: Bool
+    ) throws(HandlerError) -> HandlerMark? {
         if let mark = marks[id] { return mark }
-        if isKnown(id) { marks[id] = claim.mark }
+        if isKnown(id) { marks[id] = claim.mark } else if wasStored { throw HandlerError(.notStored) }
         return nil
     }
 

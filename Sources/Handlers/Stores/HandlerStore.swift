@@ -26,10 +26,16 @@ public enum HandlerClaim: Sendable, Hashable {
 public protocol HandlerClaims: Sendable {
     /// Grants a claim unless the handler has ended, and keeps its mark, in one step: of all claims that leave a mark,
     /// from all tasks and all processes that share the store, the first is granted. A claim of a handler that is
-    /// neither stored nor bound to a stored one is granted, and nothing is kept.
+    /// neither stored nor bound to a stored one is granted, and nothing is kept, unless it was stored before: whoever
+    /// removed it may have called it.
     ///
+    /// - Parameters:
+    ///   - claim: What is wanted.
+    ///   - id: The handler.
+    ///   - wasStored: Whether the handler was loaded from the store, or put into it.
     /// - Returns: `nil` when it is granted, or what ended the handler before.
-    func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark?
+    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and is not any more.
+    func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark?
 }
 
 /// Grants claims that are kept when a transaction is committed. Whoever commits it or rolls it back tells by
@@ -53,7 +59,7 @@ public protocol HandlerStore: HandlerClaims {
     func handlers() async throws -> [StoredHandler]
 
     /// Removes a handler with its parked calls; nothing happens when it is not there. Its mark stays while a stored
-    /// handler has it bound within.
+    /// handler has it bound within. Copies that were loaded cannot be called any more.
     func remove(_ id: UUID) async throws
 
     /// What ended handlers, stored ones and those bound within stored ones.

@@ -22,8 +22,10 @@ public final class MemoryHandlerStore: HandlerStore {
         ledger.withLock { $0.marks(of: ids) }
     }
 
-    public func claim(_ claim: HandlerClaim, of id: UUID) -> HandlerMark? {
-        ledger.withLock { $0.claim(claim, of: id) }
+    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
+        try ledger.withLock { ledger throws(HandlerError) in
+            try ledger.claim(claim, of: id, wasStored: wasStored)
+        }
     }
 
     public func park(_ id: UUID, reason: String, call: Data?) throws {

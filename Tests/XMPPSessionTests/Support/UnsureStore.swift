@@ -10,7 +10,7 @@ struct UnsureStore: HandlerStore {
 
     init(_ journal: Journal) { self.journal = journal }
 
-    func claim(_ claim: HandlerClaim, of id: UUID) async throws -> HandlerMark? {
+    func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
         await journal.waitDeafly(for: "give up")
         throw Household.Failure()
     }
