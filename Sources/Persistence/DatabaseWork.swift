@@ -154,7 +154,7 @@ extension Promise {
     /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a
     /// promise that was removed meanwhile nobody wants to know any more: the other changes are made without it.
     ///
-    /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType`: a value that cannot be stored is told at
+    /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType` for a value that cannot be stored: at
     ///   once, and not when the changes are made. `StanzaDatabaseError.closed` when the transaction has begun already.
     public func fulfil(_ value: Value, in work: DatabaseWork) throws { try resolve(try outcome(of: value), in: work) }
 

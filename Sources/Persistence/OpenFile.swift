@@ -199,3 +199,34 @@ struct OpenFile {
         return aside
     }
 }
+
+extension StanzaDatabase {
+    /// How a database is opened.
+    public struct Options: Sendable {
+        /// The largest size of the file in pages of 4,096 bytes; `nil` for what the disk holds.
+        public var maximumPageCount: Int?
+        /// The migrations of the application's own tables. They are made when the file is opened, after ours and while
+        /// other processes that open it wait. Their identifiers must not begin with `stanza.`. Its
+        /// `eraseDatabaseOnSchemaChange` does not count: it would erase our tables.
+        public var migrations: DatabaseMigrator?
+        /// Whether it is only looked into: nothing is made, brought up to date or put aside.
+        var isInspected = false
+        /// Called for each statement before it runs and after it has run. For tests that kill the process there.
+        package var statementObserver: (@Sendable (StatementMoment) -> Void)?
+        /// For tests that do not want to wait.
+        package var busyTimeout = PersistenceLimits.busyTimeout
+        /// For tests that want to know who told.
+        package var watchedPollInterval = PersistenceLimits.watchedPollInterval
+
+        public init(maximumPageCount: Int? = nil, migrations: DatabaseMigrator? = nil) {
+            self.maximumPageCount = maximumPageCount
+            self.migrations = migrations
+        }
+    }
+
+    /// A moment in the life of a statement.
+    package enum StatementMoment: Sendable {
+        case before(String)
+        case after(String)
+    }
+}

@@ -1,38 +1,8 @@
-// Opening, as users see it. What is done to the file is OpenFile.swift.
+// Opening, as users see it. What is done to the file is OpenFile.swift, with the options.
 
 import Foundation
-public import GRDB
 
 extension StanzaDatabase {
-    /// How a database is opened.
-    public struct Options: Sendable {
-        /// The largest size of the file in pages of 4,096 bytes; `nil` for what the disk holds.
-        public var maximumPageCount: Int?
-        /// The migrations of the application's own tables. They are made when the file is opened, after ours and while
-        /// other processes that open it wait. Their identifiers must not begin with `stanza.`. Its
-        /// `eraseDatabaseOnSchemaChange` does not count: it would erase our tables.
-        public var migrations: DatabaseMigrator?
-        /// Whether it is only looked into: nothing is made, brought up to date or put aside.
-        var isInspected = false
-        /// Called for each statement before it runs and after it has run. For tests that kill the process there.
-        package var statementObserver: (@Sendable (StatementMoment) -> Void)?
-        /// For tests that do not want to wait.
-        package var busyTimeout = PersistenceLimits.busyTimeout
-        /// For tests that want to know who told.
-        package var watchedPollInterval = PersistenceLimits.watchedPollInterval
-
-        public init(maximumPageCount: Int? = nil, migrations: DatabaseMigrator? = nil) {
-            self.maximumPageCount = maximumPageCount
-            self.migrations = migrations
-        }
-    }
-
-    /// A moment in the life of a statement.
-    package enum StatementMoment: Sendable {
-        case before(String)
-        case after(String)
-    }
-
     /// Opens the database, which is made if there is none; only the user that made it may read and write it then. Its
     /// folder has to be there. An application may open a file of its own: our tables are added to its tables then. If
     /// the file has migrations of GRDB already, `Options.migrations` has to have them, which tells that it is the same

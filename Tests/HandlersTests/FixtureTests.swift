@@ -56,7 +56,9 @@ import XMLTree
 
     /// A version that is written needs fixtures before it is released.
     @Test func everyFormatHasFixtures() throws {
-        let suffixes: [(StoredFormat.Kind, String)] = [(.handler, ".handler"), (.parkedCall, ".call"), (.store, ".store")]
+        let suffixes: [(StoredFormat.Kind, String)] = [
+            (.handler, ".handler"), (.parkedCall, ".call"), (.store, ".store"),
+        ]
         let newest = suffixes.map(\.0.version).max() ?? 0
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         #expect(folders == (1...newest).map { "format-\($0)" })
@@ -115,7 +117,9 @@ import XMLTree
         }
     }
 
-    @Test(arguments: 1...StoredFormat.Kind.handler.version, 1...3) func parameterLists(format: Int, version: Int) async throws {
+    @Test(arguments: 1...StoredFormat.Kind.handler.version, 1...3) func parameterLists(format: Int, version: Int)
+        async throws
+    {
         let data = try await fixture("bundle-\(version).handler", format: format) {
             let old = try HandlerCentre(bundles[version - 1])
             let device: any Sendable = version < 3 ? 31 : "31"

@@ -44,7 +44,8 @@ import Testing
         let pages = try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = DELETE")
             return try (
-                root: Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table]),
+                root: Int.fetchOne(
+                    database, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table]),
                 size: Int.fetchOne(database, sql: "PRAGMA page_size")
             )
         }

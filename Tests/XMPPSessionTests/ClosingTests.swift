@@ -219,8 +219,8 @@ import XMLTree
         let home = try await Household(folder)
         let handler = try home.session.handlers.handler("Test|answered")
         try await home.session.request(query, handler: handler, timeout: nil)
-        try await home.database.write { try $0.handlers.remove(handler.id) }
         try await home.session.handlers.invalidate(handler, because: .timedOut)
+        try await home.database.write { try $0.handlers.remove(handler.id) }
         try await home.session.handlers.store(handler)
         await home.session.close()
         #expect(try await home.requests() == [])

@@ -117,8 +117,8 @@ import XMLTree
         let home = try await Household(folder)
         let handler = try home.session.handlers.handler("Test|answered")
         try await home.session.request(query, handler: handler, timeout: nil)
-        try await home.database.write { try $0.handlers.remove(handler.id) }
         try await home.session.handlers.invalidate(handler, because: .timedOut)
+        try await home.database.write { try $0.handlers.remove(handler.id) }
         try await home.session.handlers.store(handler)
         server.answer { $0["id"] == "q1" ? [Self.answer, "<message id='m'/>"] : [] }
         try await home.session.on("/{jabber:client}message") { [journal = home.journal] _, _ in journal.note("m") }

@@ -20,7 +20,9 @@ private struct WrittenForm {
         for name in [FormName.title, .reported] where children(name, of: form).count > 1 {
             faults.append(FormFault(nil, .repeatedElement("\(name)")))
         }
-        let tableParts = children(of: form).map { view[$0].key }.filter { $0 == FormNames.item || $0 == FormNames.reported }
+        let tableParts = children(of: form).map { view[$0].key }.filter {
+            $0 == FormNames.item || $0 == FormNames.reported
+        }
         if tableParts.first == FormNames.item, tableParts.contains(FormNames.reported) {
             faults.append(FormFault(nil, .headerAfterItem))
         }

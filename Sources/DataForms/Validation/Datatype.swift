@@ -31,7 +31,7 @@ struct Datatype {
         self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
     }
 
-    /// Whether a name is one that a datatype can have (XEP-0122 §3.1): with a prefix, and with `xs:` one of XML Schema's.
+    /// Whether a datatype can have that name (XEP-0122 §3.1): it has a prefix, and with `xs:` it is one of XML Schema's.
     /// Which other prefixes are registered nobody here knows.
     static func isAllowed(_ name: String) -> Bool {
         if isForeign(name) { return true }

@@ -263,7 +263,8 @@ import XMLTree
         let one = "<option><value>1</value></option>"
         let reaching = { (method: String) in
             try faults(
-                "<field var='a' type='list-multi'><v:validate>\(method)<v:list-range min='2'/></v:validate>\(one)</field>")
+                "<field var='a' type='list-multi'><v:validate>\(method)<v:list-range min='2'/></v:validate>\(one)</field>"
+            )
         }
         #expect(
             try reaching("") == [

@@ -98,12 +98,16 @@ import XMLTree
         #expect(
             error { $0.set("name", to: ["Elsinore", "a castle"]) }
                 == "the field 'name' has 2 values: expected one; read an array")
-        #expect(error { $0.set("limit", to: ["1", "2", "3"]) } == "the field 'limit' has 3 values: expected one; read an array")
-        #expect(error { $0.set("share", to: ["1", ""]) } == "the field 'share' has 2 values: expected one; read an array")
+        #expect(
+            error { $0.set("limit", to: ["1", "2", "3"]) }
+                == "the field 'limit' has 3 values: expected one; read an array")
+        #expect(
+            error { $0.set("share", to: ["1", ""]) } == "the field 'share' has 2 values: expected one; read an array")
         #expect(error { $0.set("owners", to: ["a@b", "c@d", "e@f"]) } == nil)
         let lines = try DataForm(
-            .submit, formType: Room.formType, fields: [FormField("name", .textMulti, values: ["Elsinore", "a castle"])])
-            .element()
+            .submit, formType: Room.formType, fields: [FormField("name", .textMulti, values: ["Elsinore", "a castle"])]
+        )
+        .element()
         #expect(throws: FormDecodingError.severalValues(field: "name", count: 2)) { try Room(form: lines) }
         #expect(throws: FormDecodingError.notAForm) { try Room(form: Element(parsing: "<x/>")) }
     }
