@@ -149,14 +149,14 @@ final class ReferenceServer {
         tombstones = [:]
     }
 
-    /// What is left of a session is stored for later; beside another resource it goes back to its senders, as with
-    /// Prosody.
+    /// What is left of a session is stored for later. Beside another resource, also one that waits to be resumed, it goes
+    /// back to its senders, as with Prosody.
     private func end(_ session: ServerSession, keepsTombstone: Bool) throws {
         sessions.removeAll { $0 === session }
         if keepsTombstone { tombstones[session.id] = session.counter(session.received.count) }
         let left = session.sent[session.acknowledged...]
-        if session.connection == nil, let active {
-            try ledger.bounced(left, from: session.id, besideLeftLink: active.link.isLeft)
+        if session.connection == nil, active != nil || !sessions.isEmpty {
+            try ledger.bounced(left, from: session.id, besideLeftLink: active?.link.isLeft ?? true)
         } else {
             offline += left
         }
