@@ -62,20 +62,22 @@ extension StanzaDatabase: PromiseStore {
 
 extension StanzaDatabase: MechanismStore {
     public func strongestMechanism(of account: String) async throws -> String? {
-        try await read { transaction in
+        let key = Self.key(of: account)
+        return try await read { transaction in
             try String.fetchOne(
-                transaction.database, sql: "SELECT strongest FROM mechanism WHERE account = ?", arguments: [account])
+                transaction.database, sql: "SELECT strongest FROM mechanism WHERE account = ?", arguments: [key])
         }
     }
 
     public func setStrongestMechanism(_ mechanism: String?, of account: String) async throws {
+        let key = Self.key(of: account)
         try await write { transaction in
             if let mechanism {
                 try transaction.database.execute(
                     sql: "INSERT OR REPLACE INTO mechanism (account, strongest) VALUES (?, ?)",
-                    arguments: [account, mechanism])
+                    arguments: [key, mechanism])
             } else {
-                try transaction.database.execute(sql: "DELETE FROM mechanism WHERE account = ?", arguments: [account])
+                try transaction.database.execute(sql: "DELETE FROM mechanism WHERE account = ?", arguments: [key])
             }
         }
     }

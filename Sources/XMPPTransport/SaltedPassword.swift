@@ -68,4 +68,9 @@ extension SaltedPassword: CustomStringConvertible, CustomDebugStringConvertible,
 struct Credential: Sendable {
     let password: Password?
     let salted: SaltedPassword?
+
+    /// Whether a mechanism can use it: a salted password belongs to one hash.
+    func fits(_ mechanism: SASLMechanism) -> Bool {
+        password != nil || (mechanism.hash != nil && mechanism.hash == salted?.hash)
+    }
 }

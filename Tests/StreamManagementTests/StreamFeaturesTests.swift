@@ -20,6 +20,12 @@ import XMLTree
         #expect(StreamFeatures(element("<stream:features/>")).limits == StreamLimits())
     }
 
+    @Test("RFC 6120 §13.12: a server must accept 10,000 bytes, so a lower limit is not believed", arguments: [1, 9999])
+    func ignoresLowLimits(bytes: Int) {
+        #expect(limits("<max-bytes>\(bytes)</max-bytes>") == StreamLimits(bytes: StreamLimits.lowestBytes))
+        #expect(StreamLimits.lowestBytes == 10_000)
+    }
+
     @Test(
         "A limit that is not a positive number of 32 bits says nothing",
         arguments: ["", "0", "-1", "+5", " 5", "5 ", "1e3", "4294967296", "99999999999999999999", "٣", "<a>5</a>"])

@@ -339,25 +339,23 @@ import Testing
         #expect(outcomes.count > 1)
     }
 
-    /// What is known of a rejected stanza, by what stood before the limit.
+    /// What is known of a rejected stanza, by what stood before the limit, and whether its start tag was complete (+).
     @Test(arguments: [
         // Its own tag is within the limits; what is in it is not.
-        ("<p:m xmlns:p='u' id='1' from='f' to='t' type='get'><x><y><z/></y></x></p:m>", "m|u|1|f|t|get|depth 3"),
-        ("<m to='a' type='result' id='2'><x a='' b='' c='' d='' e='' f='' g=''/></m>", "m|d|2||a|result|attributes 6"),
-        ("<m xmlns='' type='x'><abcdefghijklmnopqrstu/></m>", "m|||||x|nameLength 20"),
+        ("<p:m xmlns:p='u' id='1' from='f' to='t' type='get'><x><y><z/></y></x></p:m>", "m|u|1|f|t|get|+depth 3"),
+        ("<m to='a' type='result' id='2'><x a='' b='' c='' d='' e='' f='' g=''/></m>", "m|d|2||a|result|+attributes 6"),
+        ("<m xmlns='' type='x'><abcdefghijklmnopqrstu/></m>", "m|||||x|+nameLength 20"),
         // The limit is in its own tag.
-        ("<p:m id='3' a='' b='' c='' xmlns:p='u' to='t' type='set'/>", "m|u|3||t||attributes 6"),
-        ("<p:m id='3' a='' b='' c='' d='' e='' xmlns:p='u' type='set'></p:m>", "m||3||||attributes 6"),
-        ("<m type='t' xmlns='abcdefghijklmnopqrstuvwxyz'/>", "m|abcdefghijklmnopqrstuvwxyz||||t|nameLength 20"),
-        ("<m to='x&amp;y' abcdefghijklmnopqrstu='' type='t'/>", "m|d|||x&y|t|nameLength 20"),
-        ("<abcdefghijklmnopqrst\u{E9} type='t'/>", "abcdefghijklmnopqrst|d||||t|nameLength 20"),
+        ("<p:m id='3' a='' b='' c='' xmlns:p='u' to='t' type='set'/>", "m|u|3||t||-attributes 6"),
+        ("<p:m id='3' a='' b='' c='' d='' e='' xmlns:p='u' type='set'></p:m>", "m||3||||-attributes 6"),
+        ("<m type='t' xmlns='abcdefghijklmnopqrstuvwxyz'/>", "m|abcdefghijklmnopqrstuvwxyz||||t|+nameLength 20"),
+        ("<m to='x&amp;y' abcdefghijklmnopqrstu='' type='t'/>", "m|d|||x&y|t|+nameLength 20"),
+        ("<abcdefghijklmnopqrst\u{E9} type='t'/>", "abcdefghijklmnopqrst|d||||t|+nameLength 20"),
+        ("<m abcdefghijklmnopqrstu='' a='' b='' c='' d='' e='' from='f'/>", "m|d|||||-nameLength 20"),
         // The tag alone is beyond the limit of bytes: what comes behind them does not count.
-        ("<m id='4' to='t' b='\(String(repeating: "x", count: 200))' type='t'/>", "m|d|4||t||bytes 100"),
-        (
-            "<q:m type='t' from='f' b='\(String(repeating: "x", count: 100))' xmlns:q='u'><x/></q:m>",
-            "m|||f||t|bytes 100"
-        ),
-        ("<m type='t' xmlns='u'>\(String(repeating: "x", count: 100))</m>", "m|u||||t|bytes 100"),
+        ("<m id='4' to='t' b='\(String(repeating: "x", count: 200))' type='t'/>", "m|d|4||t||-bytes 100"),
+        ("<q:m type='t' from='f' b='\(hundredBytes)' xmlns:q='u'><x/></q:m>", "m|||f||t|-bytes 100"),
+        ("<m type='t' xmlns='u'>\(hundredBytes)</m>", "m|u||||t|+bytes 100"),
     ])
     func whatIsKnownOfARejectedStanza(_ stanza: String, _ expected: String) throws {
         let limits = ParserLimits(bytes: 100, depth: 3, attributes: 6, nameLength: 20)
@@ -378,8 +376,8 @@ import Testing
             let one = try #require(found.first)
             #expect(one.position == SourcePosition(line: 1, column: 6, offset: 5))
             let parts: [String?] = [one.name, one.namespace, one.id, one.from, one.to, one.type]
-            let told = parts.map { $0 ?? "" }.joined(separator: "|")
-            #expect("\(told)|\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
+            let told = parts.map { $0 ?? "" }.joined(separator: "|") + (one.isStartTagComplete ? "|+" : "|-")
+            #expect("\(told)\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
             #expect(one.error.kind == .limit(one.limit, maximum: one.maximum))
             if told.isEmpty { return }
         }
@@ -398,3 +396,5 @@ import Testing
         #expect(size < 20)
     }
 }
+
+private let hundredBytes = String(repeating: "x", count: 100)

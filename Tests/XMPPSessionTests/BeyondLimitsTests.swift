@@ -49,6 +49,29 @@ import XMPPTransport
         #expect(server.binds == 1)
     }
 
+    /// The server answers for the own account without `from`.
+    @Test(arguments: Excess.allCases)
+    private func anAnswerOfTheServerEndsTheTaskThatWaits(excess: Excess) async throws {
+        let home = try await Household(folder)
+        try await home.run(server) {
+            let request = Task {
+                try await home.session.request(xml("<iq type='get' id='q1'><query xmlns='jabber:iq:roster'/></iq>"))
+            }
+            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            // This one may have a `from`, beyond the limit.
+            let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
+            server.say("<iq type='result' id='q1' \(attributes)/>")
+            server.say(excess.stanza("iq type='result' id='q1'", bytes: ParserLimits.stanza.bytes))
+            let error = await #expect(throws: RequestError.self) { try await request.value }
+            guard case .answerRejected(let stanza)? = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(stanza.from == nil && stanza.isStartTagComplete)
+        }
+        #expect(server.binds == 1)
+    }
+
     @Test func anAnswerInvalidatesTheHandler() async throws {
         let home = try await Household(folder)
         server.answer { $0["id"] == "q1" ? [Self.deep("iq type='error' from='room@chat.example.org' id='q1'")] : [] }
@@ -85,34 +108,34 @@ import XMPPTransport
     }
 }
 
+/// A way to be beyond a limit.
+private enum Excess: CaseIterable {
+    case attributes, depth, name, bytes
+
+    static let limits = ParserLimits(bytes: 20_000)
+
+    /// A stanza with that start tag.
+    func stanza(_ start: String, bytes: Int = limits.bytes) -> String {
+        let name = start.prefix { $0 != " " }
+        switch self {
+        case .attributes:
+            let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
+            // ejabberd passes on no attribute of a stanza that it does not know.
+            return "<\(start)><q xmlns='urn:x' \(attributes)/></\(name)>"
+        case .depth:
+            let depth = ParserLimits.defaultDepth
+            return "<\(start)>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+                + "</\(name)>"
+        case .name: return "<\(start)><\(String(repeating: "a", count: 1100))/></\(name)>"
+        case .bytes: return "<\(start)><body>\(String(repeating: "a", count: bytes))</body></\(name)>"
+        }
+    }
+}
+
 // MARK: - With real servers
 
 @Suite(.serialized, .fewAtOnce) struct BeyondLimitsServerTests {
     init() { ServerKind.tellWhatIsMissing() }
-
-    /// A way to be beyond a limit.
-    private enum Excess: CaseIterable {
-        case attributes, depth, name, bytes
-
-        static let limits = ParserLimits(bytes: 20_000)
-
-        /// A stanza with that start tag.
-        func stanza(_ start: String) -> String {
-            let name = start.prefix { $0 != " " }
-            switch self {
-            case .attributes:
-                let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
-                // ejabberd passes on no attribute of a stanza that it does not know.
-                return "<\(start)><q xmlns='urn:x' \(attributes)/></\(name)>"
-            case .depth:
-                let depth = ParserLimits.defaultDepth
-                return "<\(start)>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
-                    + "</\(name)>"
-            case .name: return "<\(start)><\(String(repeating: "a", count: 1100))/></\(name)>"
-            case .bytes: return "<\(start)><body>\(String(repeating: "a", count: 25_000))</body></\(name)>"
-            }
-        }
-    }
 
     private static func connector(
         _ user: String, _ server: RunningServer, limits: ParserLimits = .stanza

@@ -156,10 +156,49 @@ import XMLTree
         #expect(heard.value == 0)
         #expect(failure.map { "\($0)" }?.contains("setStrongestMechanism(nil, of: account)") == true)
 
-        store.setStrongestMechanism(nil, of: "alice@localhost")
+        // As an app may write the account.
+        store.setStrongestMechanism(nil, of: "Alice@LocalHost")
         let (changed, _) = try await self.server("SCRAM-SHA-1", features: weaker)
         _ = try await self.connector(to: changed) { $0.mechanismStore = store }.connect()
         #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA-1")
+    }
+
+    @Test("A remembered mechanism that is unknown here counts as the strongest that is known, and stays")
+    func unknownMechanism() async throws {
+        let store = MemoryMechanismStore()
+        store.setStrongestMechanism("SCRAM-SHA3-512-PLUS", of: "alice@localhost")
+        let (weaker, _) = try await server(Self.both, features: Self.offer, try bound())
+        let refused = try connector(to: weaker) { $0.mechanismStore = store }
+        await #expect(
+            throws: XMPPConnectionError.weakerMechanism(Self.both, remembered: "SCRAM-SHA3-512-PLUS")
+        ) { try await refused.connect() }
+        let offer =
+            ScriptedConnection.mechanisms("SCRAM-SHA-512-PLUS") + ScriptedConnection.bindings(ChannelBinding.kind)
+        let (strong, _) = try await server("SCRAM-SHA-512-PLUS", features: offer, try bound())
+        _ = try await connector(to: strong) { $0.mechanismStore = store }.connect()
+        #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA3-512-PLUS")
+    }
+
+    @Test("A client that requires channel binding logs in with it, and is silent without it")
+    func requiredBinding() async throws {
+        let (server, headers) = try await server(Self.both, features: Self.offer, try bound())
+        _ = try await connector(to: server) { $0.mechanisms = .scramPlus }.connect()
+        #expect(await headers.first { _ in true } == "p=tls-server-end-point")
+        let heard = Counter()
+        for (features, offered) in [
+            // SASL2 and the list of kinds are taken away: by default the client would log in without channel binding.
+            (ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both), ["SCRAM-SHA-256", Self.both]),
+            (ScriptedConnection.mechanisms("SCRAM-SHA-256"), ["SCRAM-SHA-256"]),
+        ] {
+            let stripped = try await ScriptedServer(.localhost) { server in
+                try await server.open(features)
+                try await server.hear("<auth")
+                heard.next()
+            }
+            let connector = try connector(to: stripped) { $0.mechanisms = .scramPlus }
+            await #expect(throws: XMPPConnectionError.noMechanism(offered: offered)) { try await connector.connect() }
+        }
+        #expect(heard.value == 0)
     }
 
     @Test("A login that fails is not remembered, and one that succeeds is, for its account alone")
@@ -215,6 +254,24 @@ import XMLTree
             let connector = try again(other)
             let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
             #expect(failure == .passwordNeeded && failure?.isFinal == true)
+        }
+    }
+
+    @Test("A server that does not offer the salted password's hash needs the password itself")
+    func saltedPasswordOfAnotherHash() async throws {
+        let salted = SaltedPassword(of: "secret", .sha256, salt: Array("salt".utf8), iterations: 4096)
+        for (mechanism, expected) in [
+            ("SCRAM-SHA-512", XMPPConnectionError.passwordNeeded),
+            // What the configuration does not accept is not to be had by a password either.
+            ("PLAIN", .noMechanism(offered: ["PLAIN"])), ("X-UNKNOWN", .noMechanism(offered: ["X-UNKNOWN"])),
+        ] {
+            let server = try await ScriptedServer(.localhost) { server in
+                try await server.open(ScriptedConnection.mechanisms(mechanism))
+                try await server.wait()
+            }
+            let connector = try XMPPConnector(
+                account: "alice@localhost", saltedPassword: salted, configuration: try configuration(server))
+            await #expect(throws: expected) { try await connector.connect() }
         }
     }
 

@@ -222,6 +222,34 @@ import XMLTree
         #expect(try await transport.receive()?["id"] == "after")
     }
 
+    @Test("XEP-0478: a server does not take a connection for idle that is kept open")
+    func idleConnection() async throws {
+        let limits = "<limits xmlns='urn:xmpp:stream-limits:0'><idle-seconds>3</idle-seconds></limits>"
+        let server = try await server(ScriptedConnection.sm + limits) { server in
+            try await server.hear(" ")
+            try await server.say("<message id='heard'/>")
+            try await server.wait()
+        }
+        let transport = try await connect(server) { $0.keepAlive.whitespaceInterval = .seconds(3600) }.transport
+        #expect(try await transport.receive()?["id"] == "heard")
+    }
+
+    @Test("XEP-0478: spaces come at least three times in what the server takes for idle, within bounds")
+    func intervals() {
+        func interval(_ configured: Duration, _ idleSeconds: Int?) -> Duration {
+            var settings = KeepAlive()
+            settings.whitespaceInterval = configured
+            return settings.keeping(within: StreamLimits(idleSeconds: idleSeconds)).whitespaceInterval
+        }
+        #expect(interval(.seconds(60), nil) == .seconds(60))
+        #expect(interval(.seconds(60), 1800) == .seconds(60))
+        #expect(interval(.seconds(60), 90) == .seconds(30))
+        #expect(interval(.seconds(60), 1) == KeepAlive.shortestWhitespaceInterval)
+        #expect(interval(.milliseconds(20), 90) == .milliseconds(20))
+        // Never is never.
+        #expect(interval(.zero, 90) == .zero)
+    }
+
     @Test("A ping without an answer ends the connection") func deadPeer() async throws {
         let server = try await server("") { try await $0.wait() }
         let transport = try await connect(server) {

@@ -1,5 +1,6 @@
 // Which stanza ended an earlier process (rule R40). Until each that may have been it is handled, the handled count is
-// stored at once: otherwise the next process takes one that was handled for the reason. Core+Acknowledging.swift stores.
+// stored at once: otherwise the next process takes one that was handled for the reason. Core+Acknowledging.swift
+// stores.
 
 enum Recovery: Equatable {
     /// Nothing that an earlier process had received is unhandled.
@@ -11,7 +12,8 @@ enum Recovery: Equatable {
     /// They have come; this is the last of them.
     case handling(through: UInt64)
 
-    /// How often earlier processes have begun in vain to handle the stanza that comes next; `nil` if it is not the first.
+    /// How often earlier processes have begun in vain to handle the stanza that comes next; `nil` if it is not the
+    /// first.
     var storedAttempts: Int? {
         if case .awaitingFirst(let attempts) = self { attempts } else { nil }
     }

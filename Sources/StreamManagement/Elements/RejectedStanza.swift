@@ -23,7 +23,7 @@ extension RejectedStanza {
     /// has read that.
     var refusal: Element? {
         guard isStanza, name == "iq", type == "get" || type == "set", let id, id.utf8.count <= Self.longestID,
-            (from ?? "").utf8.count <= Self.longestAddress
+            from != nil || isStartTagComplete, (from ?? "").utf8.count <= Self.longestAddress
         else { return nil }
         let errors = ElementNamespace.uri(Namespaces.stanzaErrors)
         return try? MutableElement(

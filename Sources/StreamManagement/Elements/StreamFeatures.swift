@@ -48,6 +48,10 @@ public struct StreamLimits: Hashable, Sendable {
         self.idleSeconds = idleSeconds
     }
 
+    /// A server must accept that many bytes (RFC 6120 §13.12), so a lower limit is not believed: it would keep an app
+    /// from sending anything.
+    static let lowestBytes = 10_000
+
     /// Reads `<limits/>`. A limit that is not a positive number of at most 32 bits says nothing.
     init(_ limits: Element) {
         func number(_ name: String) -> Int? {
@@ -55,6 +59,6 @@ public struct StreamLimits: Hashable, Sendable {
             guard let number = text.withUTF8({ UInt32(digits: $0) }), number > 0 else { return nil }
             return Int(exactly: number)
         }
-        self.init(bytes: number("max-bytes"), idleSeconds: number("idle-seconds"))
+        self.init(bytes: number("max-bytes").map { max($0, Self.lowestBytes) }, idleSeconds: number("idle-seconds"))
     }
 }

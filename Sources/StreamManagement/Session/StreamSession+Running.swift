@@ -34,7 +34,8 @@ extension StreamSession {
         let stream = ActiveStream(id: id, transport: transport, features: features)
         self.stream = stream
         lastResumption = nil
-        core.maximumStanzaBytes = features.limits.bytes ?? core.maximumStanzaBytes
+        // After an inline resumption come no features: the limit of the stream before holds.
+        if inline?.isResumed != true { core.maximumStanzaBytes = features.limits.bytes }
         logger.debug("stream begins", metadata: ["stream": "\(stream.id)"])
         do {
             try await negotiate(stream, resuming: resuming ?? core.configuration.resumesAutomatically, inline)

@@ -4,6 +4,9 @@ import Synchronization
 
 /// Remembers the strongest mechanism that each account was authenticated with, so that a connector notices when a
 /// server offers only weaker ones all of a sudden.
+///
+/// Both methods get the account as the app writes it. A store keeps a mechanism under `key(of:)`, so that the spelling
+/// of an account does not matter.
 public protocol MechanismStore: Sendable {
     /// The mechanism that is remembered of an account, as SASL names it; `nil` if none is.
     func strongestMechanism(of account: String) async throws -> String?
@@ -12,15 +15,20 @@ public protocol MechanismStore: Sendable {
     func setStrongestMechanism(_ mechanism: String?, of account: String) async throws
 }
 
+extension MechanismStore {
+    /// What a store keeps the mechanism of an account under: addresses are equal whatever their case.
+    public static func key(of account: String) -> String { account.lowercased() }
+}
+
 /// A store that forgets everything when its process ends.
 public final class MemoryMechanismStore: MechanismStore {
     private let mechanisms = Mutex<[String: String]>([:])
 
     public init() {}
 
-    public func strongestMechanism(of account: String) -> String? { mechanisms.withLock { $0[account] } }
+    public func strongestMechanism(of account: String) -> String? { mechanisms.withLock { $0[Self.key(of: account)] } }
 
     public func setStrongestMechanism(_ mechanism: String?, of account: String) {
-        mechanisms.withLock { $0[account] = mechanism }
+        mechanisms.withLock { $0[Self.key(of: account)] = mechanism }
     }
 }

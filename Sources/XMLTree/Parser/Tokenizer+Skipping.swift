@@ -52,10 +52,21 @@ extension Tokenizer {
             unbind(downTo: open[outer].replaced)
         } else {
             describe(&event, view, start, end)
+            event.isStartTagComplete = isStartTagComplete(beyond: limit)
         }
         assembler.dropOpen()
         skipped = SkippedStanza(event: event, firstUnnumbered: depth)
         readAgain(upTo: position.offset.saturatingAdd(limits.effectiveSkippedBytes))
+    }
+
+    /// Whether a stanza's tag that is beyond a limit was read to its end, with all attributes.
+    private func isStartTagComplete(beyond limit: XMLParseError.Limit) -> Bool {
+        switch limit {
+        case .bytes, .skippedBytes, .attributes: false
+        // Only the first excess is reported: there may be too many attributes, too.
+        case .nameLength: attributes.count < limits.attributes
+        case .depth, .elements, .names, .declarations: true
+        }
     }
 
     /// Looks for mistakes in a tag whose end is after `end`, and reads its attributes before that.

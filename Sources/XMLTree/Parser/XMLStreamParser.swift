@@ -180,6 +180,9 @@ extension XMLStreamParser {
         public internal(set) var from: String?
         public internal(set) var to: String?
         public internal(set) var type: String?
+        /// Whether its start tag was read to its end. Then an attribute that is `nil` is missing; otherwise it may not
+        /// have been read.
+        public internal(set) var isStartTagComplete = false
         /// The limit that it is beyond, and its value.
         public let limit: XMLParseError.Limit
         public let maximum: Int
@@ -199,6 +202,7 @@ extension XMLStreamParser {
         mutating func describe(_ element: Element) {
             name = element.name
             namespace = element.namespace
+            isStartTagComplete = true
             (id, from, to, type) = (element["id"], element["from"], element["to"], element["type"])
         }
 

@@ -30,8 +30,7 @@ struct LostAnswer: Sendable {
         else { return nil }
         self.id = id
         sender = stanza.from
-        // These limits are met in what a stanza contains. With others, `from` may stand behind what is beyond.
-        isSenderKnown = sender != nil || stanza.limit == .depth || stanza.limit == .elements
+        isSenderKnown = sender != nil || stanza.isStartTagComplete
         end = .rejected
         rejection = stanza
     }

@@ -12,17 +12,14 @@ struct MechanismPolicy: Sendable {
     /// What the authentication can be bound to; `nil` where it cannot be, or nobody wants that.
     private let certificateHash: [UInt8]?
 
+    /// - Parameter credential: what is known; `nil` for the password.
     init(
-        _ configuration: XMPPConnectorConfiguration, _ credential: Credential, isEncrypted: Bool,
+        _ configuration: XMPPConnectorConfiguration, _ credential: Credential?, isEncrypted: Bool,
         certificateHash: [UInt8]?
     ) {
         let mayTellPassword = isEncrypted || configuration.allowsPlainWithoutEncryption
         accepted = configuration.mechanisms.filter { mechanism in
-            switch mechanism.hash {
-            case nil: mayTellPassword && credential.password != nil
-            // A salted password belongs to one hash.
-            case let hash: credential.password != nil || hash == credential.salted?.hash
-            }
+            (mechanism.hash != nil || mayTellPassword) && credential?.fits(mechanism) != false
         }
         self.certificateHash = accepted.contains(where: \.bindsChannel) ? certificateHash : nil
     }

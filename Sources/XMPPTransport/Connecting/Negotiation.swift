@@ -55,17 +55,24 @@ struct Negotiation: Sendable {
         _ features: Element, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         let isEncrypted = await stream.isEncrypted
-        let policy = MechanismPolicy(
-            configuration, credential, isEncrypted: isEncrypted, certificateHash: await stream.certificateHash)
+        let certificateHash = await stream.certificateHash
+        func policy(_ credential: Credential?) -> MechanismPolicy {
+            MechanismPolicy(configuration, credential, isEncrypted: isEncrypted, certificateHash: certificateHash)
+        }
         let old = Authentication.offer(in: features)
         let new = configuration.usesSASL2 && isEncrypted ? Authentication2.offer(in: features) : SASLOffer()
-        let oldChoice = policy.choice(in: old, isSASL2: false)
-        if let choice = policy.choice(in: new, isSASL2: true),
+        let oldChoice = policy(credential).choice(in: old, isSASL2: false)
+        if let choice = policy(credential).choice(in: new, isSASL2: true),
             oldChoice.map({ choice.mechanism.isWeaker(than: $0.mechanism) }) != true
         {
             return try await authenticate2(features, choice, inline)
         }
-        guard let oldChoice else { throw XMPPConnectionError.noMechanism(offered: old.mechanisms + new.mechanisms) }
+        guard let oldChoice else {
+            // With the password itself there may be one.
+            let choice = policy(nil).choice(in: old, isSASL2: false) ?? policy(nil).choice(in: new, isSASL2: true)
+            if choice != nil { throw XMPPConnectionError.passwordNeeded }
+            throw XMPPConnectionError.noMechanism(offered: old.mechanisms + new.mechanisms)
+        }
         var exchange = try await exchange(oldChoice)
         try await Authentication.run(&exchange, on: stream)
         await succeeded(exchange)
@@ -97,17 +104,20 @@ struct Negotiation: Sendable {
 
     /// Begins an exchange, unless a stronger mechanism is remembered.
     private func exchange(_ choice: MechanismChoice) async throws -> SASLExchange {
-        if let remembered = try await rememberedMechanism(), choice.mechanism.isWeaker(than: remembered) {
-            throw XMPPConnectionError.weakerMechanism(
-                choice.mechanism.rawValue, remembered: remembered.rawValue)
+        if let remembered = try await rememberedMechanism(), choice.mechanism.isWeaker(than: remembered.strength) {
+            throw XMPPConnectionError.weakerMechanism(choice.mechanism.rawValue, remembered: remembered.name)
         }
         logger.debug("authenticating", metadata: ["mechanism": "\(choice.mechanism.rawValue)"])
         return try SASLExchange(
             choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
     }
 
-    private func rememberedMechanism() async throws -> SASLMechanism? {
-        try await configuration.mechanismStore.strongestMechanism(of: storedName).flatMap(SASLMechanism.init)
+    /// The strongest mechanism that the account was authenticated with, and what it is at least as strong as. A name
+    /// that is unknown here was stored by a later version of the app, and counts as the strongest that is known.
+    private func rememberedMechanism() async throws -> (name: String, strength: SASLMechanism)? {
+        try await configuration.mechanismStore.strongestMechanism(of: account.description).map { name in
+            (name, SASLMechanism(rawValue: name) ?? .strongest)
+        }
     }
 
     /// Remembers the mechanism of a login that has succeeded. If that fails, the next login does it.
@@ -115,15 +125,14 @@ struct Negotiation: Sendable {
         logger.debug("authenticated")
         if let salted = exchange.saltedPassword { keep(salted) }
         do {
-            if try await rememberedMechanism() == exchange.mechanism { return }
-            try await configuration.mechanismStore.setStrongestMechanism(exchange.mechanism.rawValue, of: storedName)
+            let remembered = try await rememberedMechanism()
+            if let remembered, !remembered.strength.isWeaker(than: exchange.mechanism) { return }
+            try await configuration.mechanismStore.setStrongestMechanism(
+                exchange.mechanism.rawValue, of: account.description)
         } catch {
             logger.warning("the mechanism is not remembered", metadata: ["error": "\(error)"])
         }
     }
-
-    /// However somebody has written the account.
-    private var storedName: String { account.description.lowercased() }
 
     private func connected(features: StreamFeatures, inline: InlineNegotiation.Result?) async -> ConnectedStream {
         ConnectedStream(

@@ -86,7 +86,8 @@ public struct UserAgent: Hashable, Sendable {
 
 /// What is done when nothing is said.
 public struct KeepAlive: Hashable, Sendable {
-    /// How long nothing may be written before a space is, so that routers remember the connection; zero for never.
+    /// How long nothing may be written before a space is, so that routers remember the connection; zero for never. It
+    /// is shorter where the server says that it takes a connection for idle earlier (XEP-0478).
     public var whitespaceInterval: Duration = .seconds(60)
     /// How long nothing may come before the server is sent a ping (XEP-0199); zero for never. Only on streams without
     /// stream management: with it, a ping would be counted by the server and not by the session, which asks for
@@ -98,4 +99,17 @@ public struct KeepAlive: Hashable, Sendable {
     public var pingTimeout: Duration = .seconds(30)
 
     public init() {}
+
+    /// The same, so that the server does not take the connection for idle.
+    func keeping(within limits: StreamLimits) -> KeepAlive {
+        guard let idleSeconds = limits.idleSeconds, whitespaceInterval > .zero else { return self }
+        var settings = self
+        // A silence lasts up to two intervals. The third is for the way to the server.
+        let longest = max(.seconds(idleSeconds) / 3, Self.shortestWhitespaceInterval)
+        settings.whitespaceInterval = min(whitespaceInterval, longest)
+        return settings
+    }
+
+    /// No server makes a device write more often.
+    static let shortestWhitespaceInterval = Duration.seconds(1)
 }

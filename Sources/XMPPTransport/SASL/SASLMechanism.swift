@@ -31,6 +31,8 @@ public enum SASLMechanism: String, CaseIterable, Sendable {
         }
     }
 
+    static var strongest: SASLMechanism { allCases[0] }
+
     func isWeaker(than other: SASLMechanism) -> Bool {
         Self.allCases.firstIndex(of: self) ?? 0 > Self.allCases.firstIndex(of: other) ?? 0
     }
@@ -39,4 +41,8 @@ public enum SASLMechanism: String, CaseIterable, Sendable {
 extension Set<SASLMechanism> {
     /// All of SCRAM: the server never learns the password, and has to prove that it knows it.
     public static var scram: Self { Set(SASLMechanism.allCases.filter { $0 != .plain }) }
+
+    /// SCRAM with channel binding alone. A login that is not bound to the server's certificate is refused
+    /// (``XMPPConnectionError/noMechanism(offered:)``), and so is every login without TLS.
+    public static var scramPlus: Self { Set(SASLMechanism.allCases.filter(\.bindsChannel)) }
 }

@@ -20,8 +20,8 @@ final class XMPPStreamTransport: StanzaTransport {
         self.account = account
         resource = configuration.resource
         let loop = KeepAliveLoop(
-            stream: stream, pulse: pulse, settings: configuration.keepAlive, logger: stream.logger,
-            pings: !features.supportsStreamManagement)
+            stream: stream, pulse: pulse, settings: configuration.keepAlive.keeping(within: features.limits),
+            logger: stream.logger, pings: !features.supportsStreamManagement)
         keepAlive = Task { try await loop.run() }
     }
 

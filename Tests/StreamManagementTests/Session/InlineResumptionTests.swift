@@ -113,6 +113,36 @@ import XMLTree
         await session.close()
     }
 
+    @Test("A limit holds for the stream whose server has named it, and for one that resumes inline")
+    func limitOfAStream() async throws {
+        let session = try await Self.session()
+        var limited = ScriptedTransport.features
+        limited.limits.bytes = 10_000
+        let large = element("<message id='m1'><body>\(String(repeating: "x", count: 10_000))</body></message>")
+        let first = ScriptedTransport.server()
+        var run = Task { [limited] in try await session.run(on: first, features: limited) }
+        try await eventually("enabled") { await session.state == .enabled }
+        await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) { try await session.send(large) }
+        first.cut()
+        _ = try await run.value
+        // No features follow on an inline resumption.
+        _ = try await session.inlineElements(features: .inline)
+        let inline = InlineNegotiation.Result(
+            success: element("<success xmlns='urn:xmpp:sasl:2'><sm:resumed previd='s1' h='0'/></success>"))
+        let second = ScriptedTransport.server()
+        run = Task { try await session.run(on: second, features: ScriptedTransport.features, inline: inline) }
+        try await eventually("resumed") { await session.state == .enabled }
+        await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) { try await session.send(large) }
+        second.cut()
+        _ = try await run.value
+        let third = ScriptedTransport.server()
+        run = Task { try await session.run(on: third, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        try await session.send(large)
+        third.cut()
+        _ = try await run.value
+    }
+
     @Test("R25 An authentication that fails after resumption was asked for loses nothing") func failing() async throws {
         let session = try await Self.session()
         try await Self.begin(session)

@@ -181,6 +181,9 @@ import XMLTree
             "iq type='get' id='\(String(repeating: "q", count: 1025))'",
             "iq type='get' id='q1' from='\(String(repeating: "q", count: 3072))'",
         ] { #expect(core.text(.rejected(Self.beyond(start))).count == 2, "\(start)") }
+        // Nor is one whose sender may stand beyond the limit.
+        let cut = rejected("<iq type='get' id='q1' a='' from='a@b'/>", limits: ParserLimits(attributes: 3))
+        #expect(core.text(.rejected(cut)).count == 2)
         core.configuration.maximumUnacknowledged = 2
         #expect(core.text(.rejected(Self.beyond("iq type='get' id='q1'"))).count == 2)
     }
