@@ -67,6 +67,21 @@ struct PromiseTable: PromiseTransaction {
         try records("SELECT * FROM promise ORDER BY created", [])
     }
 
+    func lastMoment() throws -> PromiseMoment? {
+        guard let row = try Row.fetchOne(statement("SELECT * FROM promiseMoment")) else { return nil }
+        let reader = RowReader(row, table: "promiseMoment")
+        return try? PromiseMoment(
+            time: reader.date("time"), date: reader.date("date"), uptime: reader.seconds("uptime"),
+            boot: reader.optional("boot"))
+    }
+
+    func note(_ moment: PromiseMoment) throws {
+        try statement("INSERT OR REPLACE INTO promiseMoment (id, time, date, uptime, boot) VALUES (1, ?, ?, ?, ?)")
+            .execute(arguments: [
+                moment.time.timeIntervalSince1970, moment.date.timeIntervalSince1970, moment.uptime, moment.boot,
+            ])
+    }
+
     func unreadableCount() throws -> Int {
         try Row.fetchAll(statement("SELECT * FROM promise")).count { (try? Self.record($0)) == nil }
     }

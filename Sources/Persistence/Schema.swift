@@ -21,12 +21,13 @@ enum Schema {
         "promises": addPromises, "handlers": addHandlers, "sessions": addSessions, "replays": addReplays,
         "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
+        "promiseMoment": addPromiseMoment,
     ]
 
     /// The tables that are made here: what is checked when a file is opened.
     static let tables = [
         "promise", "handler", "handlerNesting", "handlerMark", "parkedCall", "streamOwner", "streamSession",
-        "outgoingStanza", "request", "mechanism",
+        "outgoingStanza", "request", "mechanism", "promiseMoment",
     ]
 
     /// What SQLite's `application_id` is in our files: `Stnz`.
@@ -225,5 +226,19 @@ enum Schema {
     /// How often the server ended a session with a stanza in front.
     private static func addLosses(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE outgoingStanza ADD COLUMN losses INTEGER NOT NULL DEFAULT 0")
+    }
+
+    /// A point of the promises' time, in one row.
+    private static func addPromiseMoment(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE promiseMoment (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    time REAL NOT NULL,
+                    date REAL NOT NULL,
+                    uptime REAL NOT NULL,
+                    boot TEXT
+                ) STRICT;
+                """)
     }
 }

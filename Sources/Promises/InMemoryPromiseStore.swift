@@ -6,6 +6,7 @@ import Foundation
 /// Keeps promises in memory.
 public actor InMemoryPromiseStore: PromiseStore {
     private var records: [UUID: PromiseRecord] = [:]
+    private var moment: PromiseMoment?
     private let listeners = Listeners()
 
     public init(_ records: [PromiseRecord] = []) {
@@ -17,14 +18,15 @@ public actor InMemoryPromiseStore: PromiseStore {
         return records.filter { ids.contains($0.key) }
     }
 
-    public func promise(key: String) -> PromiseRecord? { Transaction(records).promise(key: key) }
+    public func promise(key: String) -> PromiseRecord? { Transaction(records, moment).promise(key: key) }
 
     @discardableResult
     public func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
     ) async throws -> Result {
-        let transaction = Transaction(records)
+        let transaction = Transaction(records, moment)
         let result = try body(transaction)
+        moment = transaction.moment
         if transaction.hasChanged {
             records = transaction.records
             listeners.tell()
@@ -44,9 +46,13 @@ extension InMemoryPromiseStore {
     /// Works on a copy of the records, which the store takes over when all went well.
     private final class Transaction: PromiseTransaction {
         var records: [UUID: PromiseRecord]
+        private(set) var moment: PromiseMoment?
         var hasChanged = false
 
-        init(_ records: [UUID: PromiseRecord]) { self.records = records }
+        init(_ records: [UUID: PromiseRecord], _ moment: PromiseMoment?) {
+            self.records = records
+            self.moment = moment
+        }
 
         func promise(_ id: UUID) -> PromiseRecord? { records[id] }
 
@@ -79,6 +85,10 @@ extension InMemoryPromiseStore {
         }
 
         func allPromises() -> [PromiseRecord] { allPromises { _ in true } }
+
+        func lastMoment() -> PromiseMoment? { moment }
+
+        func note(_ moment: PromiseMoment) { self.moment = moment }
 
         private func allPromises(where condition: (PromiseRecord) -> Bool) -> [PromiseRecord] {
             records.values.filter(condition).sorted { $0.created < $1.created }

@@ -44,7 +44,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// - Throws: `PromiseError.unknownPromise`, and what the store throws.
     public var state: PromiseState {
         get async throws {
-            let (id, now) = (id, centre.clock.now())
+            let (id, now) = (id, centre.time.now)
             guard var record = try await centre.record(id) else {
                 throw PromiseError.unknownPromise(id)
             }
@@ -104,7 +104,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     package func resolve(
         _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
     ) throws -> PromiseResolution {
-        try PromiseCentre.resolve(id, outcome, at: centre.clock.now(), in: transaction)
+        try PromiseCentre.resolve(id, outcome, at: centre.time.now, in: transaction)
     }
 }
 

@@ -23,7 +23,10 @@ extension PromiseCentre {
     public func sweep() async throws -> PromiseSweep {
         var sweep = PromiseSweep()
         while true {
-            let part = try await write { [now = clock.now()] in try Self.sweepOnce(at: now, in: $0) }
+            let part = try await write { [time] transaction in
+                try time.note(in: transaction)
+                return try Self.sweepOnce(at: time.now, in: transaction)
+            }
             sweep.timedOut += part.timedOut
             sweep.consumed += part.consumed
             sweep.lost += part.lost
@@ -34,9 +37,9 @@ extension PromiseCentre {
 
     /// Sweeps, if it was not done lately. Nobody waits for this, so a failure is only logged.
     func sweepNowAndThen() async {
-        let uptime = clock.uptime
-        if isFrozen || uptime - lastSweep < PromiseLimits.sweepInterval { return }
-        lastSweep = uptime
+        let now = time.now
+        if isFrozen || now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }
+        lastSweep = now
         do {
             report(try await sweep())
         } catch {

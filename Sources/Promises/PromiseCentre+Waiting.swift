@@ -47,31 +47,31 @@ extension PromiseCentre {
     private func collectOnce() async {
         let newcomers = waiting.newcomers()
         let ids = waiting.promises
-        let (now, uptime, consumer) = (clock.now(), clock.uptime, consumer)
-        limits.forget(allBut: ids)
+        let (now, consumer) = (time.now, consumer)
+        var next: Date?
         do {
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
                 let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
                 // Looking costs others nothing; only what there is to take is taken in a transaction that writes.
                 let found = try await store.promises(Array(batch))
-                let times = found.mapValues { limits.time(for: $0, at: now, uptime: uptime) }
-                let ripe = batch.filter { id in found[id].map { $0.isTakable(at: times[id] ?? now) } ?? true }
+                let ripe = batch.filter { id in found[id]?.isTakable(at: now) ?? true }
+                let deadlines = found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
+                next = (deadlines + [next].compactMap(\.self)).min()
                 if ripe.isEmpty { continue }
                 let taken = try await store.writePromises { transaction in
-                    try ripe.map { id in
-                        try Self.take(id, for: consumer, at: now, expiringAt: times[id] ?? now, in: transaction)
-                    }
+                    try ripe.map { try Self.take($0, for: consumer, at: now, in: transaction) }
                 }
                 for (id, taken) in zip(ripe, taken) {
                     switch taken {
                     case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
                     case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
                     case .unreadable(let error): waiting.deliver(.failure(error), to: id)
-                    case .pending: break
+                    // It is from the future, and has got another deadline.
+                    case .pending: mustCollectAgain = true
                     }
                 }
             }
-            setAlarm(to: limits.next(of: waiting.promises).map { now.addingTimeInterval(max($0 - uptime, 0)) })
+            setAlarm(to: next)
         } catch {
             // Whoever has just begun to wait is told; who has waited for long goes on, and is served later.
             waiting.fail(newcomers, error)
@@ -89,7 +89,7 @@ extension PromiseCentre {
     }
 
     private static func take(
-        _ id: UUID, for consumer: UUID, at now: Date, expiringAt time: Date, in transaction: any PromiseTransaction
+        _ id: UUID, for consumer: UUID, at now: Date, in transaction: any PromiseTransaction
     ) throws -> Taken {
         let found: PromiseRecord?
         do {
@@ -98,7 +98,7 @@ extension PromiseCentre {
             return .unreadable(error)
         }
         guard var record = found else { return .unknown }
-        let hasExpired = record.expire(at: time)
+        let hasExpired = record.expire(at: now)
         let isTaken = record.consume(by: consumer, at: now)
         if hasExpired || isTaken { try transaction.update(record) }
         return record.outcome.map { .outcome($0) } ?? .pending
@@ -108,8 +108,8 @@ extension PromiseCentre {
     private func setAlarm(to date: Date?) {
         alarm?.cancel()
         guard let date, !isFrozen else { return alarm = nil }
-        alarm = Task { [weak self, clock] in
-            do { try await clock.sleep(until: date) } catch { return }
+        alarm = Task { [weak self, time] in
+            do { try await time.clock.sleep(for: date.timeIntervalSince(time.now)) } catch { return }
             await self?.collect()
         }
     }

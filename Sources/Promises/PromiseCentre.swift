@@ -30,13 +30,12 @@ public actor PromiseCentre {
     public nonisolated let role: Role
     nonisolated let store: any PromiseStore
     nonisolated let types: PromiseTypes
-    nonisolated let clock: any PromiseClock
+    nonisolated let time: PromiseTime
     nonisolated let logger: Logger
     /// Tells this consumer from others.
     nonisolated let consumer = UUID()
 
     var waiting = WaitingTasks()
-    var limits = WaitLimits()
     var isFrozen = false
     /// Whether the store will tell nothing any more.
     var isClosed = false
@@ -50,18 +49,18 @@ public actor PromiseCentre {
     var mustCollectAgain = false
     private var listening: Task<Void, Never>?
     var alarm: Task<Void, Never>?
-    /// When `sweep()` was done last, by the clock's uptime.
-    var lastSweep: TimeInterval
+    /// When `sweep()` was done last.
+    var lastSweep: Date
 
     init(
-        store: any PromiseStore, role: Role, types: PromiseTypes, clock: any PromiseClock, logger: Logger
+        store: any PromiseStore, role: Role, types: PromiseTypes, time: PromiseTime, logger: Logger
     ) {
         self.role = role
         self.store = store
         self.types = types
-        self.clock = clock
+        self.time = time
         self.logger = logger
-        lastSweep = clock.uptime
+        lastSweep = time.now
     }
 
     deinit {
@@ -79,7 +78,8 @@ public actor PromiseCentre {
         store: any PromiseStore, role: Role, types: PromiseTypes = PromiseTypes(),
         clock: any PromiseClock = SystemPromiseClock(), logger: Logger = Logger(label: "Promises")
     ) async throws -> PromiseCentre {
-        let centre = PromiseCentre(store: store, role: role, types: types, clock: clock, logger: logger)
+        let time = try await store.writePromises { try PromiseTime(goingOnIn: $0, clock) }
+        let centre = PromiseCentre(store: store, role: role, types: types, time: time, logger: logger)
         centre.report(try await centre.sweep())
         await centre.listen()
         return centre
@@ -140,7 +140,7 @@ public actor PromiseCentre {
             throw PromiseError.tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
         return PromiseRecord(
-            id: UUID(), key: key, type: try types.name(of: type), created: clock.now(), timeout: timeout?.inSeconds,
+            id: UUID(), key: key, type: try types.name(of: type), created: time.now, timeout: timeout?.inSeconds,
             retention: retention.inSeconds)
     }
 
@@ -195,7 +195,7 @@ public actor PromiseCentre {
     // MARK: Resolving
 
     func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
-        let now = clock.now()
+        let now = time.now
         let resolution = try await write { try Self.resolve(id, outcome, at: now, in: $0) }
         if role == .consumer { collect() }
         return resolution

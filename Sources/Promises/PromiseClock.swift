@@ -1,30 +1,61 @@
-// The time, injected: deadlines are points in the time of day, because they outlive processes and restarts.
+// The clocks of the system, injected. What promises make of them is PromiseTime.swift.
 
 import Foundation
 
-/// Tells the time of day, and waits for it.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Tells the time of day and the uptime, and waits.
 public protocol PromiseClock: Sendable {
-    /// The time now. It may go back.
+    /// The time of day. It may be set, forward and back.
     func now() -> Date
-    /// Seconds since some beginning, by a clock that nobody sets and that goes on while the machine sleeps.
+    /// Seconds since the machine was started, by a clock that nobody sets and that goes on while the machine sleeps.
+    /// All processes have the same.
     var uptime: TimeInterval { get }
-    /// Returns when the time has come, or earlier: callers look at the time again.
-    func sleep(until date: Date) async throws
+    /// Tells this run of the machine from those before; `nil` where the system does not say.
+    var boot: String? { get }
+    /// Returns after so many seconds, or earlier: callers look at the time again.
+    func sleep(for seconds: TimeInterval) async throws
 }
 
-/// The time of day that the system has.
+/// The clocks that the system has.
 public struct SystemPromiseClock: PromiseClock {
     public init() {}
 
     public func now() -> Date { Date() }
 
-    public var uptime: TimeInterval { Self.beginning.duration(to: .now).inSeconds }
-
-    private static let beginning = ContinuousClock.now
-
-    /// The clock may be set while one waits, so nobody sleeps for longer than a minute.
-    public func sleep(until date: Date) async throws {
-        let interval = min(max(date.timeIntervalSince(now()), 0), 60)
-        try await Task.sleep(for: .seconds(interval))
+    public var uptime: TimeInterval {
+        #if canImport(Darwin)
+        let clock = CLOCK_MONOTONIC
+        #else
+        let clock = CLOCK_BOOTTIME
+        #endif
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
     }
+
+    public var boot: String? { Self.bootID }
+
+    /// Nobody sleeps for longer than a minute: some systems do not count the time for which they sleep.
+    public func sleep(for seconds: TimeInterval) async throws {
+        try await Task.sleep(for: .seconds(min(max(seconds, 0), 60)))
+    }
+
+    private static let bootID: String? = {
+        #if canImport(Darwin)
+        var bytes = [CChar](repeating: 0, count: 64)
+        var count = bytes.count
+        guard sysctlbyname("kern.bootsessionuuid", &bytes, &count, nil, 0) == 0 else { return nil }
+        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #else
+        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines)
+        #endif
+    }()
 }

@@ -107,7 +107,8 @@ extension PromiseRecord {
     @discardableResult
     public mutating func expire(at now: Date) -> Bool {
         guard isDue(at: now), let deadline else { return false }
-        // A clock that was set back must not make anybody wait for longer than was asked for.
+        // One from the time when promises went by the time of day, which was set since: nobody is to wait for longer
+        // than was asked for.
         if now < created {
             created = now
             return true

@@ -27,6 +27,10 @@ public protocol PromiseTransaction {
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// All promises, the oldest first.
     func allPromises() throws -> [PromiseRecord]
+    /// The moment that was noted last; `nil` if there is none, or none that can be read.
+    func lastMoment() throws -> PromiseMoment?
+    /// Keeps a moment in place of the last one.
+    func note(_ moment: PromiseMoment) throws
 }
 
 /// An error of a store that may concern a single record: then the others are served all the same.

@@ -1,22 +1,33 @@
-// A time of day that a test sets from outside. A file has the seconds by which it differs from the real one, or, after
-// an equals sign, the time at which it stands still.
+// Clocks that a test sets from outside. A file has, each a word, what differs from the real clocks: seconds of the time of
+// day, seconds of the uptime, and the name of another run of the machine. After an equals sign, a clock stands still.
 
 import Foundation
 import Promises
 
 struct FileClock: PromiseClock {
     let path: String
+    private let system = SystemPromiseClock()
 
-    func now() -> Date {
-        let words = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        if words.first == "=" { return Date(timeIntervalSince1970: TimeInterval(words.dropFirst()) ?? 0) }
-        return Date() + (TimeInterval(words) ?? 0)
-    }
+    init(path: String) { self.path = path }
 
-    var uptime: TimeInterval { SystemPromiseClock().uptime }
+    func now() -> Date { Date(timeIntervalSince1970: seconds(0, system.now().timeIntervalSince1970)) }
+
+    var uptime: TimeInterval { seconds(1, system.uptime) }
+
+    var boot: String? { word(2) ?? system.boot }
 
     /// Looks often, so that tests need not wait.
-    func sleep(until date: Date) async throws {
-        try await Task.sleep(for: .seconds(min(max(date.timeIntervalSince(now()), 0), 0.05)))
+    func sleep(for seconds: TimeInterval) async throws {
+        try await Task.sleep(for: .seconds(min(max(seconds, 0), 0.05)))
+    }
+
+    private func seconds(_ number: Int, _ real: TimeInterval) -> TimeInterval {
+        guard let word = word(number) else { return real }
+        return word.first == "=" ? TimeInterval(word.dropFirst()) ?? real : real + (TimeInterval(word) ?? 0)
+    }
+
+    private func word(_ number: Int) -> String? {
+        let words = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ") ?? []
+        return words.indices.contains(number) ? String(words[number]) : nil
     }
 }

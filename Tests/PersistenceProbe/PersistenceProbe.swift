@@ -3,6 +3,7 @@
 //
 //     PersistenceProbe DATABASE create KEY [SECONDS] makes a promise, with this timeout
 //     PersistenceProbe DATABASE resolve KEY VALUE   fulfils it
+//     PersistenceProbe DATABASE state KEY           tells its state
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
@@ -60,6 +61,8 @@ enum PersistenceProbe {
             return try await centre.create(String.self, key: arguments[1], timeout: timeout).id.uuidString
         case "resolve":
             return "\(try await promise(arguments[1], centre).fulfil(arguments[2]))"
+        case "state":
+            return "\(try await promise(arguments[1], centre).state)"
         case "consume":
             let promise = try await promise(arguments[1], centre)
             tell("waiting")

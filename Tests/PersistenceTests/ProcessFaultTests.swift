@@ -33,21 +33,20 @@ import Testing
 
     // MARK: Clocks
 
-    /// A clock of other processes, which are told of it in a file.
-    private func setClock(by seconds: TimeInterval, stopped: Bool = false) throws -> [String: String] {
+    /// The clocks of other processes, which are told of them in a file (FileClock.swift).
+    private func setClock(_ date: String, uptime: String = "0", boot: String = "") throws -> [String: String] {
         let file = place.folder.appending(path: "clock")
-        let words = stopped ? "=\(Date().timeIntervalSince1970 + seconds)" : "\(seconds)"
-        try Data(words.utf8).write(to: file, options: .atomic)
+        try Data("\(date) \(uptime) \(boot)".utf8).write(to: file, options: .atomic)
         return ["PROBE_CLOCK": file.path]
     }
 
-    @Test func aDeadlineThatAClockPassesCounts() async throws {
-        let clock = try setClock(by: 0)
+    @Test func aDeadlineThatPassesCounts() async throws {
+        let clock = try setClock("0")
         let centre = try await place.process(.resolver)
         let promise = try await centre.create(String.self, key: "k", timeout: .seconds(3600))
         let app = try Probe(place.path, "consume", "k", environment: clock)
         while try await app.line() != "waiting" {}
-        _ = try setClock(by: 3601)
+        _ = try setClock("3601", uptime: "3601")
         #expect(await app.finish().output == "\(PromiseError.timedOut(promise.id))")
         #expect(try await promise.state == .timedOut)
     }
@@ -55,18 +54,49 @@ import Testing
     /// The clock stands still, as if it were set back again and again: before the promise was made, and after.
     @Test(arguments: [-1_000_000.0, 0])
     func aClockThatIsSetBackMakesNobodyWaitLonger(seconds: Double) async throws {
-        let clock = try setClock(by: 0)
+        let clock = try setClock("0")
         let centre = try await place.process(.resolver)
         let promise = try await centre.create(String.self, key: "k", timeout: .seconds(2))
         let app = try Probe(place.path, "consume", "k", environment: clock)
         while try await app.line() != "waiting" {}
-        _ = try setClock(by: seconds, stopped: true)
+        _ = try setClock("=\(Date().timeIntervalSince1970 + seconds)")
         #expect(await app.finish().output == "\(PromiseError.timedOut(promise.id))")
         #expect(try await promise.state == .timedOut)
     }
 
+    /// Processes that are started while the clock is wrong sweep; so does one that waits meanwhile.
+    @Test(arguments: ["315360000", "-315360000"])
+    func aClockThatIsSetForthAndBackDestroysNoPromise(seconds: String) async throws {
+        let clock = try setClock("0")
+        let made = try await Probe(place.path, "create", "k", "3600", environment: clock).finish()
+        let id = try #require(UUID(uuidString: made.output))
+        let app = try Probe(place.path, "consume", "k", environment: clock)
+        while try await app.line() != "waiting" {}
+        _ = try setClock(seconds)
+        #expect(try await UUID(uuidString: Probe(place.path, "create", "other", environment: clock).finish().output) != nil)
+        _ = try setClock("0")
+        #expect(try await Probe(place.path, "resolve", "k", "alive", environment: clock).finish().output == "resolved")
+        #expect(await app.finish().output == "alive")
+        #expect(try await place.process(.consumer).reattach(id: id, as: String.self) != nil)
+    }
+
+    /// The machine is started anew: with the right time a day later, and with the wrong ones of both kinds.
+    @Test(arguments: [
+        ("86400", "timedOut"), ("-315360000", "pending"), ("315360000", "timedOut"),
+    ])
+    func acrossANewStart(seconds: String, state: String) async throws {
+        let clock = try setClock("0")
+        let made = try await Probe(place.path, "create", "k", "3600", environment: clock).finish()
+        _ = try await Probe(place.path, "create", "kept", "\(31 * 86_400)", environment: clock).finish()
+        #expect(UUID(uuidString: made.output) != nil)
+        _ = try setClock(seconds, uptime: "=30", boot: "second")
+        #expect(try await Probe(place.path, "state", "k", environment: clock).finish().output == state)
+        // No pause counts for more than thirty days.
+        #expect(try await Probe(place.path, "state", "kept", environment: clock).finish().output == "pending")
+    }
+
     @Test func aPromiseOfTheFutureIsNotWaitedForLongerThanItsTimeout() async throws {
-        let future = try setClock(by: 1_000_000)
+        let future = try setClock("1000000")
         let made = try await Probe(place.path, "create", "k", "1", environment: future).finish()
         let id = try #require(UUID(uuidString: made.output))
         let app = try Probe(place.path, "consume", "k")

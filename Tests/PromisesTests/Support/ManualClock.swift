@@ -1,4 +1,4 @@
-// A time of day that goes when it is told to.
+// Clocks that go when they are told to.
 
 import Foundation
 import Promises
@@ -9,6 +9,7 @@ final class ManualClock: PromiseClock {
     private struct State {
         var now = Date(timeIntervalSince1970: 1_000_000)
         var uptime: TimeInterval = 0
+        var boot = 1
         var sleepers: [(end: TimeInterval, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
         var cancelled: Set<Int> = []
         var last = 0
@@ -19,6 +20,17 @@ final class ManualClock: PromiseClock {
     func now() -> Date { state.withLock(\.now) }
 
     var uptime: TimeInterval { state.withLock(\.uptime) }
+
+    var boot: String? { state.withLock { "\($0.boot)" } }
+
+    /// The machine is started anew, and says that it is a certain time of day. Nobody who has slept wakes up.
+    func restart(at date: Date, uptime: TimeInterval = 10) {
+        state.withLock { state in
+            state.now = date
+            state.uptime = uptime
+            state.boot += 1
+        }
+    }
 
     /// Somebody sets the time of day. Nobody wakes up of that.
     func set(to date: Date) { state.withLock { $0.now = date } }
@@ -38,7 +50,7 @@ final class ManualClock: PromiseClock {
     /// How many sleep now.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    func sleep(until date: Date) async throws {
+    func sleep(for seconds: TimeInterval) async throws {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -47,9 +59,8 @@ final class ManualClock: PromiseClock {
             try await withCheckedThrowingContinuation { continuation in
                 let result: Result<Void, any Error>? = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
-                    if date <= state.now { return .success(()) }
-                    let end = state.uptime + date.timeIntervalSince(state.now)
-                    state.sleepers.append((end, number, continuation))
+                    if seconds <= 0 { return .success(()) }
+                    state.sleepers.append((state.uptime + seconds, number, continuation))
                     return nil
                 }
                 if let result { continuation.resume(with: result) }

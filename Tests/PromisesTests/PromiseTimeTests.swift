@@ -1,0 +1,107 @@
+// Clocks that are set, and machines that are started anew: what time has passed for promises.
+
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+struct PromiseTimeTests {
+    private let store = InMemoryPromiseStore()
+    private let clock = ManualClock()
+    private let day: TimeInterval = 86_400
+
+    private func centre(_ role: PromiseCentre.Role = .consumer) async throws -> PromiseCentre {
+        try await PromiseCentre.start(store: store, role: role, clock: clock)
+    }
+
+    /// Whoever sweeps while the clock is wrong, a process that was just started among them, removes nothing.
+    @Test(arguments: [3_650.0, -3_650]) func aClockThatIsSetForthAndBackDestroysNothing(days: Double) async throws {
+        let app = try await centre()
+        let promise = try await app.create(Int.self, key: "k", timeout: .seconds(day))
+        let right = clock.now()
+        clock.set(to: right + days * day)
+        #expect(try await app.sweep() == PromiseSweep())
+        let other = try await centre(.resolver)
+        #expect(try await other.sweep() == PromiseSweep())
+        let during = try await other.create(Int.self, timeout: .seconds(day))
+        clock.set(to: right)
+        #expect(try await centre().sweep() == PromiseSweep())
+        #expect(try await promise.state == .pending)
+        // What passes still counts, for both alike.
+        clock.advance(by: day - 1)
+        #expect(try await app.sweep() == PromiseSweep())
+        clock.advance(by: 1)
+        #expect(try await Set(app.sweep().timedOut) == [promise.id, during.id])
+    }
+
+    @Test func theTimeForWhichTheMachineWasOffCounts() async throws {
+        let promise = try await centre().create(Int.self, timeout: .seconds(2 * day))
+        clock.restart(at: clock.now() + day)
+        #expect(try await centre().sweep() == PromiseSweep())
+        clock.restart(at: clock.now() + day)
+        #expect(try await centre().sweep().timedOut == [promise.id])
+    }
+
+    /// A machine without a battery for its clock begins somewhere in the past.
+    @Test func aClockThatIsBehindAfterAnewStartTakesNothingBack() async throws {
+        let promise = try await centre().create(Int.self, timeout: .seconds(day))
+        clock.advance(by: day / 2)
+        _ = try await centre().sweep()
+        clock.restart(at: Date(timeIntervalSince1970: 0), uptime: 100)
+        #expect(try await centre().sweep() == PromiseSweep())
+        // It has been running for a hundred seconds at least.
+        clock.advance(by: day / 2 - 101)
+        #expect(try await centre().sweep() == PromiseSweep())
+        clock.advance(by: 1)
+        #expect(try await centre().sweep().timedOut == [promise.id])
+    }
+
+    @Test func aClockThatIsFarAheadAfterANewStartCountsForAMonthOnly() async throws {
+        let app = try await centre()
+        let month = PromiseLimits.longestPause
+        let short = try await app.create(Int.self, timeout: .seconds(month - 1))
+        let long = try await app.create(Int.self, timeout: .seconds(month + 1))
+        clock.restart(at: clock.now() + 3_650 * day)
+        #expect(try await centre().sweep().timedOut == [short.id])
+        #expect(try await centre().promise(long.id, of: Int.self).state == .pending)
+    }
+
+    /// It was wrong while the machine ran, and was noted now and then; the new start puts it right.
+    @Test(arguments: [3_650.0, -3_650]) func aClockThatWasWrongBeforeANewStartCountsNothing(days: Double) async throws {
+        let app = try await centre()
+        let promise = try await app.create(Int.self, timeout: .seconds(day))
+        let right = clock.now()
+        clock.set(to: right + days * day)
+        clock.restart(at: right + 60, uptime: 60)
+        #expect(try await centre().sweep() == PromiseSweep())
+        #expect(try await centre().promise(promise.id, of: Int.self).state == .pending)
+    }
+
+    @Test func theTimeIsNotedNowAndThen() async throws {
+        func noted() async throws -> PromiseMoment { try #require(try await store.writePromises { try $0.lastMoment() }) }
+        let app = try await centre()
+        let first = try await noted()
+        clock.advance(by: PromiseLimits.noteInterval - 1)
+        _ = try await app.sweep()
+        #expect(try await noted() == first)
+        clock.advance(by: 1)
+        _ = try await app.sweep()
+        let second = try await noted()
+        #expect(second.time == first.time + PromiseLimits.noteInterval)
+        #expect(second.uptime == first.uptime + PromiseLimits.noteInterval)
+        clock.restart(at: clock.now() + 5)
+        _ = try await centre()
+        #expect(try await noted().boot != second.boot)
+    }
+
+    /// All processes have the same clock, and it runs.
+    @Test func theClocksOfTheSystem() async throws {
+        let clock = SystemPromiseClock()
+        let before = clock.uptime
+        try await clock.sleep(for: 0.01)
+        #expect(clock.uptime >= before + 0.01)
+        #expect(before > 0)
+        #expect(clock.boot == SystemPromiseClock().boot && clock.boot?.isEmpty == false)
+        #expect(abs(clock.now().timeIntervalSinceNow) < 60)
+    }
+}
