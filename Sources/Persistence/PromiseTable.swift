@@ -27,9 +27,9 @@ struct PromiseTable: PromiseTransaction {
         try statement(
             """
             INSERT INTO promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
-                code, message, stanza, account, consumer, consumed, expiry)
+                code, message, stanza, account, consumer, consumed, acknowledged, expiry)
             VALUES (:id, :key, :type, :created, :timeout, :retention, :state, :resolved, :payloadVersion, :payload,
-                :code, :message, :stanza, :account, :consumer, :consumed, :expiry)
+                :code, :message, :stanza, :account, :consumer, :consumed, :acknowledged, :expiry)
             """
         ).execute(arguments: values.statementArguments)
     }
@@ -41,7 +41,7 @@ struct PromiseTable: PromiseTransaction {
             """
             UPDATE promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
                 payload = :payload, code = :code, message = :message, stanza = :stanza, account = :account,
-                consumer = :consumer, consumed = :consumed, expiry = :expiry
+                consumer = :consumer, consumed = :consumed, acknowledged = :acknowledged, expiry = :expiry
             WHERE id = :id
             """
         ).execute(arguments: values.statementArguments)
@@ -110,6 +110,7 @@ struct PromiseTable: PromiseTransaction {
             "resolved": record.resolved?.timeIntervalSince1970.databaseValue ?? .null,
             "consumer": record.consumption?.consumer.data.databaseValue ?? .null,
             "consumed": record.consumption?.date.timeIntervalSince1970.databaseValue ?? .null,
+            "acknowledged": record.acknowledged?.timeIntervalSince1970.databaseValue ?? .null,
             "expiry": record.expiry.timeIntervalSince1970.databaseValue,
             "payloadVersion": .null, "payload": .null, "code": .null, "message": .null, "stanza": .null,
             "account": .null,
@@ -154,6 +155,7 @@ struct PromiseTable: PromiseTransaction {
         return PromiseRecord(
             id: try reader.uuid("id"), key: try reader.optional("key"), type: type, created: try reader.date("created"),
             timeout: try reader.optionalSeconds("timeout"), retention: try reader.seconds("retention"),
-            outcome: outcome, resolved: try reader.optionalDate("resolved"), consumption: consumption)
+            outcome: outcome, resolved: try reader.optionalDate("resolved"), consumption: consumption,
+            acknowledged: try reader.optionalDate("acknowledged"))
     }
 }

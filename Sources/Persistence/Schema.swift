@@ -21,7 +21,7 @@ enum Schema {
         "promises": addPromises, "handlers": addHandlers, "sessions": addSessions, "replays": addReplays,
         "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
-        "promiseMoment": addPromiseMoment,
+        "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements,
     ]
 
     /// The tables that are made here: what is checked when a file is opened.
@@ -239,6 +239,15 @@ enum Schema {
                     uptime REAL NOT NULL,
                     boot TEXT
                 ) STRICT;
+                """)
+    }
+
+    /// When outcomes were acknowledged. Before, taking one was all there was.
+    private static func addAcknowledgements(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE promise ADD COLUMN acknowledged REAL;
+                UPDATE promise SET acknowledged = consumed;
                 """)
     }
 }

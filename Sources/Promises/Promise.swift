@@ -25,18 +25,53 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a task that is cancelled stops
     /// waiting, and the promise stays as it is.
     ///
+    /// The outcome is taken and acknowledged in one step, before it is returned: a process that is killed before it has
+    /// done anything with it finds it for ten minutes, and then no more. Where that matters, use `withValue(_:)`.
+    ///
     /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
     ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; what the store
     ///   throws.
     public var value: Value {
-        get async throws {
-            switch try await centre.outcome(of: id) {
-            case .fulfilled(let payload): return try centre.types.value(of: payload, as: Value.self)
-            case .rejected(let rejection): throw rejection
-            case .timedOut: throw PromiseError.timedOut(id)
-            case .cancelled: throw PromiseError.cancelled(id)
-            }
+        get async throws { try value(of: try await centre.outcome(of: id, isAcknowledged: true)) }
+    }
+
+    /// Waits for the value and does something with it; when that has returned, the outcome is acknowledged.
+    ///
+    /// ```swift
+    /// try await promise.withValue { words in show(words) }
+    /// ```
+    ///
+    /// A process that is killed before is offered the outcome again when it is started anew, and so is another one, as
+    /// long as the promise is kept: what is done with the value may be done twice, and is done once at least. It is the
+    /// same if `body` throws. Until then, nobody else can have the promise's key.
+    ///
+    /// - Parameter body: What is done with the value. It is not called for an outcome that is an error: that is
+    ///   acknowledged when it is thrown.
+    /// - Throws: What `value` throws, and what `body` throws.
+    public func withValue<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Value) async throws -> Result
+    ) async throws -> Result {
+        let outcome = try await centre.outcome(of: id, isAcknowledged: false)
+        if outcome.state != .fulfilled { await centre.acknowledge(id) }
+        let result = try await body(try value(of: outcome))
+        await centre.acknowledge(id)
+        return result
+    }
+
+    /// Acknowledges the outcome as a part of a transaction: together with what was made of it, say.
+    ///
+    /// - Throws: `PromiseError.unknownPromise`, and what the store throws.
+    public func acknowledge(in transaction: any PromiseTransaction) throws {
+        try PromiseCentre.acknowledge(id, at: centre.time.now, in: transaction)
+    }
+
+    private func value(of outcome: PromiseOutcome) throws -> Value {
+        switch outcome {
+        case .fulfilled(let payload): return try centre.types.value(of: payload, as: Value.self)
+        case .rejected(let rejection): throw rejection
+        case .timedOut: throw PromiseError.timedOut(id)
+        case .cancelled: throw PromiseError.cancelled(id)
         }
     }
 

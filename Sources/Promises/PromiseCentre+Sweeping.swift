@@ -6,9 +6,9 @@ import Foundation
 public struct PromiseSweep: Sendable, Equatable {
     /// Promises that timed out, which may still be waited for.
     public internal(set) var timedOut: [UUID] = []
-    /// Promises that were removed, and whose outcome had been taken.
+    /// Promises that were removed, and whose outcome had been acknowledged.
     public internal(set) var consumed: [UUID] = []
-    /// Promises that were removed although nobody had taken their outcome, or although there was none.
+    /// Promises that were removed although nobody had acknowledged their outcome, or although there was none.
     public internal(set) var lost: [UUID] = []
 
     /// A sweep that found nothing.
@@ -50,7 +50,7 @@ extension PromiseCentre {
     nonisolated func report(_ sweep: PromiseSweep) {
         if sweep.lost.isEmpty { return }
         logger.warning(
-            "promises were removed before anybody took their outcome", metadata: ["count": "\(sweep.lost.count)"])
+            "promises were removed before anybody acknowledged their outcome", metadata: ["count": "\(sweep.lost.count)"])
     }
 
     private static func sweepOnce(
@@ -65,8 +65,8 @@ extension PromiseCentre {
         }
         let expired = try transaction.expiredPromises(at: now, limit: PromiseLimits.batch)
         for record in expired { try transaction.remove(record.id) }
-        let consumed = expired.filter { $0.consumption != nil }.map(\.id)
-        let lost = expired.filter { $0.consumption == nil }.map(\.id)
+        let consumed = expired.filter { $0.acknowledged != nil }.map(\.id)
+        let lost = expired.filter { $0.acknowledged == nil }.map(\.id)
         return (timedOut, consumed, lost, due.count)
     }
 }

@@ -4,15 +4,16 @@
 import Foundation
 
 extension PromiseCentre {
-    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned.
-    func outcome(of id: UUID) async throws -> PromiseOutcome {
+    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned, and with
+    /// `isAcknowledged` as acknowledged.
+    func outcome(of id: UUID, isAcknowledged: Bool) async throws -> PromiseOutcome {
         if role != .consumer { throw PromiseError.mayNotConsume }
         if isClosed { throw PromiseError.closed }
         let number = waiting.reserve()
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
-                waiting.add(continuation, number, for: id)
+                waiting.add(continuation, number, for: id, isAcknowledging: isAcknowledged)
                 collect()
             }
         } onCancel: {
@@ -47,6 +48,7 @@ extension PromiseCentre {
     private func collectOnce() async {
         let newcomers = waiting.newcomers()
         let ids = waiting.promises
+        let acknowledged = waiting.acknowledgedPromises
         let (now, consumer) = (time.now, consumer)
         var next: Date?
         do {
@@ -59,7 +61,10 @@ extension PromiseCentre {
                 next = (deadlines + [next].compactMap(\.self)).min()
                 if ripe.isEmpty { continue }
                 let taken = try await store.writePromises { transaction in
-                    try ripe.map { try Self.take($0, for: consumer, at: now, in: transaction) }
+                    try ripe.map { id in
+                        let isAcknowledged = acknowledged.contains(id)
+                        return try Self.take(id, for: consumer, at: now, isAcknowledged, in: transaction)
+                    }
                 }
                 for (id, taken) in zip(ripe, taken) {
                     switch taken {
@@ -89,7 +94,7 @@ extension PromiseCentre {
     }
 
     private static func take(
-        _ id: UUID, for consumer: UUID, at now: Date, in transaction: any PromiseTransaction
+        _ id: UUID, for consumer: UUID, at now: Date, _ isAcknowledged: Bool, in transaction: any PromiseTransaction
     ) throws -> Taken {
         let found: PromiseRecord?
         do {
@@ -100,8 +105,24 @@ extension PromiseCentre {
         guard var record = found else { return .unknown }
         let hasExpired = record.expire(at: now)
         let isTaken = record.consume(by: consumer, at: now)
-        if hasExpired || isTaken { try transaction.update(record) }
+        let isNew = isAcknowledged && record.acknowledge(at: now)
+        if hasExpired || isTaken || isNew { try transaction.update(record) }
         return record.outcome.map { .outcome($0) } ?? .pending
+    }
+
+    /// Notes that an outcome need not be offered any more. Where that fails it is offered again, which whoever has it
+    /// cannot help.
+    func acknowledge(_ id: UUID) async {
+        do {
+            try await write { [time] in try Self.acknowledge(id, at: time.now, in: $0) }
+        } catch {
+            logger.warning("an outcome could not be acknowledged", metadata: ["error": "\(error)"])
+        }
+    }
+
+    static func acknowledge(_ id: UUID, at now: Date, in transaction: any PromiseTransaction) throws {
+        guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
+        if record.acknowledge(at: now) { try transaction.update(record) }
     }
 
     /// Looks again when the next deadline of what is waited for has come.

@@ -103,14 +103,14 @@ public actor PromiseCentre {
 
     // MARK: Making and finding promises
 
-    /// Makes a promise, and stores it. A promise whose outcome was taken, or whose time is over, gives its key up for
-    /// it.
+    /// Makes a promise, and stores it. A promise whose outcome was acknowledged, or whose time is over, gives its key up
+    /// for it.
     ///
     /// - Parameters:
     ///   - type: What the value is.
     ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
     ///   - timeout: After how long it times out, whatever processes live then.
-    ///   - retention: How long it is kept when nobody takes its outcome.
+    ///   - retention: How long it is kept when nobody acknowledges its outcome.
     /// - Throws: `PromiseError.keyTaken`, `.unregisteredType`, `.tooLong` or `.frozen`, and what the store throws.
     public func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,

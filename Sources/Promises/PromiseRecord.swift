@@ -1,9 +1,9 @@
 // One promise as it is stored, and the rules by which it changes. The rules are functions of the record and the time:
 // whoever runs them inside a transaction gets them atomically.
 //
-//     state        resolve(outcome)          expire           consume            sweep
-//     pending      → outcome, .resolved      → timed out      nothing to consume  when retention is over
-//     an outcome   .alreadyResolved          nothing          recorded once       when consumed or retention is over
+//     state        resolve(outcome)          expire           consume, acknowledge   sweep
+//     pending      → outcome, .resolved      → timed out      nothing to consume     when retention is over
+//     an outcome   .alreadyResolved          nothing          recorded once each     when acknowledged or retention is over
 //
 // A deadline that has passed counts, whether somebody has noted it or not.
 
@@ -26,8 +26,10 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public internal(set) var outcome: PromiseOutcome?
     /// When it got its outcome.
     public internal(set) var resolved: Date?
-    /// Who took the outcome, and when.
+    /// Who took the outcome first, and when.
     public internal(set) var consumption: Consumption?
+    /// When somebody who took the outcome was through with it.
+    public internal(set) var acknowledged: Date?
 
     /// That an outcome was taken.
     public struct Consumption: Sendable, Equatable {
@@ -44,7 +46,8 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     /// A record with all that a store keeps.
     public init(
         id: UUID, key: String?, type: String, created: Date, timeout: TimeInterval?, retention: TimeInterval,
-        outcome: PromiseOutcome? = nil, resolved: Date? = nil, consumption: Consumption? = nil
+        outcome: PromiseOutcome? = nil, resolved: Date? = nil, consumption: Consumption? = nil,
+        acknowledged: Date? = nil
     ) {
         self.id = id
         self.key = key
@@ -55,6 +58,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         self.outcome = outcome
         self.resolved = resolved
         self.consumption = consumption
+        self.acknowledged = acknowledged
     }
 
     public var state: PromiseState { outcome?.state ?? .pending }
@@ -71,18 +75,17 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     /// Whether there is an outcome for whoever waits, or something to note that changes its deadline.
     func isTakable(at now: Date) -> Bool { outcome != nil || isDue(at: now) }
 
-    /// Whether nobody waits for it any more: its outcome was taken, or it need not be kept.
-    func isOver(at now: Date) -> Bool { consumption != nil || expiry <= now }
+    /// Whether nobody waits for it any more: its outcome was acknowledged, or it need not be kept.
+    func isOver(at now: Date) -> Bool { acknowledged != nil || expiry <= now }
 
     /// When the record is no longer kept.
     public var expiry: Date {
-        if let consumption { return consumption.date.addingTimeInterval(min(retention, Self.consumedRetention)) }
+        if let acknowledged { return acknowledged.addingTimeInterval(min(retention, Self.acknowledgedRetention)) }
         return (resolved ?? deadline ?? created).addingTimeInterval(retention)
     }
 
-    /// For how many seconds a consumed promise is kept: a process that is killed between taking an outcome and showing
-    /// it finds it again when it is started anew.
-    public static let consumedRetention: TimeInterval = 600
+    /// For how many seconds a promise is kept when its outcome was acknowledged: whoever asks once more is told again.
+    public static let acknowledgedRetention: TimeInterval = 600
 }
 
 /// What an attempt to give an outcome came to.
@@ -123,6 +126,14 @@ extension PromiseRecord {
     public mutating func consume(by consumer: UUID, at now: Date) -> Bool {
         guard outcome != nil, consumption == nil else { return false }
         consumption = Consumption(consumer: consumer, date: now)
+        return true
+    }
+
+    /// Records that somebody who took the outcome is through with it, so that it need not be offered any more. Returns
+    /// whether that changed anything.
+    public mutating func acknowledge(at now: Date) -> Bool {
+        guard outcome != nil, acknowledged == nil else { return false }
+        acknowledged = now
         return true
     }
 }

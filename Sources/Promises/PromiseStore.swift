@@ -16,7 +16,8 @@ public protocol PromiseTransaction {
     /// Adds a promise.
     /// - Throws: `PromiseError.keyTaken` if another one has its key.
     func insert(_ record: PromiseRecord) throws
-    /// Replaces what can change of a promise: its time of creation, outcome and consumption.
+    /// Replaces what can change of a promise: its time of creation, outcome, consumption and
+    /// acknowledgement.
     func update(_ record: PromiseRecord) throws
     /// Removes a promise, if it is there.
     func remove(_ id: UUID) throws

@@ -6,12 +6,14 @@ import Foundation
 struct WaitingTasks {
     typealias Continuation = CheckedContinuation<PromiseOutcome, any Error>
 
-    private var tasks: [UUID: [Int: Continuation]] = [:]
+    private var tasks: [UUID: [Int: (continuation: Continuation, isAcknowledging: Bool)]] = [:]
     private var recent: [(number: Int, id: UUID)] = []
     private var last = 0
 
     var isEmpty: Bool { tasks.isEmpty }
     var promises: [UUID] { Array(tasks.keys) }
+    /// Those whose outcome is acknowledged when it is taken.
+    var acknowledgedPromises: Set<UUID> { Set(tasks.filter { $0.value.values.contains(where: \.isAcknowledging) }.keys) }
 
     /// A number for somebody who is about to wait.
     mutating func reserve() -> Int {
@@ -19,16 +21,16 @@ struct WaitingTasks {
         return last
     }
 
-    mutating func add(_ continuation: Continuation, _ number: Int, for id: UUID) {
-        tasks[id, default: [:]][number] = continuation
+    mutating func add(_ continuation: Continuation, _ number: Int, for id: UUID, isAcknowledging: Bool) {
+        tasks[id, default: [:]][number] = (continuation, isAcknowledging)
         recent.append((number, id))
     }
 
     /// Takes out one who waits.
     mutating func remove(_ number: Int, for id: UUID) -> Continuation? {
-        let continuation = tasks[id]?.removeValue(forKey: number)
+        let task = tasks[id]?.removeValue(forKey: number)
         if tasks[id]?.isEmpty ?? false { tasks[id] = nil }
-        return continuation
+        return task?.continuation
     }
 
     /// Those who have come since this was asked last.
@@ -38,7 +40,7 @@ struct WaitingTasks {
     }
 
     mutating func deliver(_ result: Result<PromiseOutcome, any Error>, to id: UUID) {
-        for continuation in (tasks.removeValue(forKey: id) ?? [:]).values { continuation.resume(with: result) }
+        for task in (tasks.removeValue(forKey: id) ?? [:]).values { task.continuation.resume(with: result) }
     }
 
     mutating func failAll(_ error: any Error) {

@@ -5,6 +5,7 @@
 //     PersistenceProbe DATABASE resolve KEY VALUE   fulfils it
 //     PersistenceProbe DATABASE state KEY           tells its state
 //     PersistenceProbe DATABASE consume KEY         waits for it
+//     PersistenceProbe DATABASE show KEY            waits for it, and acknowledges it when it has read a line
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
 //     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
@@ -36,7 +37,7 @@ enum PersistenceProbe {
         options.statementObserver = { moments.pass($0) }
         options.migrations = environment["PROBE_NOTES"].flatMap(Int.init).map(noteMigrations)
         let database = try await StanzaDatabase.open(at: arguments[0], options: options)
-        let isConsumer = arguments[1] == "consume"
+        let isConsumer = ["consume", "show"].contains(arguments[1])
         let centre = try await PromiseCentre.start(
             store: database, role: isConsumer ? .consumer : .resolver,
             clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemPromiseClock())
@@ -67,6 +68,12 @@ enum PersistenceProbe {
             let promise = try await promise(arguments[1], centre)
             tell("waiting")
             return try await promise.value
+        case "show":
+            return try await promise(arguments[1], centre).withValue { words in
+                tell("showing \(words)")
+                _ = readLine()
+                return "shown"
+            }
         case "race":
             var wins = 0
             for number in 0..<(Int(arguments[2]) ?? 0) {

@@ -103,6 +103,33 @@ import Testing
         #expect(await app.finish().output == "\(PromiseError.timedOut(id))")
     }
 
+    // MARK: Killed after taking
+
+    /// The app is started again more than ten minutes later.
+    @Test func anOutcomeThatWasTakenAndNotShownIsOfferedAgain() async throws {
+        let clock = try setClock("0")
+        let made = try await Probe(place.path, "create", "k", environment: clock).finish()
+        #expect(UUID(uuidString: made.output) != nil)
+        #expect(try await Probe(place.path, "resolve", "k", "done", environment: clock).finish().output == "resolved")
+        for hour in 0...2 {
+            _ = try setClock("\(hour * 3600)", uptime: "\(hour * 3600)")
+            let app = try Probe(place.path, "show", "k", environment: clock)
+            while try await app.line() != "showing done" {}
+            if hour < 2 {
+                app.send(SIGKILL)
+                #expect(await app.finish().signal == SIGKILL)
+                // Nobody else gets the key as long as somebody may show it.
+                let other = try await Probe(place.path, "create", "k", environment: clock).finish().output
+                #expect(other == "\(PromiseError.keyTaken("k"))")
+            } else {
+                app.write("\n")
+                #expect(await app.finish().output == "shown")
+            }
+        }
+        let next = try await Probe(place.path, "create", "k", environment: clock).finish().output
+        #expect(UUID(uuidString: next) != nil && next != made.output)
+    }
+
     // MARK: Older versions
 
     /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after

@@ -7,6 +7,8 @@ import Testing
 
 struct DocumentationTests {
     @Test func aPromiseFromItsMakingToItsValue() async throws {
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
         let store = InMemoryPromiseStore()
         let extensionPromises = try await PromiseCentre.start(store: store, role: .resolver)
 
@@ -20,8 +22,8 @@ struct DocumentationTests {
         #expect(second == .alreadyResolved(.fulfilled))
 
         guard let again = try await promises.reattach(key: "avatar-of-room", as: String.self) else { return }
-        let words = try await again.value
-        #expect(words == "published")
+        try await again.withValue { words in show(words) }
+        #expect(shown == ["published"])
     }
 
     @Test func waiting() async throws {
@@ -43,6 +45,16 @@ struct DocumentationTests {
         let answer = try await promise.value
         try await answering.value
         #expect(answer == "published")
+    }
+
+    @Test func showing() async throws {
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        let promises = try await PromiseCentre.start(store: InMemoryPromiseStore(), role: .consumer)
+        let promise = try await promises.create(String.self)
+        try await promise.fulfil("published")
+        try await promise.withValue { words in show(words) }
+        #expect(shown == ["published"])
     }
 
     @Test func rejecting() async throws {

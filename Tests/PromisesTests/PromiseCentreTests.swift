@@ -109,7 +109,7 @@ struct PromiseCentreTests {
         await #expect(throws: PromiseError.self) { try await app.create(Int.self, key: long) }
     }
 
-    @Test func aKeyIsFreeWhenItsOutcomeWasTakenOrItsTimeIsOver() async throws {
+    @Test func aKeyIsFreeWhenItsOutcomeWasAcknowledgedOrItsTimeIsOver() async throws {
         let app = try await centre(.consumer)
         let first = try await app.create(Int.self, key: "k")
         await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
@@ -125,6 +125,61 @@ struct PromiseCentreTests {
         clock.advance(by: 5)
         let third = try await app.create(Int.self, key: "k")
         #expect(try await app.reattach(key: "k", as: Int.self)?.id == third.id)
+    }
+
+    /// Whoever is killed, or fails, before it is through is offered the outcome again, however much later.
+    @Test func anOutcomeIsOfferedUntilItIsAcknowledged() async throws {
+        struct Failure: Error {}
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self, key: "k")
+        try await promise.fulfil(7)
+        await #expect(throws: Failure.self) { try await promise.withValue { _ in throw Failure() } }
+        clock.advance(by: 86_400)
+        let restarted = try await centre(.consumer)
+        let again = try #require(try await restarted.reattach(key: "k", as: Int.self))
+        await #expect(throws: PromiseError.keyTaken("k")) { try await restarted.create(Int.self, key: "k") }
+        #expect(try await again.withValue { $0 + 1 } == 8)
+        #expect(try await again.value == 7, "who asks once more is told again")
+        #expect(try await restarted.create(Int.self, key: "k").id != promise.id)
+        // Within the promise's retention only.
+        let lost = try await app.create(Int.self, retention: .seconds(10))
+        try await lost.fulfil(1)
+        await #expect(throws: Failure.self) { try await lost.withValue { _ in throw Failure() } }
+        clock.advance(by: 10)
+        #expect(try await app.sweep().lost == [lost.id])
+    }
+
+    @Test func errorsAreAcknowledgedWhenTheyAreThrown() async throws {
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self, key: "k")
+        try await promise.reject(PromiseRejection(code: "forbidden"))
+        await #expect(throws: PromiseRejection(code: "forbidden")) {
+            try await promise.withValue { _ in Issue.record("there is no value") }
+        }
+        _ = try await app.create(Int.self, key: "k")
+    }
+
+    @Test func anOutcomeIsAcknowledgedWithOtherChanges() async throws {
+        struct Failure: Error {}
+        let app = try await centre(.consumer)
+        let promise = try await app.create(Int.self, key: "k")
+        try await promise.fulfil(7)
+        try await promise.withValue { [store] value in
+            await #expect(throws: Failure.self) {
+                try await store.writePromises { transaction in
+                    try promise.acknowledge(in: transaction)
+                    throw Failure()
+                }
+            }
+            await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
+            try await store.writePromises { try promise.acknowledge(in: $0) }
+            #expect(try await app.create(Int.self, key: "k").id != promise.id)
+            #expect(value == 7)
+        }
+        let id = UUID()
+        await #expect(throws: PromiseError.unknownPromise(id)) {
+            try await store.writePromises { try app.promise(id, of: Int.self).acknowledge(in: $0) }
+        }
     }
 
     @Test func aProcessThatLivesLongSweeps() async throws {

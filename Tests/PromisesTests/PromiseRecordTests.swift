@@ -57,12 +57,17 @@ struct PromiseRecordTests {
         #expect(promise.expiry == start + 1010)
         _ = promise.resolve(.cancelled, at: start + 5)
         #expect(promise.expiry == start + 1005)
+        // Whoever took it may be killed: it is offered again as long as any outcome.
         _ = promise.consume(by: UUID(), at: start + 7)
-        #expect(promise.expiry == start + 7 + PromiseRecord.consumedRetention)
+        #expect(promise.expiry == start + 1005)
+        let (first, second) = (promise.acknowledge(at: start + 8), promise.acknowledge(at: start + 9))
+        #expect([first, second] == [true, false])
+        #expect(promise.expiry == start + 8 + PromiseRecord.acknowledgedRetention)
         var short = record(retention: 3)
         #expect(short.expiry == start + 3)
         _ = short.resolve(.cancelled, at: start)
-        _ = short.consume(by: UUID(), at: start)
+        let isEarly = short.acknowledge(at: start)
+        #expect(isEarly)
         #expect(short.expiry == start + 3, "what is kept for a shorter time stays so")
     }
 }
