@@ -50,7 +50,8 @@ extension PromiseCentre {
     nonisolated func report(_ sweep: PromiseSweep) {
         if sweep.lost.isEmpty { return }
         logger.warning(
-            "promises were removed before anybody acknowledged their outcome", metadata: ["count": "\(sweep.lost.count)"])
+            "promises were removed before anybody acknowledged their outcome",
+            metadata: ["count": "\(sweep.lost.count)"])
     }
 
     private static func sweepOnce(

@@ -103,8 +103,8 @@ public actor PromiseCentre {
 
     // MARK: Making and finding promises
 
-    /// Makes a promise, and stores it. A promise whose outcome was acknowledged, or whose time is over, gives its key up
-    /// for it.
+    /// Makes a promise, and stores it. One whose outcome was acknowledged, or whose time is over, gives its key up for
+    /// it.
     ///
     /// - Parameters:
     ///   - type: What the value is.

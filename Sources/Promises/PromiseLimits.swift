@@ -14,9 +14,9 @@ public enum PromiseLimits {
     public static let stanzaLength = 1 << 18
     /// Promises that are handled in one transaction when many are due, so that others need not wait for long.
     public static let batch = 256
-    /// Seconds that count at most between two runs of the machine: it may have been off for so long, and what is farther
-    /// away is rather a clock that was set.
-    public static let longestPause: TimeInterval = 30 * 86_400
+    /// Seconds that count at most between two runs of the machine: less than `PromiseCentre.retention`, so that a clock
+    /// that is wrong at the start removes no promise that is kept for so long.
+    public static let longestPause: TimeInterval = 3 * 86_400
     /// Seconds between two notes of the time (`PromiseTransaction.note(_:)`): as much as a clock that is set before the
     /// machine is started anew can be wrong for.
     public static let noteInterval: TimeInterval = 3600

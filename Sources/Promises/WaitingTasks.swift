@@ -13,7 +13,9 @@ struct WaitingTasks {
     var isEmpty: Bool { tasks.isEmpty }
     var promises: [UUID] { Array(tasks.keys) }
     /// Those whose outcome is acknowledged when it is taken.
-    var acknowledgedPromises: Set<UUID> { Set(tasks.filter { $0.value.values.contains(where: \.isAcknowledging) }.keys) }
+    var acknowledgedPromises: Set<UUID> {
+        Set(tasks.filter { $0.value.values.contains(where: \.isAcknowledging) }.keys)
+    }
 
     /// A number for somebody who is about to wait.
     mutating func reserve() -> Int {

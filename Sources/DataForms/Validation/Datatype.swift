@@ -31,8 +31,8 @@ struct Datatype {
         self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
     }
 
-    /// Whether a datatype can have that name (XEP-0122 §3.1): it has a prefix; with `xs:`, XML Schema has it. Which other
-    /// prefixes are registered nobody here knows.
+    /// Whether a datatype can have that name (XEP-0122 §3.1): it has a prefix; with `xs:`, XML Schema has it. Which
+    /// other prefixes are registered nobody here knows.
     static func isAllowed(_ name: String) -> Bool {
         if isForeign(name) { return true }
         guard name.utf8.starts(with: "xs:".utf8) else { return false }
