@@ -22,8 +22,9 @@
 extern "C" {
 #endif
 
-/* The version of this interface. A library with the same number has all that stands here. */
-#define STANZA_INTERFACE_VERSION 1
+/* The version of this interface, one more whenever something is added. A library with the same number has all that
+ * stands here. */
+#define STANZA_INTERFACE_VERSION 2
 int32_t stanza_interface_version(void);
 
 typedef struct stanza_query stanza_query;
