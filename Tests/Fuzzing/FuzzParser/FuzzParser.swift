@@ -52,12 +52,14 @@ struct Transcript: Equatable, CustomStringConvertible {
         var state = UInt32(chunks ?? 0)
         var start = 0
         while start < bytes.count {
-            // Single bytes, small sizes, or sizes of all magnitudes.
+            // Single bytes, small sizes, sizes of all magnitudes, or up to markup and references and into them.
             state = state &* 1_664_525 &+ 1_013_904_223
             let random = Int(state >> 20)
             let size =
                 switch chunks {
                 case nil: bytes.count
+                case .some(0xC0...):
+                    if random % 2 == 0 { Self.distance(from: start, in: bytes) } else { 1 + random / 2 % 70 }
                 case .some(let chunks) where chunks % 3 == 0: 1
                 case .some(let chunks) where chunks % 3 == 1: 1 + random % 7
                 default: 1 + random >> (random % 12)
@@ -71,6 +73,12 @@ struct Transcript: Equatable, CustomStringConvertible {
         drain(&parser)
         parser.finish()
         drain(&parser)
+    }
+
+    /// How many bytes stand before the next markup or reference behind `start`.
+    private static func distance(from start: Int, in bytes: [UInt8]) -> Int {
+        let next = bytes[(start + 1)...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }
+        return (next ?? bytes.count) - start
     }
 
     private mutating func drain(_ parser: inout XMLStreamParser) {
