@@ -7,7 +7,7 @@ import Testing
 
 @testable import XMLTree
 
-@Suite(.serialized) struct HostileCombinationsTests {
+@Suite struct HostileCombinationsTests {
     private static let isLarge = ProcessInfo.processInfo.environment["STANZA_HOSTILE"] == "large"
     /// In a debug build a byte that is looked at again and again shows in some hundred bytes already.
     private static let lengths = isLarge ? (short: 1 << 13, long: 1 << 16) : (short: 1 << 6, long: 1 << 9)
