@@ -44,25 +44,36 @@ struct ByteView: BitwiseCopyable {
 
 /// Bytes that grow at the end and are dropped at the front. A NUL follows the last byte, so that loops over the bytes
 /// need not ask for the end; behind it are `slack` bytes that can be read and mean nothing.
+///
+/// More bytes may wait behind the last one, until they are revealed.
 struct ByteBuffer: ~Copyable {
     static let slack = 64
 
-    private var base: UnsafeMutablePointer<UInt8>
+    private var memory: UnsafeMutablePointer<UInt8>
     private var capacity: Int
+    /// `start + count + waiting <= capacity`: the bytes begin at `memory + start`.
+    private var start = 0
     private(set) var count = 0
+    private(set) var waiting = 0
+    /// The first of the bytes that wait: the NUL stands in its place.
+    private var covered: UInt8 = 0
 
     init(capacity: Int) {
         self.capacity = capacity
-        base = Self.allocate(capacity)
+        memory = Self.allocate(capacity)
     }
 
-    deinit { base.deallocate() }
+    deinit { memory.deallocate() }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
-        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + slack)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + slack)
         // All that can be read is initialized.
-        base.initialize(repeating: 0, count: capacity + slack)
-        return base
+        memory.initialize(repeating: 0, count: capacity + slack)
+        return memory
+    }
+
+    private var base: UnsafeMutablePointer<UInt8> {
+        @inline(__always) get { memory + start }
     }
 
     var view: ByteView {
@@ -73,17 +84,35 @@ struct ByteBuffer: ~Copyable {
 
     /// Adds bytes, with an amortized cost that is linear in them.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if let start = bytes.baseAddress {
-            reserve(bytes.count)
-            // There is room for `bytes.count` more, and the slack holds the NUL.
-            (base + count).update(from: start, count: bytes.count)
-            count += bytes.count
-        }
+        appendWaiting(bytes)
+        reveal(bytes.count)
+    }
+
+    /// Adds bytes that wait.
+    mutating func appendWaiting(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+        reserve(bytes.count)
+        if waiting == 0 { covered = source[0] }
+        // There is room for `bytes.count` more. The NUL stays where it is.
+        let skipped = waiting == 0 ? 1 : 0
+        (base + count + waiting + skipped).update(from: source + skipped, count: bytes.count - skipped)
+        waiting += bytes.count
+    }
+
+    /// Takes at most `number` bytes out of those that wait.
+    mutating func reveal(_ number: Int) {
+        let revealed = min(number, waiting)
+        if revealed <= 0 { return }
+        base[count] = covered
+        count += revealed
+        waiting -= revealed
+        covered = base[count]
         base[count] = 0
     }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
+        precondition(waiting == 0)
         reserve(1)
         base[count] = byte
         count &+= 1
@@ -91,55 +120,66 @@ struct ByteBuffer: ~Copyable {
     }
 
     private mutating func reserve(_ additional: Int) {
-        if additional <= capacity - count { return }
-        move(toCapacity: max(2 * capacity, count + additional))
+        let used = count + waiting
+        if additional <= capacity - start - used { return }
+        // What is dropped is at least as much as what is moved.
+        if start >= used, additional <= capacity - used {
+            memory.update(from: base, count: used + 1)
+            start = 0
+        } else {
+            move(toCapacity: max(2 * capacity, used + additional))
+        }
     }
 
     /// Gives memory beyond `capacity` back, if little of it is used.
     mutating func shrink(to capacity: Int) {
-        if self.capacity > capacity, count <= capacity / 2 { move(toCapacity: capacity) }
+        if self.capacity > capacity, count + waiting <= capacity / 2 { move(toCapacity: capacity) }
     }
 
-    /// - Parameter newCapacity: At least `count`.
+    /// - Parameter newCapacity: At least `count + waiting`.
     @inline(never)
     private mutating func move(toCapacity newCapacity: Int) {
-        let larger = Self.allocate(newCapacity)
-        larger.update(from: base, count: count)
-        base.deallocate()
-        base = larger
+        let other = Self.allocate(newCapacity)
+        other.update(from: base, count: count + waiting)
+        other[count] = 0
+        memory.deallocate()
+        memory = other
         capacity = newCapacity
+        start = 0
     }
 
-    /// Drops the first bytes; the NUL moves with the end.
+    /// Drops the first bytes.
     mutating func removeFirst(_ number: Int) {
         precondition(number >= 0 && number <= count)
+        start += number
         count -= number
-        if number > 0, count > 0 { base.update(from: base + number, count: count) }
-        base[count] = 0
+        if count + waiting == 0 {
+            start = 0
+            memory[0] = 0
+        }
     }
 
-    /// Drops bytes in the middle.
+    /// Drops bytes in the middle; those before them move.
     mutating func remove(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
-        (base + range.lowerBound).update(from: base + range.upperBound, count: count - range.upperBound)
-        count -= range.count
-        base[count] = 0
+        (base + range.count).update(from: base, count: range.lowerBound)
+        removeFirst(range.count)
     }
 
     /// Drops the last bytes.
     mutating func removeLast(downTo newCount: Int) {
-        precondition(newCount >= 0 && newCount <= count)
+        precondition(newCount >= 0 && newCount <= count && waiting == 0)
         count = newCount
         base[count] = 0
     }
 
     /// Drops all bytes, and memory beyond `capacity`.
     mutating func removeAll(keeping capacity: Int) {
-        count = 0
+        (start, count, waiting) = (0, 0, 0)
         if self.capacity > capacity {
             self = ByteBuffer(capacity: capacity)
         } else {
-            base[0] = 0
+            memory[0] = 0
         }
     }
 
@@ -257,33 +297,39 @@ struct Queue<Value>: ~Copyable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Counts bytes. In blocks of fixed lengths and in bytes only, so that the compiler can compare and add sixteen at
-    /// once.
+    /// Counts the bytes that are set in the mask of their block.
     @inline(__always)
-    func count(where isCounted: (UInt8) -> Bool) -> Int {
-        // Every index below is less than `count`.
+    func count(where isCounted: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>) -> Int {
+        var block = SIMD16<UInt8>()
         guard let start = baseAddress else { return 0 }
         var total = 0
         var index = 0
-        while count - index >= 64 {
-            let block = start + index
-            var counted: UInt8 = 0
-            for offset in 0..<64 where isCounted(block[offset]) { counted &+= 1 }
-            total += Int(counted)
-            index += 64
-        }
+        // Sixteen bytes are read where so many are left; a lane counts up to 255 of them.
         while count - index >= 16 {
-            let block = start + index
-            var counted: UInt8 = 0
-            for offset in 0..<16 where isCounted(block[offset]) { counted &+= 1 }
-            total += Int(counted)
-            index += 16
+            let end = Swift.min(count, index + 255 * 16)
+            var lanes = SIMD16<UInt8>()
+            while end - index >= 16 {
+                block = UnsafeRawPointer(start + index).loadUnaligned(as: SIMD16<UInt8>.self)
+                lanes &-= unsafeBitCast(isCounted(block), to: SIMD16<UInt8>.self)
+                index += 16
+            }
+            total += Int(SIMD16<UInt16>(truncatingIfNeeded: lanes).wrappedSum())
         }
-        while index < count {
-            if isCounted(start[index]) { total += 1 }
-            index += 1
+        if index == count { return total }
+        // The last bytes are the last lanes of a block, which begins before them or has nothing in its other lanes.
+        let rest = count - index
+        if index > 0 {
+            block = UnsafeRawPointer(start + (count - 16)).loadUnaligned(as: SIMD16<UInt8>.self)
+        } else {
+            withUnsafeMutableBytes(of: &block) { lanes in
+                UnsafeMutableRawBufferPointer(rebasing: lanes[(16 - rest)...])
+                    .copyMemory(from: UnsafeRawBufferPointer(self))
+            }
         }
-        return total
+        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        let isLast = lanes .>= SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: 16 - rest))
+        let counted = unsafeBitCast(isCounted(block) .& isLast, to: SIMD16<UInt8>.self)
+        return total + Int((0 &- counted).wrappedSum())
     }
 }
 

@@ -50,9 +50,11 @@ extension SourcePosition {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    fileprivate var lineFeedCount: Int { count { $0 == .lineFeed } }
+    fileprivate var lineFeedCount: Int { count { $0 .== SIMD16(repeating: .lineFeed) } }
 
     /// Every scalar has one byte that is no continuation byte: as signed numbers, those are the least.
     @inline(never)
-    fileprivate var scalarCount: Int { count { Int8(bitPattern: $0) > -65 } }
+    fileprivate var scalarCount: Int {
+        count { SIMD16<Int8>(truncatingIfNeeded: $0) .> SIMD16<Int8>(repeating: -65) }
+    }
 }

@@ -95,19 +95,19 @@ extension Tokenizer {
             let quote = view[p]
             if quote != UInt8(ascii: "'"), quote != UInt8(ascii: "\"") { return wrongTag(view, p, end, .quotedValue) }
             p &+= 1
-            var attribute = Attribute(
-                name: name, start: Int32(truncatingIfNeeded: first), value: Int32(truncatingIfNeeded: p), count: 0)
-            let valueStart = p
+            var value = p
             p = Scan.value(view, p, quote)
-            if view[p] == quote {
-                attribute.count = Int32(truncatingIfNeeded: p &- valueStart)
-            } else {
-                guard let place = slowValue(view, p, quote, end, &attribute) else { return nil }
-                p = place
+            var count = p &- value
+            if view[p] != quote {
+                guard let slow = slowValue(view, value, p, quote, end) else { return nil }
+                (value, count, p) = slow
             }
             p &+= 1
             if attributes.count < limits.attributes {
-                attributes.append(attribute)
+                attributes.append(
+                    Attribute(
+                        name: name, start: Int32(truncatingIfNeeded: first), value: Int32(truncatingIfNeeded: value),
+                        count: Int32(truncatingIfNeeded: count)))
                 if name != Names.none { tag.declares |= names.records[Int(name)].declares }
             } else {
                 tag.excess = tag.excess ?? .attributes
@@ -115,14 +115,15 @@ extension Tokenizer {
         }
     }
 
-    /// A value with references or white space in it, or with more than ASCII. Returns where its quote stands.
+    /// A value with references or white space in it, or with more than ASCII. Returns the value and its length as in
+    /// `Attribute`, and where its quote stands.
     @inline(never)
     private mutating func slowValue(
-        _ view: ByteView, _ place: Int, _ quote: UInt8, _ end: Int, _ attribute: inout Attribute
-    ) -> Int? {
+        _ view: ByteView, _ start: Int, _ place: Int, _ quote: UInt8, _ end: Int
+    ) -> (value: Int, count: Int, quote: Int)? {
         var p = place
         // What stands before is in `decoded`, if something is.
-        var copied = Int(attribute.value)
+        var copied = start
         let first = decoded.count
         var isDecoded = false
         while view[p] != quote {
@@ -164,14 +165,9 @@ extension Tokenizer {
             copied = behind
             p = Scan.value(view, behind, quote)
         }
-        if isDecoded {
-            decoded.append(view.bytes(copied, p))
-            attribute.value = ~Int32(truncatingIfNeeded: first)
-            attribute.count = Int32(truncatingIfNeeded: decoded.count - first)
-        } else {
-            attribute.count = Int32(truncatingIfNeeded: p - Int(attribute.value))
-        }
-        return p
+        if !isDecoded { return (start, p - start, p) }
+        decoded.append(view.bytes(copied, p))
+        return (~first, decoded.count - first, p)
     }
 
     /// The bytes of an attribute's value, and the memory that they stand in.

@@ -21,7 +21,9 @@ struct Tokenizer: ~Copyable {
     /// Where `input` begins.
     var base = SourcePosition.start
     var phase = Phase.reading
-    /// Whether no more input comes.
+    /// Whether nothing comes behind what waits.
+    private var isEnded = false
+    /// Whether all of it was read.
     private var isFinal = false
     /// Whether nothing follows what is read now.
     var isLast = false
@@ -107,6 +109,7 @@ struct Tokenizer: ~Copyable {
         input.removeAll(keeping: Self.keptInput)
         base = .start
         phase = .reading
+        isEnded = false
         isFinal = false
         droppedZeros = 0
         beginning = 0
@@ -160,8 +163,8 @@ struct Tokenizer: ~Copyable {
         /// Where it begins in `input`.
         let start: Int32
         /// Where its value begins in `input`, or, if it is negative, the complement of where it begins in `decoded`.
-        var value: Int32
-        var count: Int32
+        let value: Int32
+        let count: Int32
     }
 
     var isStopped: Bool { if case .stopped = phase { true } else { false } }
@@ -179,27 +182,43 @@ struct Tokenizer: ~Copyable {
 
     /// So much is read at once: it stays in the processor's cache.
     static let sliceLength = 16384
-    /// More memory than this is not kept for waiting input.
+    /// More memory than this is not kept for input.
     private static let keptInput = 2 * sliceLength
     /// The same for names of a skipped stanza.
     static let keptNames = 1024
 
-    /// Reads more input, at most `sliceLength` bytes.
-    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if isStopped { return }
-        if queue.isEmpty { assembler.dropEnded() }
-        input.append(bytes)
-        work()
+    /// Adds input, and reads until an event is there.
+    mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if isStopped || isEnded { return }
+        input.appendWaiting(bytes)
+        while queue.isEmpty, readSlice() {}
     }
 
     /// The input has ended.
     mutating func finish() {
-        if isStopped { return }
-        isFinal = true
-        work()
-        if case .reading = phase, isUnfinished { fail(.unexpectedEnd, at: input.count) }
-        phase = .stopped
-        packEnded()
+        isEnded = true
+        while queue.isEmpty, readSlice() {}
+    }
+
+    /// Reads some of what waits, or the end behind it, when all events were taken. Returns whether there was anything.
+    @inline(never)
+    mutating func readSlice() -> Bool {
+        if isStopped { return false }
+        assembler.dropEnded()
+        if input.waiting > 0 {
+            input.reveal(Self.sliceLength)
+            work()
+        } else if isEnded {
+            isFinal = true
+            work()
+            if case .reading = phase, isUnfinished { fail(.unexpectedEnd, at: input.count) }
+            phase = .stopped
+            packEnded()
+        } else {
+            return false
+        }
+        if isStopped { input.removeAll(keeping: Self.keptInput) }
+        return true
     }
 
     private mutating func work() {

@@ -28,7 +28,6 @@
 /// A parser belongs to one task or actor at a time; its elements may go anywhere.
 public struct XMLStreamParser: ~Copyable {
     private(set) var tokenizer: Tokenizer
-    private var waiting = WaitingInput()
 
     /// A parser at the beginning of its input. Without `limits`, those that fit the mode apply.
     public init(mode: Mode, limits: ParserLimits? = nil) {
@@ -41,7 +40,7 @@ public struct XMLStreamParser: ~Copyable {
 
     /// Reads more input. Does nothing after an error (but for fragments) or after `finish()`.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) {
-        bytes.withMemoryRebound(to: UInt8.self) { read($0) }
+        bytes.withMemoryRebound(to: UInt8.self) { tokenizer.feed($0) }
     }
 
     /// Reads more input.
@@ -54,13 +53,12 @@ public struct XMLStreamParser: ~Copyable {
     /// Reads more input, given as text.
     public mutating func feed(_ text: String) {
         var text = text
-        text.withUTF8 { read($0) }
+        text.withUTF8 { tokenizer.feed($0) }
     }
 
     /// Tells that the input has ended. What is incomplete becomes an error of kind `.unexpectedEnd`.
     public mutating func finish() {
-        waiting.isEnded = true
-        if waiting.isEmpty { tokenizer.finish() }
+        tokenizer.finish()
     }
 
     /// The next event, `nil` when more input is needed or everything has been delivered.
@@ -69,7 +67,7 @@ public struct XMLStreamParser: ~Copyable {
     /// who goes on after errors comes to an end, too.
     public mutating func next() throws(XMLParseError) -> Event? {
         while tokenizer.queue.isEmpty {
-            guard readWaiting() else { return nil }
+            guard tokenizer.readSlice() else { return nil }
         }
         return try tokenizer.nextEvent()
     }
@@ -84,36 +82,7 @@ public struct XMLStreamParser: ~Copyable {
     /// A parser of fragments keeps the names that it has met: so one parser for many lines costs little more than one
     /// for all of them.
     public mutating func reset() {
-        waiting.removeAll()
         tokenizer.beginInput()
-    }
-
-    // MARK: Input
-
-    private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if tokenizer.isStopped || waiting.isEnded { return }
-        var start = 0
-        if waiting.isEmpty {
-            while start < bytes.count, tokenizer.queue.isEmpty, !tokenizer.isStopped {
-                let end = min(start + Tokenizer.sliceLength, bytes.count)
-                tokenizer.read(UnsafeBufferPointer(rebasing: bytes[start..<end]))
-                start = end
-            }
-        }
-        if !tokenizer.isStopped { waiting.append(UnsafeBufferPointer(rebasing: bytes[start...])) }
-    }
-
-    /// Reads some of what waits, or the input's end behind it. Returns whether there was anything to read.
-    @inline(never)
-    private mutating func readWaiting() -> Bool {
-        if tokenizer.isStopped { return false }
-        guard let slice = waiting.next(Tokenizer.sliceLength) else {
-            if waiting.isEnded { tokenizer.finish() }
-            return waiting.isEnded
-        }
-        slice.withUnsafeBufferPointer { tokenizer.read($0) }
-        if tokenizer.isStopped { waiting.removeAll() }
-        return true
     }
 }
 
@@ -140,7 +109,7 @@ extension XMLStreamParser {
         }
     }
 
-    /// What a parser delivers.
+    /// What a parser delivers. What is rare is boxed: an event is moved for each stanza.
     public enum Event: Sendable {
         /// The start tag of a stream's root.
         indirect case streamStart(StreamHeader)
@@ -152,7 +121,7 @@ extension XMLStreamParser {
         /// other markup, and end tags. The parser does not look there for undeclared prefixes and duplicate attributes,
         /// compares no end tags deeper than `ParserLimits.depth` and only the first 1,024 bytes of names, and checks
         /// only the first `ParserLimits.bytes` of a single tag.
-        case rejected(RejectedStanza)
+        indirect case rejected(RejectedStanza)
         /// The end tag of a stream's root.
         case streamEnd
     }

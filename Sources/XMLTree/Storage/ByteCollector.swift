@@ -93,7 +93,11 @@ struct ByteCollector: ~Copyable {
         if !openRun.isEmpty { return extendRun(part) }
         openRun = store(part, in: surroundings)
         isOpenRunShared = false
-        if part.count <= Self.longestSharedRun, !openRun.isEmpty { shareRun(part.count) }
+        if part.count <= Self.longestSharedRun, let start = part.baseAddress, !openRun.isEmpty {
+            // What was written a moment ago would be read slowly.
+            let stored = UnsafePointer(bytes.base + Int(openRun.rawValue) + 1)
+            shareRun(UnsafeRawPointer(surroundings.hasBlock(at: start) ? start : stored), part.count)
+        }
         return openRun
     }
 
@@ -108,21 +112,22 @@ struct ByteCollector: ~Copyable {
 
     /// Takes the run back that was stored last, if the one before it of its length is the same. Without branches: half
     /// of all runs are, and nobody can tell which.
+    ///
+    /// - Parameter text: Where the run stands, and more can be read behind it.
     @inline(__always)
-    private mutating func shareRun(_ length: Int) {
+    private mutating func shareRun(_ text: UnsafeRawPointer, _ length: Int) {
         let slot = length & (Self.recentRunCount - 1)
         let recent = recentRuns[slot]
-        let one = UnsafeRawPointer(bytes.base + Int(openRun.rawValue))
+        // The length stands before the text, in one byte. What stands behind both texts is shifted out: the first bytes
+        // are the lowest of a word.
         let other = UnsafeRawPointer(bytes.base + Int(recent.rawValue))
-        // The length stands before the text, in one byte. What stands behind both is shifted out: the first bytes are
-        // the lowest of a word.
-        let size = length &+ 1
-        let isLonger = (8 &- size) >> (Int.bitWidth - 1)
-        let low = (one.word(at: 0) ^ other.word(at: 0)) &<< UInt64(truncatingIfNeeded: (64 &- 8 &* size) & ~isLonger)
-        let high = (one.word(at: 8) ^ other.word(at: 8)) &<< UInt64(truncatingIfNeeded: 128 &- 8 &* size)
-        isOpenRunShared = low | (high & UInt64(truncatingIfNeeded: isLonger)) == 0
+        let isLonger = (8 &- length) >> (Int.bitWidth - 1)
+        let low = (text.word(at: 0) ^ other.word(at: 1)) &<< UInt64(truncatingIfNeeded: (64 &- 8 &* length) & ~isLonger)
+        let high = (text.word(at: 8) ^ other.word(at: 9)) &<< UInt64(truncatingIfNeeded: 128 &- 8 &* length)
+        let lengths = UInt64(other.load(as: UInt8.self)) ^ UInt64(truncatingIfNeeded: length)
+        isOpenRunShared = low | (high & UInt64(truncatingIfNeeded: isLonger)) | lengths == 0
         let ifShared = 0 &- (isOpenRunShared ? 1 : 0)
-        bytes.count &-= size & ifShared
+        bytes.count &-= (length &+ 1) & ifShared
         let difference = (openRun.rawValue ^ recent.rawValue) & UInt32(truncatingIfNeeded: ifShared)
         openRun = ByteReference(rawValue: openRun.rawValue ^ difference)
         recentRuns[slot] = openRun
