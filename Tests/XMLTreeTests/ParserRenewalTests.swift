@@ -90,6 +90,31 @@ import Testing
         #expect(Set(elements.map { ObjectIdentifier($0.tree.header.dictionary.names) }).count <= 2)
     }
 
+    /// Small stanzas that use many long namespaces of the header share a table, which has all of them.
+    @Test(arguments: [200, 1000])
+    func longNamespacesOfTheHeaderAreNotStoredAnewForEachStanza(_ length: Int) throws {
+        let long = String(repeating: "n", count: length)
+        let root = "<s xmlns='u'" + (0..<250).map { " xmlns:p\($0)='\($0)\(long)'" }.joined() + ">"
+        var parser = XMLStreamParser(mode: .stream, limits: ParserLimits(attributes: 1000))
+        parser.feed(root)
+        var tables: [ObjectIdentifier] = []
+        // They stay alive, so that none has the address of another.
+        var elements: [Element] = []
+        for round in 0..<200 {
+            parser.feed("<a" + (0..<250).map { " p\($0):x='\(round)'" }.joined() + "/>")
+            while let event = try parser.next() {
+                guard case .element(let element, _) = event else { continue }
+                elements.append(element)
+                tables.append(ObjectIdentifier(element.tree.header.dictionary.names))
+            }
+        }
+        #expect(elements.count == 200)
+        #expect(elements.allSatisfy { $0.tree.header.dictionary.names.byteCapacity <= 4 * 250 * (length + 20) + 1 << 17 })
+        #expect(Set(tables).count <= 3)
+        // Neither are they when names are dropped.
+        #expect(parser.dictionarySize < 1100)
+    }
+
     @Test func manyParsersOnManyThreads() {
         let text = ParserChunksTests.stream + "</stream:stream>"
         let expected = transcript(text, .stream)

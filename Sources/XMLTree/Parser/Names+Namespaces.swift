@@ -28,7 +28,7 @@ extension Names {
             if number == Self.none { return insertNamespace(view.bytes(start, end), hash) }
             let known = namespaces[Int(number)]
             if known.hash == hash, Int(known.length) == length,
-                bytes(ofNamespace: number).equals(view.bytes(start, end))
+                Self.isSame(bytes.view, Int(known.start), view, start, length)
             {
                 return number
             }

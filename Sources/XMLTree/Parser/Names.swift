@@ -120,12 +120,13 @@ struct Names: ~Copyable {
         return length > 16 ? Self.longHash(short, view, start, length, secret0, secret1) : short
     }
 
-    /// Whether `length` bytes, more than sixteen, are the same.
+    /// Whether `length` bytes are the same.
     @inline(never)
     static func isSame(_ one: ByteView, _ a: Int, _ other: ByteView, _ b: Int, _ length: Int) -> Bool {
-        var difference = SIMD2<UInt64>(0, 0)
-        var index = 0
+        var difference = Scan.masked(one.block(at: a) ^ other.block(at: b), length)
+        var index = 16
         while index < length {
+            // The last sixteen overlap with those before.
             let at = min(index, length &- 16)
             difference |= unsafeBitCast(one.block(at: a + at) ^ other.block(at: b + at), to: SIMD2<UInt64>.self)
             index &+= 16
@@ -239,6 +240,11 @@ struct Names: ~Copyable {
         for (name, uri) in context.prefixes where name != "xml" {
             bind(prefix(of: Array(name.utf8)), to: namespace(of: uri))
         }
+        rememberSurroundings()
+    }
+
+    /// What is known now stands around trees.
+    mutating func rememberSurroundings() {
         surroundings = (count, bytes.count)
     }
 
@@ -382,7 +388,7 @@ struct Names: ~Copyable {
         if room < Renewal.tableNames && writer.table.byteCapacity <= Renewal.tableBytes {
             return writer.reserve(min(room * 4, Renewal.tableNames))
         }
-        writer = NameWriter(expectedNames: Renewal.tableNames)
+        writer = NameWriter(expectedNames: Renewal.tableNames, sharedBytes: surroundings.bytes)
         indexes = Self.emptyIndexes
         indexCount = 0
         seen.removeLast(downTo: 0)

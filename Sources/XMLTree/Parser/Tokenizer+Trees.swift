@@ -68,6 +68,7 @@ extension Tokenizer {
             }
         }
         surroundings = SharedNamespaceContext(bindings)
+        names.rememberSurroundings()
         rootName = Array(names.bytes(of: open[0].name))
         // They are bound for as long as the stream lives.
         outerDeclarations = replaced.count

@@ -6,6 +6,8 @@ struct NameWriter: ~Copyable {
     private(set) var table: NameTable
     private(set) var count = 0
     private(set) var byteCount = 1
+    /// Bytes of strings that trees have from around them, and need again and again.
+    private let sharedBytes: Int
     /// How many bytes of strings fill the table nearly.
     private var nearlyFullByteCount: Int
     /// Where namespaces stand, which repeat.
@@ -16,16 +18,19 @@ struct NameWriter: ~Copyable {
     private static let bytesPerName = 16
 
     /// Begins an empty table.
-    init(expectedNames: Int = leastNames) {
+    init(expectedNames: Int = leastNames, sharedBytes: Int = 0) {
         let capacity = max(Self.leastNames, expectedNames)
+        self.sharedBytes = sharedBytes
         table = NameTable(recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName)
         table.bytes[0] = 0
-        nearlyFullByteCount = Self.nearlyFull(byteCapacity: table.byteCapacity)
+        nearlyFullByteCount = Self.nearlyFull(table.byteCapacity, sharedBytes)
     }
 
-    /// A table that has more room than the names of small trees need counts as full: a tree keeps all of it alive.
-    private static func nearlyFull(byteCapacity: Int) -> Int {
-        byteCapacity > Renewal.tableBytes ? 0 : byteCapacity / 8 * 7
+    /// A table that has more room than the names of small trees need counts as full: a tree keeps all of it alive. One
+    /// that is not twice as large as what trees share grows first: else each small tree would fill one.
+    private static func nearlyFull(_ byteCapacity: Int, _ sharedBytes: Int) -> Int {
+        if byteCapacity < 2 * sharedBytes { return .max }
+        return byteCapacity > Renewal.tableBytes + 4 * sharedBytes ? 0 : byteCapacity / 8 * 7
     }
 
     /// The memory that table and look-up take.
@@ -84,7 +89,7 @@ struct NameWriter: ~Copyable {
         larger.records.update(from: table.records, count: count)
         larger.bytes.update(from: table.bytes, count: byteCount)
         table = larger
-        nearlyFullByteCount = Self.nearlyFull(byteCapacity: byteCapacity)
+        nearlyFullByteCount = Self.nearlyFull(byteCapacity, sharedBytes)
     }
 }
 
