@@ -60,6 +60,8 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
 
 extension StanzaDatabaseError: PromiseStoreError {
     package var isOfOneRecord: Bool { if case .invalidRecord = self { true } else { false } }
+
+    package var isFrozen: Bool { self == .frozen }
 }
 
 extension StanzaDatabaseError {

@@ -35,11 +35,6 @@ public actor InMemoryPromiseStore: PromiseStore {
     }
 
     public nonisolated func changes() -> AsyncStream<Void> { listeners.add() }
-
-    /// Nothing is locked: centres refuse what is asked of them while they are frozen.
-    public func freeze() {}
-
-    public func unfreeze() { listeners.tell() }
 }
 
 extension InMemoryPromiseStore {

@@ -92,8 +92,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     /// Resolves it with a value.
     /// - Returns: Whether this outcome counts, or another one came first.
-    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable`, `.tooLong`, `.frozen`; what the store
-    ///   throws.
+    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; what the store throws.
     @discardableResult
     public func fulfil(_ value: Value) async throws -> PromiseResolution {
         try await centre.resolve(id, try outcome(of: value))

@@ -23,7 +23,7 @@ extension PromiseCentre {
     public func sweep() async throws -> PromiseSweep {
         var sweep = PromiseSweep()
         while true {
-            let part = try await write { [time] transaction in
+            let part = try await store.writePromises { [time] transaction in
                 try time.note(in: transaction)
                 return try Self.sweepOnce(at: time.now, in: transaction)
             }
@@ -38,10 +38,12 @@ extension PromiseCentre {
     /// Sweeps, if it was not done lately. Nobody waits for this, so a failure is only logged.
     func sweepNowAndThen() async {
         let now = time.now
-        if isFrozen || now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }
+        if now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }
         lastSweep = now
         do {
             report(try await sweep())
+        } catch let error as any PromiseStoreError where error.isFrozen {
+            // It has time.
         } catch {
             logger.warning("promises could not be swept", metadata: ["error": "\(error)"])
         }

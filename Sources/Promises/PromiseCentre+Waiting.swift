@@ -28,7 +28,7 @@ extension PromiseCentre {
 
     /// Looks for outcomes, now and once more if it is looking already.
     func collect() {
-        if isFrozen || waiting.isEmpty { return }
+        if waiting.isEmpty { return }
         if collecting != nil {
             mustCollectAgain = true
             return
@@ -41,7 +41,7 @@ extension PromiseCentre {
             mustCollectAgain = false
             await collectOnce()
             await sweepNowAndThen()
-        } while mustCollectAgain && !isFrozen
+        } while mustCollectAgain
         collecting = nil
     }
 
@@ -77,6 +77,8 @@ extension PromiseCentre {
                 }
             }
             setAlarm(to: next)
+        } catch let error as any PromiseStoreError where error.isFrozen {
+            // Everybody waits on: there is a change when the store is there again.
         } catch {
             // Whoever has just begun to wait is told; who has waited for long goes on, and is served later.
             waiting.fail(newcomers, error)
@@ -114,7 +116,7 @@ extension PromiseCentre {
     /// cannot help.
     func acknowledge(_ id: UUID) async {
         do {
-            try await write { [time] in try Self.acknowledge(id, at: time.now, in: $0) }
+            try await store.writePromises { [time] in try Self.acknowledge(id, at: time.now, in: $0) }
         } catch {
             logger.warning("an outcome could not be acknowledged", metadata: ["error": "\(error)"])
         }
@@ -128,7 +130,7 @@ extension PromiseCentre {
     /// Looks again when the next deadline of what is waited for has come.
     private func setAlarm(to date: Date?) {
         alarm?.cancel()
-        guard let date, !isFrozen else { return alarm = nil }
+        guard let date else { return alarm = nil }
         alarm = Task { [weak self, time] in
             do { try await time.clock.sleep(for: date.timeIntervalSince(time.now)) } catch { return }
             await self?.collect()

@@ -1,6 +1,6 @@
 // Where promises are made, resolved and waited for. One centre a process: it brings together the rules
-// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift). Freezing
-// is PromiseCentre+Freezing.swift, what is removed PromiseCentre+Sweeping.swift.
+// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift). What is
+// removed is PromiseCentre+Sweeping.swift.
 
 import Foundation
 import Logging
@@ -36,13 +36,8 @@ public actor PromiseCentre {
     nonisolated let consumer = UUID()
 
     var waiting = WaitingTasks()
-    var isFrozen = false
     /// Whether the store will tell nothing any more.
     var isClosed = false
-    /// The last of those who freeze and unfreeze, one after the other.
-    var lastTurn: Task<Void, Never>?
-    /// How many have wished for either.
-    var wishes = 0
     /// Looks at the store on behalf of those who wait.
     var collecting: Task<Void, Never>?
     /// Whether it must look again when it is through.
@@ -111,12 +106,12 @@ public actor PromiseCentre {
     ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
     ///   - timeout: After how long it times out, whatever processes live then.
     ///   - retention: How long it is kept when nobody acknowledges its outcome.
-    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType`, `.tooLong` or `.frozen`, and what the store throws.
+    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and what the store throws.
     public func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention
     ) async throws -> Promise<Value> {
-        try await write {
+        try await store.writePromises {
             try self.create(type, key: key, timeout: timeout, retention: retention, in: $0)
         }
     }
@@ -160,8 +155,7 @@ public actor PromiseCentre {
     public func reattach<Value: Codable & Sendable>(
         key: String, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {
-        if isFrozen { throw PromiseError.frozen }
-        return try promise(of: try await store.promise(key: key))
+        try promise(of: try await store.promise(key: key))
     }
 
     /// The promise with this identity, if there is one.
@@ -173,10 +167,7 @@ public actor PromiseCentre {
     }
 
     /// A promise as it is, read without a lock that others wait for.
-    func record(_ id: UUID) async throws -> PromiseRecord? {
-        if isFrozen { throw PromiseError.frozen }
-        return try await store.promises([id])[id]
-    }
+    func record(_ id: UUID) async throws -> PromiseRecord? { try await store.promises([id])[id] }
 
     private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
         guard let record else { return nil }
@@ -196,7 +187,7 @@ public actor PromiseCentre {
 
     func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
         let now = time.now
-        let resolution = try await write { try Self.resolve(id, outcome, at: now, in: $0) }
+        let resolution = try await store.writePromises { try Self.resolve(id, outcome, at: now, in: $0) }
         if role == .consumer { collect() }
         return resolution
     }
@@ -213,14 +204,6 @@ public actor PromiseCentre {
         let resolution = record.resolve(outcome, at: now)
         if record != before { try transaction.update(record) }
         return resolution
-    }
-
-    /// A transaction, unless the centre is frozen.
-    func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
-    ) async throws -> Result {
-        if isFrozen { throw PromiseError.frozen }
-        return try await store.writePromises(body)
     }
 }
 

@@ -16,8 +16,6 @@ public enum PromiseError: Error, Sendable, Equatable {
     case keyTaken(String)
     /// This process may only resolve promises: the outcome is for the process with the role `.consumer`.
     case mayNotConsume
-    /// The centre is frozen. Call `unfreeze()` first.
-    case frozen
     /// The store was closed while somebody waited.
     case closed
     /// The type of a value is not registered.
@@ -44,7 +42,6 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .unknownPromise(let id): "promise \(id): there is none; it may have been removed after its time was over"
         case .keyTaken(let key): "the key '\(key)' belongs to another promise; reattach to it, or choose another key"
         case .mayNotConsume: "this process may only resolve promises; wait in the process with the role .consumer"
-        case .frozen: "promises are frozen; call unfreeze() first"
         case .closed: "the store of promises was closed; open it again, and reattach"
         case .unregisteredType(let type): "the type \(type) is not registered; add it to the PromiseTypes of the centre"
         case .invalidRegistration(let type, let reason): "the type \(type) cannot be registered: \(reason)"

@@ -38,9 +38,14 @@ public protocol PromiseTransaction {
 package protocol PromiseStoreError: Error {
     /// Whether a record cannot be read, and others can.
     var isOfOneRecord: Bool { get }
+    /// Whether the store can do nothing until it is unfrozen, which is a change then.
+    var isFrozen: Bool { get }
 }
 
 /// Keeps promises.
+///
+/// What has to be let go of before a process is suspended is the store's own: freezing it is all that an application
+/// does. Who waits for a promise waits on.
 ///
 /// Errors of the store itself (busy, full, corrupt) are the store's own and come through unchanged.
 public protocol PromiseStore: Sendable {
@@ -60,10 +65,4 @@ public protocol PromiseStore: Sendable {
     /// Yields after commits that may have changed promises, of this process and of others: at least once after the
     /// last of several. Ends when the store is closed.
     func changes() -> AsyncStream<Void>
-
-    /// Lets go of all locks, and of whatever would make other processes wait. Transactions fail from now on.
-    func freeze() async throws
-
-    /// Undoes `freeze()`. `changes()` yields afterwards.
-    func unfreeze() async throws
 }

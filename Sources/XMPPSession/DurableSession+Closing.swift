@@ -69,7 +69,7 @@ extension DurableSession {
         _ = await hasEnded(ending, by: clock.now.uptime + handlersGrace * 2, isLast: true)
         if freezesWhenClosed {
             freezesWhenClosed = false
-            try? await freeze()
+            try? await database.freeze()
         }
         // Whoever has the account's session next has patience.
         database.limitWaiting(for: account, until: nil)
@@ -79,7 +79,7 @@ extension DurableSession {
     /// Makes the database usable, with as much patience as there is time.
     private func open() async {
         do {
-            try await unfreeze()
+            try await database.unfreeze()
         } catch {
             logger.error("the database cannot be opened", metadata: ["error": "\(type(of: error))"])
         }

@@ -39,7 +39,7 @@ extension DurableSession {
             tellOfEnd()
         }
         database.limitWaiting(for: account, until: nil)
-        try await unfreeze()
+        try await database.unfreeze()
         if !isBeginning { return closing == nil ? .suspended : .closed }
         try await stream.claim(takingOver: takingOver)
         if !isBeginning { return closing == nil ? try await laidAside() : .closed }

@@ -55,7 +55,7 @@ extension DurableSession {
         if closing == nil {
             suspensionCount += 1
             do { try await layAside(until: deadline, end) } catch { failure = error }
-            if freezing { do { try await freeze() } catch { failure = failure ?? error } }
+            if freezing { do { try await database.freeze() } catch { failure = failure ?? error } }
             suspensionCount -= 1
             tellOfEnd()
         }
@@ -66,7 +66,7 @@ extension DurableSession {
                 freezesWhenClosed = freezesWhenClosed || freezing
             } else {
                 await finish(closing, by: deadline, end)
-                if freezing { do { try await freeze() } catch { failure = failure ?? error } }
+                if freezing { do { try await database.freeze() } catch { failure = failure ?? error } }
             }
         }
         if let failure { throw failure }
@@ -121,14 +121,6 @@ extension DurableSession {
             await wait(for: idle, continuation, until: deadline)
         }
         handling?.cancel()
-    }
-
-    func freeze() async throws {
-        if let promises { try await promises.freeze() } else { try await database.freeze() }
-    }
-
-    func unfreeze() async throws {
-        if let promises { try await promises.unfreeze() } else { try await database.unfreeze() }
     }
 
     // MARK: Waiting

@@ -60,6 +60,33 @@ import Testing
         await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
     }
 
+    /// Freezing the database is all that an application does before it is suspended.
+    @Test func whoWaitsForAPromiseWaitsOnWhileTheDatabaseIsFrozen() async throws {
+        let database = try await place.open()
+        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = [
+            try await centre.create(Int.self, timeout: .seconds(3600)), try await centre.create(Int.self),
+            try await centre.create(Int.self),
+        ]
+        let early = Task { try await promises[0].value }
+        for _ in 0..<100 { await Task.yield() }
+        try await database.freeze()
+        // One who comes now waits as well; all that asks for an answer at once is refused.
+        let late = Task { try await promises[1].value }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await centre.create(Int.self) }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await promises[2].fulfil(2) }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await promises[2].state }
+        let other = try await place.process(.resolver)
+        for (number, promise) in promises.enumerated() {
+            try await other.promise(promise.id, of: Int.self).fulfil(number)
+        }
+        for _ in 0..<100 { await Task.yield() }
+        try await database.unfreeze()
+        #expect(try await early.value == 0)
+        #expect(try await late.value == 1)
+        #expect(try await promises[2].value == 2)
+    }
+
     @Test func ofOverlappingWishesTheLastOneCounts() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
@@ -87,9 +114,10 @@ import Testing
 
     @Test func aDamagedFileThatOthersHaveOpenStaysWhereItIs() async throws {
         do {
-            let centre = try await place.process(.resolver)
+            let database = try await place.open()
+            let centre = try await PromiseCentre.start(store: database, role: .resolver)
             for number in 0..<50 { _ = try await centre.create(String.self, key: "k\(number)") }
-            try await centre.freeze()
+            database.close()
         }
         let other = try Probe(place.path, "consume", "k1")
         #expect(try await other.line() == "ready")
@@ -217,7 +245,7 @@ import Testing
         let database = try await place.open()
         let centre = try await PromiseCentre.start(store: database, role: .resolver)
         for number in 0..<50 { _ = try await centre.create(String.self, key: "k\(number)") }
-        try await centre.freeze()
+        database.close()
         let whole = try Data(contentsOf: URL(fileURLWithPath: place.path))
         try whole.prefix(length).write(to: URL(fileURLWithPath: place.path))
         let aside = place.path + ".damaged-1"

@@ -244,19 +244,6 @@ struct PromiseCentreTests {
         #expect(try await app.sweep().lost.count == 2 * PromiseLimits.batch + 3)
     }
 
-    @Test func whileFrozenEverythingIsRefusedAndWhoWaitsGoesOn() async throws {
-        let (app, appex) = (try await centre(.consumer), try await centre(.resolver))
-        let promise = try await app.create(Int.self, timeout: .seconds(10))
-        let waiting = Task { try await promise.value }
-        try await eventually("it is waited for") { clock.sleeperCount > 0 }
-        try await app.freeze()
-        await #expect(throws: PromiseError.frozen) { try await app.create(Int.self) }
-        await #expect(throws: PromiseError.frozen) { try await promise.fulfil(2) }
-        try await appex.promise(promise.id, of: Int.self).fulfil(5)
-        try await app.unfreeze()
-        #expect(try await waiting.value == 5)
-    }
-
     @Test func aPromiseIsMadeInATransactionOrNotAtAll() async throws {
         struct Failure: Error {}
         let app = try await centre(.consumer)

@@ -110,7 +110,7 @@ struct PromiseRejectionTests {
         #expect(PromiseRejection(bridging: Numbered.second).code == "error:Numbered.2")
         #expect(PromiseRejection(bridging: Named.first).code == "error:Named.one")
         #expect(PromiseRejection(bridging: Reflected.short).code == "error:Reflected")
-        #expect(PromiseRejection(bridging: PromiseError.frozen).code == "error:PromiseError")
+        #expect(PromiseRejection(bridging: PromiseError.closed).code == "error:PromiseError")
     }
 
     @Test func whatIsTooLongIsCutAtACharacter() throws {

@@ -1,4 +1,4 @@
-// What becomes of a centre when its store is frozen, opened and closed, in any order and slowly.
+// What becomes of a centre when its store is closed, and what it asks of the store.
 
 import Foundation
 import Promises
@@ -7,36 +7,7 @@ import TestSupport
 import Testing
 
 struct StoreEventTests {
-    private let store = SlowStore()
-
-    @Test func theLastWishCounts() async throws {
-        let app = try await PromiseCentre.start(store: store, role: .consumer)
-        try await app.freeze()
-        // The store is being opened when the application is suspended again.
-        store.holdsUnfreezing.withLock { $0 = true }
-        let unfreezing = Task { try await app.unfreeze() }
-        try await eventually("it is being opened") { store.state == .unfreezing }
-        let freezing = Task { try await app.freeze() }
-        for _ in 0..<100 { await Task.yield() }
-        store.holdsUnfreezing.withLock { $0 = false }
-        try await unfreezing.value
-        try await freezing.value
-        #expect(store.state == .frozen)
-        await #expect(throws: PromiseError.frozen) { try await app.create(Int.self) }
-        try await app.unfreeze()
-        #expect(store.state == .open)
-        _ = try await app.create(Int.self)
-    }
-
-    @Test func whoIsCancelledFreezesAllTheSame() async throws {
-        let app = try await PromiseCentre.start(store: store, role: .consumer)
-        let freezing = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            try await app.freeze()
-        }
-        try await freezing.value
-        #expect(store.state == .frozen)
-    }
+    private let store = WatchedStore()
 
     @Test func whoWaitsIsToldWhenTheStoreIsClosed() async throws {
         let app = try await PromiseCentre.start(store: store, role: .consumer)
@@ -58,21 +29,13 @@ struct StoreEventTests {
     }
 }
 
-/// A store that opens as slowly as a test wants, and can be closed.
-private final class SlowStore: PromiseStore {
-    enum State {
-        case open
-        case frozen
-        case unfreezing
-    }
-
-    let holdsUnfreezing = Mutex(false)
+/// A store that can be closed, and counts its transactions that write.
+private final class WatchedStore: PromiseStore {
     private let store = InMemoryPromiseStore()
     private let listeners = Listeners()
-    private let current = Mutex((state: State.open, writes: 0))
+    private let count = Mutex(0)
 
-    var state: State { current.withLock(\.state) }
-    var writes: Int { current.withLock(\.writes) }
+    var writes: Int { count.withLock(\.self) }
 
     func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord] { await store.promises(ids) }
 
@@ -82,7 +45,7 @@ private final class SlowStore: PromiseStore {
     func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
     ) async throws -> Result {
-        current.withLock { $0.writes += 1 }
+        count.withLock { $0 += 1 }
         defer { listeners.tell() }
         return try await store.writePromises(body)
     }
@@ -90,13 +53,4 @@ private final class SlowStore: PromiseStore {
     func changes() -> AsyncStream<Void> { listeners.add() }
 
     func close() { listeners.finish() }
-
-    func freeze() { current.withLock { $0.state = .frozen } }
-
-    func unfreeze() async {
-        current.withLock { $0.state = .unfreezing }
-        while holdsUnfreezing.withLock({ $0 }) { await Task.yield() }
-        current.withLock { $0.state = .open }
-        listeners.tell()
-    }
 }

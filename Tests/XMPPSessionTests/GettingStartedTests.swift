@@ -284,7 +284,7 @@ private struct Refusing: StreamConnector {
         }
 
         #expect(server.resumptions == 1)
-        try await client.promises.unfreeze()
+        try await client.database.unfreeze()
         #expect(try await promise.value == "coven@chat.example.org has no avatar any more")
     }
 
@@ -348,7 +348,7 @@ private struct Refusing: StreamConnector {
         try await old.run(server) {
             try await eventually("the request has ended") { try await old.requests() == [] }
         }
-        try await app.promises.unfreeze()
+        try await app.database.unfreeze()
         #expect(try await promise.state == .pending)
 
         let client = try await newClient()
