@@ -48,6 +48,8 @@ extension StanzaDatabase: PromiseStore {
         }
     }
 
+    public func allPromises() async throws -> [PromiseRecord] { try await read { try $0.promises.allPromises() } }
+
     public func promise(key: String) async throws -> PromiseRecord? {
         try await read { try $0.promises.promise(key: key) }
     }

@@ -67,6 +67,19 @@ struct PromiseTable: PromiseTransaction {
         try records("SELECT * FROM promise ORDER BY created", [])
     }
 
+    func removeDamaged(limit: Int) throws -> [DamagedPromise] {
+        var damaged: [(row: Int64, promise: DamagedPromise)] = []
+        let rows = try Row.fetchCursor(statement("SELECT rowid, * FROM promise"))
+        while damaged.count < limit, let row = try rows.next() {
+            if (try? Self.record(row)) != nil { continue }
+            let reader = RowReader(row, table: "promise")
+            let promise = DamagedPromise(id: try? reader.uuid("id"), key: try? reader.optional("key"))
+            damaged.append((row["rowid"], promise))
+        }
+        for (row, _) in damaged { try statement("DELETE FROM promise WHERE rowid = ?").execute(arguments: [row]) }
+        return damaged.map(\.promise)
+    }
+
     func lastMoment() throws -> PromiseMoment? {
         guard let row = try Row.fetchOne(statement("SELECT * FROM promiseMoment")) else { return nil }
         let reader = RowReader(row, table: "promiseMoment")

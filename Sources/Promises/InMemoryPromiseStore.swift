@@ -18,6 +18,8 @@ public actor InMemoryPromiseStore: PromiseStore {
         return records.filter { ids.contains($0.key) }
     }
 
+    public func allPromises() -> [PromiseRecord] { Transaction(records, moment).allPromises() }
+
     public func promise(key: String) -> PromiseRecord? { Transaction(records, moment).promise(key: key) }
 
     @discardableResult
@@ -80,6 +82,9 @@ extension InMemoryPromiseStore {
         }
 
         func allPromises() -> [PromiseRecord] { allPromises { _ in true } }
+
+        /// Nothing is damaged in memory.
+        func removeDamaged(limit: Int) -> [DamagedPromise] { [] }
 
         func lastMoment() -> PromiseMoment? { moment }
 

@@ -11,16 +11,44 @@ public struct PromiseSweep: Sendable, Equatable {
     /// Promises that were removed although nobody had acknowledged their outcome, or although there was none.
     public internal(set) var lost: [UUID] = []
 
+    /// Promises that were removed because their records are damaged. Their keys are free.
+    public internal(set) var damaged: [DamagedPromise] = []
+
     /// A sweep that found nothing.
     public init() {}
 }
 
+/// A promise whose record could not be read, as far as it could be.
+public struct DamagedPromise: Sendable, Hashable {
+    public let id: UUID?
+    public let key: String?
+
+    public init(id: UUID?, key: String?) {
+        self.id = id
+        self.key = key
+    }
+}
+
 extension PromiseCentre {
-    /// Notes what has timed out, and removes what is not kept any longer. It is done at the start, and now and then
-    /// while somebody waits; do it as well in a process that lives long and only resolves.
+    /// Notes what has timed out, and removes what is not kept any longer, or cannot be read. It is done at the start,
+    /// and but for what cannot be read now and then while somebody waits; do it as well in a process that lives long and
+    /// only resolves. Linear in the number of promises.
     ///
     /// - Throws: What the store throws; then a part may be done.
     public func sweep() async throws -> PromiseSweep {
+        var damaged: [DamagedPromise] = []
+        while true {
+            let part = try await store.writePromises { try $0.removeDamaged(limit: PromiseLimits.batch) }
+            damaged += part
+            if part.count < PromiseLimits.batch { break }
+        }
+        var sweep = try await sweepReadable()
+        sweep.damaged = damaged
+        return sweep
+    }
+
+    /// Sweeps without a look at every record.
+    private func sweepReadable() async throws -> PromiseSweep {
         var sweep = PromiseSweep()
         while true {
             let part = try await store.writePromises { [time] transaction in
@@ -41,7 +69,7 @@ extension PromiseCentre {
         if now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }
         lastSweep = now
         do {
-            report(try await sweep())
+            report(try await sweepReadable())
         } catch let error as any PromiseStoreError where error.isFrozen {
             // It has time.
         } catch {

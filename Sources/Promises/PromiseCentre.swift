@@ -35,6 +35,8 @@ public actor PromiseCentre {
     /// Tells this consumer from others.
     nonisolated let consumer = UUID()
 
+    /// What was found when the centre was started.
+    public private(set) var firstSweep = PromiseSweep()
     var waiting = WaitingTasks()
     /// Whether the store will tell nothing any more.
     var isClosed = false
@@ -66,7 +68,7 @@ public actor PromiseCentre {
 
     /// A centre that hears of what other processes do.
     ///
-    /// Promises whose time was over are removed first; `sweep()` tells more of that.
+    /// Promises whose time was over, and those whose records are damaged, are removed first: `firstSweep` tells which.
     ///
     /// - Throws: What the store throws.
     public static func start(
@@ -75,9 +77,14 @@ public actor PromiseCentre {
     ) async throws -> PromiseCentre {
         let time = try await store.writePromises { try PromiseTime(goingOnIn: $0, clock) }
         let centre = PromiseCentre(store: store, role: role, types: types, time: time, logger: logger)
-        centre.report(try await centre.sweep())
-        await centre.listen()
+        await centre.begin(try await centre.sweep())
         return centre
+    }
+
+    private func begin(_ sweep: PromiseSweep) {
+        firstSweep = sweep
+        report(sweep)
+        listen()
     }
 
     private func listen() {

@@ -28,6 +28,8 @@ public protocol PromiseTransaction {
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// All promises, the oldest first.
     func allPromises() throws -> [PromiseRecord]
+    /// Removes at most `limit` promises that cannot be read, and returns what can be told of them.
+    func removeDamaged(limit: Int) throws -> [DamagedPromise]
     /// The moment that was noted last; `nil` if there is none, or none that can be read.
     func lastMoment() throws -> PromiseMoment?
     /// Keeps a moment in place of the last one.
@@ -55,6 +57,9 @@ public protocol PromiseStore: Sendable {
 
     /// The promise with this key, read in the same way.
     func promise(key: String) async throws -> PromiseRecord?
+
+    /// All promises that can be read, the oldest first, read in the same way.
+    func allPromises() async throws -> [PromiseRecord]
 
     /// Runs `body` as one transaction, which is undone when it throws.
     @discardableResult

@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// Values are stored as JSON. `Bool`, `Int`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL` and `Nothing` are
-/// registered already.
+/// registered already. Arrays, optionals and dictionaries by `String` of registered types need no registration, as long
+/// as those are of version 1: of values within, nothing is migrated.
 public struct PromiseTypes: Sendable {
     /// Makes of the JSON of one version the JSON of the next one.
     public typealias Migration = @Sendable (Data) throws -> Data
@@ -50,6 +51,9 @@ public struct PromiseTypes: Sendable {
         func refuse(_ reason: String) -> PromiseError { .invalidRegistration(name, reason: reason) }
         if name.isEmpty || name.utf8.count > PromiseLimits.codeLength { throw refuse("its name is empty or too long") }
         if version < 1 { throw refuse("versions begin with 1") }
+        if name.first == "[" || name.last == "?" {
+            throw refuse("such names are those of arrays, dictionaries, optionals")
+        }
         if let missing = (1..<version).first(where: { migrations[$0] == nil }) {
             throw refuse("the migration from version \(missing) to \(missing + 1) is missing")
         }
@@ -106,14 +110,45 @@ public struct PromiseTypes: Sendable {
     }
 
     private func registration<Value>(of type: Value.Type) throws(PromiseError) -> Registration {
-        guard let registration = registrations[ObjectIdentifier(type)] else {
-            throw .unregisteredType(String(describing: type))
+        if let registration = registrations[ObjectIdentifier(type)] { return registration }
+        if let composed = type as? any ComposedType.Type {
+            return Registration(name: try composed.name(in: self), version: 1, migrations: [:])
         }
-        return registration
+        throw .unregisteredType(String(describing: type))
+    }
+
+    /// The name of a type whose values are within others: there, they are of version 1.
+    fileprivate func partName<Value>(of type: Value.Type) throws(PromiseError) -> String {
+        let registration = try registration(of: type)
+        if registration.version != 1 { throw .unregisteredType("a type of values with \(registration.name) within") }
+        return registration.name
     }
 }
 
 /// The value of promises that only tell that something has happened.
 public struct Nothing: Codable, Sendable, Hashable {
     public init() {}
+}
+
+/// A type that is named by those of its values' parts.
+private protocol ComposedType {
+    static func name(in types: PromiseTypes) throws(PromiseError) -> String
+}
+
+extension Array: ComposedType {
+    fileprivate static func name(in types: PromiseTypes) throws(PromiseError) -> String {
+        "[\(try types.partName(of: Element.self))]"
+    }
+}
+
+extension Optional: ComposedType {
+    fileprivate static func name(in types: PromiseTypes) throws(PromiseError) -> String {
+        "\(try types.partName(of: Wrapped.self))?"
+    }
+}
+
+extension Dictionary: ComposedType where Key == String {
+    fileprivate static func name(in types: PromiseTypes) throws(PromiseError) -> String {
+        "[String: \(try types.partName(of: Value.self))]"
+    }
 }

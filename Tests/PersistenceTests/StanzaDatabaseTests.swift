@@ -193,7 +193,7 @@ import Testing
     func whatCannotBeReadHoldsUpNothingElse(damage: String) async throws {
         let database = try await place.open()
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        let damaged = try await centre.create(Int.self, timeout: .seconds(3600))
+        let damaged = try await centre.create(Int.self, key: "damaged", timeout: .seconds(3600))
         let over = try await centre.create(Int.self, timeout: .seconds(3600))
         let whole = try await centre.create(Int.self, key: "whole")
         try await damaged.fulfil(1)
@@ -213,8 +213,14 @@ import Testing
         await #expect(throws: (any Error).self) { try await other.promise(damaged.id, of: Int.self).value }
         try await whole.fulfil(7)
         #expect(try await value == 7)
-        let unreadable = try await database.read { try $0.unreadableRecords() }
-        #expect(unreadable == ["promise": 1])
+        // It is removed, and told.
+        #expect(try await database.read { try $0.unreadableRecords() } == [:])
+        let found = try #require(await other.firstSweep.damaged.first)
+        #expect(found.key == "damaged")
+        #expect(found.id == (damage.hasPrefix("id") ? nil : damaged.id))
+        #expect(await other.firstSweep.damaged.count == 1)
+        // Its key can be had again.
+        _ = try await other.create(Int.self, key: "damaged")
     }
 
     @Test("A commit is on the disk when it returns, whatever the library prefers")

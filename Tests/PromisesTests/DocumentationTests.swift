@@ -57,6 +57,25 @@ struct DocumentationTests {
         #expect(shown == ["published"])
     }
 
+    @Test func registeringAndListing() async throws {
+        struct Avatar: Codable {
+            let hash: String
+        }
+        let store = InMemoryPromiseStore()
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+
+        var types = PromiseTypes()
+        try types.register(Avatar.self, as: "Avatar")
+        let promises = try await PromiseCentre.start(store: store, role: .consumer, types: types)
+        let avatars = try await promises.create([Avatar].self, key: "avatars")
+
+        try await avatars.fulfil([Avatar(hash: "a1b2")])
+        for open in try await promises.openPromises() { show(open.key ?? "\(open.id)") }
+        #expect(shown == ["avatars"])
+        #expect(try await avatars.value.map(\.hash) == ["a1b2"])
+    }
+
     @Test func rejecting() async throws {
         let store = InMemoryPromiseStore()
         let promises = try await PromiseCentre.start(store: store, role: .consumer)

@@ -1,9 +1,10 @@
 // Promises over a store in memory; two centres over one store stand for two processes.
 
 import Foundation
-import Promises
 import TestSupport
 import Testing
+
+@testable import Promises
 
 struct PromiseCentreTests {
     private let store = InMemoryPromiseStore()
@@ -180,6 +181,30 @@ struct PromiseCentreTests {
         await #expect(throws: PromiseError.unknownPromise(id)) {
             try await store.writePromises { try app.promise(id, of: Int.self).acknowledge(in: $0) }
         }
+    }
+
+    @Test func aProgramThatWasStartedAnewFindsWhatItHasAsked() async throws {
+        let before = try await centre(.consumer)
+        let first = try await before.create(String.self, key: "first", timeout: .seconds(50))
+        clock.advance(by: 60)
+        let second = try await before.create([String].self)
+        let taken = try await before.create(Int.self, key: "taken")
+        let acknowledged = try await before.create(Int.self)
+        for promise in [taken, acknowledged] { try await promise.fulfil(1) }
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) { try await taken.withValue { _ in throw Failure() } }
+        _ = try await acknowledged.value
+        clock.advance(by: 40)
+        let app = try await centre(.consumer)
+        let open = try await app.openPromises()
+        #expect(
+            Set(open) == [
+                OpenPromise(id: first.id, key: "first", type: "String", state: .timedOut, age: .seconds(100)),
+                OpenPromise(id: second.id, key: nil, type: "[String]", state: .pending, age: .seconds(40)),
+                OpenPromise(id: taken.id, key: "taken", type: "Int", state: .fulfilled, age: .seconds(40)),
+            ])
+        #expect(open.first?.id == first.id)
+        #expect(try await app.reattach(id: second.id, as: [String].self) == second)
     }
 
     @Test func aProcessThatLivesLongSweeps() async throws {

@@ -24,6 +24,30 @@ struct PromiseTypesTests {
         #expect(try types.value(of: types.payload(of: Nothing()), as: Nothing.self) == Nothing())
     }
 
+    @Test func listsAndTheLikeNeedNoRegistration() throws {
+        var types = PromiseTypes()
+        func check<Value: Codable & Sendable & Equatable>(_ value: Value, _ name: String) throws {
+            let payload = try types.payload(of: value)
+            #expect(payload.type == name && payload.version == 1)
+            #expect(try types.value(of: payload, as: Value.self) == value)
+        }
+        try check(["a", "b"], "[String]")
+        try check([[1], []], "[[Int]]")
+        try check(["a": 1], "[String: Int]")
+        try check(Int?.none, "Int?")
+        try check(["a": [Date?.none]], "[String: [Date?]]")
+        #expect(throws: PromiseError.unregisteredType("Avatar")) { try types.payload(of: [Avatar]()) }
+        #expect(throws: PromiseError.self) { try types.payload(of: [1: "a"]) }
+        try types.register(Avatar.self, as: "Avatar")
+        try check([Avatar(hash: "a", size: 1)], "[Avatar]")
+        try check(Avatar?(Avatar(hash: "a", size: 1)), "Avatar?")
+        // What would have to be migrated within is registered by itself.
+        try types.register(Other.self, as: "Other", version: 2, migrations: [1: { $0 }])
+        #expect(throws: PromiseError.self) { try types.payload(of: [Other()]) }
+        try types.register([Other].self, as: "Others")
+        #expect(try types.payload(of: [Other()]).type == "Others")
+    }
+
     @Test func unregisteredTypesAreRefused() {
         #expect(throws: PromiseError.unregisteredType("Avatar")) {
             try PromiseTypes().payload(of: Avatar(hash: "", size: 0))
@@ -65,6 +89,8 @@ struct PromiseTypesTests {
         #expect(refusal(Avatar.self, "").contains("empty"))
         #expect(refusal(Avatar.self, "A", version: 0).contains("begin with 1"))
         #expect(refusal(Avatar.self, "String").contains("another type"))
+        #expect(
+            refusal(Avatar.self, "[String]").contains("arrays") && refusal(Avatar.self, "Int?").contains("optionals"))
         #expect(refusal(Avatar.self, "A").isEmpty)
         #expect(refusal(Avatar.self, "B").contains("has a name already"))
         #expect(refusal(Other.self, "B").isEmpty)

@@ -41,6 +41,8 @@ private final class WatchedStore: PromiseStore {
 
     func promise(key: String) async throws -> PromiseRecord? { await store.promise(key: key) }
 
+    func allPromises() async throws -> [PromiseRecord] { await store.allPromises() }
+
     @discardableResult
     func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
