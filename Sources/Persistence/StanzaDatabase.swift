@@ -237,9 +237,9 @@ public final class StanzaDatabase: Sendable {
     // MARK: Freezing
 
     /// Waits for the transactions that were asked for before, and closes the file: afterwards no lock is held, and a
-    /// process that is suspended makes nobody wait. Nothing else of this package has to be frozen: tasks that wait for a
-    /// promise wait on, everything else fails with `StanzaDatabaseError.frozen`. If `unfreeze()` is called meanwhile, the last wish counts. Call it
-    /// again freely.
+    /// process that is suspended makes nobody wait. Nothing else of this package has to be frozen: who waits for a
+    /// promise waits on, and all else fails with `StanzaDatabaseError.frozen`. If `unfreeze()` is called meanwhile, the
+    /// last wish counts. Call it again freely.
     public func freeze() async throws {
         try await inTurn { database in
             database.disconnect(to: .frozen)

@@ -30,8 +30,8 @@ public struct DamagedPromise: Sendable, Hashable {
 }
 
 extension PromiseCentre {
-    /// Notes what has timed out, and removes what is not kept any longer, or cannot be read. It is done at the start,
-    /// and but for what cannot be read now and then while somebody waits; do it as well in a process that lives long and
+    /// Notes what has timed out, and removes what is not kept any longer, or cannot be read. It is done at the start;
+    /// now and then while somebody waits, but for what cannot be read. Do it as well in a process that lives long and
     /// only resolves. Linear in the number of promises.
     ///
     /// - Throws: What the store throws; then a part may be done.
