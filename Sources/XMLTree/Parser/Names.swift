@@ -259,13 +259,6 @@ struct Names: ~Copyable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Whether a name declares a prefix or the default namespace; and the number of its own prefix.
-    @inline(__always)
-    func isDeclaration(_ number: UInt32) -> (Bool, prefix: UInt32) {
-        let record = records[Int(number)]
-        return (record.declares != 0, record.prefix)
-    }
-
     /// Adds bytes, and returns where they stand.
     mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> UInt32 {
         bytes.append(string)

@@ -23,11 +23,11 @@ extension Tokenizer {
         if tag.declares != 0, !declare(view, start, end) { return false }
         for number in 0..<attributes.count {
             let attribute = attributes[number]
-            let (declares, prefix) = names.isDeclaration(attribute.name)
-            if declares { continue }
+            let name = names.records[Int(attribute.name)]
+            if name.declares != 0 { continue }
             var namespace = Names.noNamespace
-            if prefix != Names.noPrefix {
-                namespace = names.bindings[Int(prefix)]
+            if name.prefix != Names.noPrefix {
+                namespace = names.bindings[Int(name.prefix)]
                 if namespace == Names.none { return isUnbound(attribute.name, at: Int(attribute.start)) }
             }
             guard let index = names.attribute(attribute.name, in: namespace) else {
