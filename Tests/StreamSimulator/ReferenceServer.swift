@@ -149,8 +149,8 @@ final class ReferenceServer {
         tombstones = [:]
     }
 
-    /// What is left of a session is stored for later. Beside another resource, also one that waits to be resumed, it goes
-    /// back to its senders, as with Prosody.
+    /// What is left of a session is stored for later. Beside another resource, also one that waits to be resumed, it
+    /// goes back to its senders, as with Prosody.
     private func end(_ session: ServerSession, keepsTombstone: Bool) throws {
         sessions.removeAll { $0 === session }
         if keepsTombstone { tombstones[session.id] = session.counter(session.received.count) }
