@@ -50,6 +50,18 @@ import XMLTree
         #expect(core.state == .enabled)
     }
 
+    @Test("D27 The time of the first sending makes no stanza too large that was accepted without it")
+    func limitAndDelay() {
+        let core = TestCore.enabled()
+        core.setLimit(1000)
+        core.send(Self.large("m1", bytes: 930))
+        core.send(Self.large("m2", bytes: 500))
+        core.handle(.transportLost)
+        let sent = core.resume(h: 0).filter { $0.hasPrefix("transmit ") }
+        #expect(sent.map { $0.contains("urn:xmpp:delay") } == [false, true])
+        #expect(sent.count == 2)
+    }
+
     @Test("A stanza that the server ends sessions for is given up, and no other is")
     func losses() {
         let core = TestCore()
@@ -130,6 +142,24 @@ import XMLTree
         core.receive("<sm:failed/>")
         #expect(ids(core.text(enable)) == ["#1"])
         return core
+    }
+
+    @Test("What is decided to be sent again waits behind what waits for a suspect")
+    func decidingBehindSuspect() {
+        func stanza(_ number: UInt64, losses: Int = 0) -> OutgoingStanza {
+            OutgoingStanza(
+                number: OutgoingNumber(rawValue: number), id: nil, element: element("<message id='m\(number)'/>"),
+                firstSent: TestCore.start, isSent: false, losses: losses)
+        }
+        let core = TestCore(
+            restoring: StoredSession(pending: [stanza(2, losses: 2), stanza(3)], undecided: [stanza(1)]))
+        #expect(Self.ids(core.text(Self.enable)) == ["#2"])
+        core.receive("<sm:enabled id='s1' resume='true'/>")
+        #expect(Self.ids(core.text(.decide(resend: [OutgoingNumber(rawValue: 1)]))) == [])
+        #expect(core.unacknowledged.map(\.isSent) == [true, false, false])
+        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#3", "#1"])
+        core.receive("<sm:a h='3'/>")
+        #expect(core.state == .enabled && core.unacknowledged.isEmpty)
     }
 
     @Test("The answer to a request beyond a limit does not overtake what waits for a suspect")

@@ -91,6 +91,21 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test func sendingMany() async throws {
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: storage, clock: ManualClock())
+        let server = ScriptedTransport.acknowledgingWhenAsked()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        func message(_ number: Int) -> Element { element("<message id='m\(number)'/>") }
+        for number in 1...10_000 {
+            try await session.send(message(number))
+        }
+        try await eventually("all are sent") { server.heard.last { $0 != "<r/>" } == "<message id='m10000'/>" }
+        #expect(server.heard.count { $0.hasPrefix("<message") } == 10_000)
+        server.cut()
+        _ = try await run.value
+    }
+
     @Test func events() async throws {
         let configuration = StreamManagementConfiguration.quiet { $0.resumesAutomatically = true }
         let session = try await StreamSession(

@@ -36,8 +36,8 @@ extension StreamManagementCore {
         step.emit(.deliver(ReceivedStanza(number: number, element: element)))
     }
 
-    /// A stanza beyond a limit of the parser is handled when it is reported (rule R7). Its answer, and that it was
-    /// handled, are stored as one.
+    /// A stanza beyond a limit of the parser is handled when it is reported (rule R7). Its answer is stored before that
+    /// it was handled: a process that is killed in between answers twice.
     mutating func receiveRejected(_ stanza: RejectedStanza, _ step: inout Step) {
         guard stanza.isStanza else { return state == .ended ? () : step.notify(.rejected(stanza)) }
         var number: IncomingNumber?

@@ -74,12 +74,12 @@ extension StreamManagementCore {
             if isChosen { chosen.append(stanza) }
         }
         undecided = []
-        for stanza in chosen {
-            outgoing.append(stanza)
-        }
-        if isSending { outgoing.sendWaiting(at: step.now.date) }
+        // Nothing overtakes what waits for the first stanza's acknowledgement.
+        let areSent = isSending && waiting.isEmpty
+        for stanza in chosen { outgoing.append(stanza) }
+        if areSent { outgoing.sendWaiting(at: step.now.date) }
         storeSession(&step)
-        guard isSending else { return }
+        guard areSent else { return }
         for stanza in chosen { transmit(stanza, &step) }
         didTransmit(chosen.count, &step)
     }

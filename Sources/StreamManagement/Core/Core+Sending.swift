@@ -22,7 +22,8 @@ extension StreamManagementCore {
     /// Gives up what the server does not accept. What it has not acknowledged, it has not counted.
     mutating func removeTooLarge(_ step: inout Step) -> Bool {
         guard let limit = maximumStanzaBytes else { return false }
-        let tooLarge = Set(outgoing.stanzas.filter { stamped($0).exceeds(limit, weight: $0.weight) }.map(\.number))
+        let tooLarge = Set(
+            outgoing.stanzas.filter { $0.element.exceeds(limit, weight: $0.weight) }.map(\.number))
         let removed = outgoing.takeAll { tooLarge.contains($0.number) }
         for stanza in removed { deadLetter(stanza, as: .failed, because: .tooLarge(limit: limit), &step) }
         return !removed.isEmpty
@@ -114,8 +115,11 @@ extension StreamManagementCore {
         step.emit(.transmit(stanza.number, stamped(stanza)))
     }
 
+    /// Without the stamp if that would make the stanza too large: it was accepted without.
     private func stamped(_ stanza: OutgoingStanza) -> Element {
         guard let firstSent = stanza.firstSent else { return stanza.element }
-        return DelayStamp.stamped(stanza.element, firstSent: firstSent, address: address)
+        let stamped = DelayStamp.stamped(stanza.element, firstSent: firstSent, address: address)
+        guard let limit = maximumStanzaBytes, stamped.exceeds(limit, weight: stamped.weight) else { return stamped }
+        return stanza.element
     }
 }

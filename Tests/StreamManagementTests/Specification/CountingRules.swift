@@ -159,7 +159,7 @@ import XMLTree
         #expect(other.text(.rejected(Self.beyond("message id='m3'"))) == ["notify rejected message id=m3"])
     }
 
-    @Test("R7 A request beyond a limit gets an error, which is stored together with its count")
+    @Test("R7 A request beyond a limit gets an error, which is stored before its count")
     func requestBeyondLimits() {
         let core = TestCore.enabled()
         let answer =
