@@ -46,8 +46,10 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// long as the promise is kept: what is done with the value may be done twice, and is done once at least. It is the
     /// same if `body` throws. Until then, nobody else can have the promise's key.
     ///
-    /// - Parameter body: What is done with the value. It is not called for an outcome that is an error: that is
-    ///   acknowledged when it is thrown.
+    /// - Parameters:
+    ///   - isolation: Where `body` runs: on the caller's actor.
+    ///   - body: What is done with the value. It is not called for an outcome that is an error: that is acknowledged
+    ///     when it is thrown.
     /// - Throws: What `value` throws, and what `body` throws.
     public func withValue<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Value) async throws -> Result
