@@ -111,7 +111,7 @@ struct Search {
             }
             var findings = Findings()
             while !findings.isEnough, !isDone, let item = reader.next() {
-                evaluate(item, from: file, &findings)
+                if !endsByInterruption() { evaluate(item, from: file, &findings) }
             }
             take(findings)
             if count == 0 { return }
@@ -134,7 +134,6 @@ struct Search {
 
     /// Evaluates on one item in this thread, which prints results before there are too many of them.
     mutating func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
-        if endsByInterruption() { return }
         evaluator.evaluate(item, from: file, &findings) { findings in
             if endsByInterruption() { return false }
             take(findings)
