@@ -379,8 +379,3 @@ extension DurableSession {
     /// As if work in hand were about to end a request.
     func setEnding(_ key: RequestKey, _ ending: RequestEnding?) { endingRequests[key] = ending }
 }
-
-extension StreamSession {
-    /// How many stanzas have come and are not handled.
-    fileprivate var unhandledCount: Int { core.unhandledCount }
-}

@@ -1,9 +1,9 @@
 // Nothing is given up because time passes: tests share few threads, and a task may wait for its own for minutes.
 
 import Handlers
-import StreamManagement
 import XMLTree
 
+@testable import StreamManagement
 @testable import XMPPSession
 
 extension StreamManagementConfiguration {
@@ -35,4 +35,9 @@ extension StanzaWork {
     func request(_ iq: Element, handler: Handler) async throws -> String {
         try await request(iq, handler: handler, timeout: nil)
     }
+}
+
+extension StreamSession {
+    /// How many stanzas have come and are not handled.
+    var unhandledCount: Int { core.unhandledCount }
 }
