@@ -35,7 +35,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
         try claims.take(claim, of: id)
         do {
-            // Only now: whoever had claimed it before may have ended it.
+            // Read the mark after taking the claim: earlier work that held the claim may have ended the handler.
             let (earlier, isStored) = try await lookUp { database in
                 try await database.read { try ($0.handlers.marks(of: [id])[id], $0.handlers.isKnown(id)) }
             }
@@ -65,8 +65,10 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     public func endReplay(of id: UUID) {}
 
-    /// - Throws: Nothing here; the work fails if somebody else has removed the call, and with it what the call has
-    ///   changed.
+    /// Removes a parked call when the work commits. If other work has removed the call before, this work fails and
+    /// none of its changes are made.
+    ///
+    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
     public func removeParkedCall(_ number: Int64, of id: UUID) throws {
         try add { transaction in
             if try !transaction.handlers.removeParkedCall(number, of: id) { throw HandlerError(.notStored) }

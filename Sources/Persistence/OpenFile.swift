@@ -50,13 +50,13 @@ struct OpenFile {
         if !isFirst { return }
         let identity = Self.identity(of: path)
         do {
-            // Without the lock: others need not wait for it, who open the file or have it open.
+            // The check runs without the lock. Processes that open or use the file do not wait for it.
             try queue.read(Self.checkIntegrity)
         } catch {
             close()
             let lock = try Self.lock(path)
             defer { lock.release() }
-            // Others who found it damaged as well may have put it aside, and begun a new one.
+            // Another process may also have found the damage, moved the file aside and created a new one.
             if identity != Self.identity(of: path) { throw StanzaDatabaseError.corrupt(asideAt: nil) }
             throw try Self.failure(error, at: path)
         }
@@ -66,7 +66,7 @@ struct OpenFile {
         try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
     }
 
-    /// What tells a file from another one at the same place.
+    /// The file number. It distinguishes a file from a later one at the same path.
     private static func identity(of path: String) -> UInt64? {
         try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
     }
@@ -109,7 +109,7 @@ struct OpenFile {
         if try !queue.read(migrator.hasCompletedMigrations) { try migrator.migrate(queue) }
     }
 
-    /// What to tell of an error. A damaged file is put aside, by whoever has the lock.
+    /// Converts an error for the caller. Moves a damaged file aside; the caller must hold the lock.
     private static func failure(_ error: any Error, at path: String) throws -> any Error {
         let failure = StanzaDatabaseError(error, path: path) ?? error
         guard case StanzaDatabaseError.corrupt = failure else { return failure }
@@ -203,7 +203,7 @@ struct OpenFile {
 extension StanzaDatabase {
     /// How a database is opened.
     public struct Options: Sendable {
-        /// The largest size of the file in pages of 4,096 bytes; `nil` for what the disk holds.
+        /// The largest size of the file, in pages of 4,096 bytes. With `nil`, the package sets no limit.
         public var maximumPageCount: Int?
         /// The migrations of the application's own tables. They are made when the file is opened, after ours and while
         /// other processes that open it wait. Their identifiers must not begin with `stanza.`. Its
@@ -215,7 +215,7 @@ extension StanzaDatabase {
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?
         /// For tests that do not want to wait.
         package var busyTimeout = PersistenceLimits.busyTimeout
-        /// For tests that want to know who told.
+        /// For tests of the file watch: a long interval keeps the timer from reporting a change first.
         package var watchedPollInterval = PersistenceLimits.watchedPollInterval
 
         public init(maximumPageCount: Int? = nil, migrations: DatabaseMigrator? = nil) {

@@ -4,8 +4,8 @@
 import GRDB
 
 enum Schema {
-    /// All migrations, the oldest first. An application may have migrations of its own in the same file: ours are told
-    /// from them by their prefix.
+    /// All migrations, the oldest first. An app may have migrations of its own in the same file. A prefix distinguishes
+    /// ours from them.
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
         for step in steps {
@@ -24,7 +24,7 @@ enum Schema {
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements,
     ]
 
-    /// The tables that are made here: what is checked when a file is opened.
+    /// The tables that these migrations create. A process checks them when it opens a file.
     static let tables = [
         "promise", "handler", "handlerNesting", "handlerMark", "parkedCall", "streamOwner", "streamSession",
         "outgoingStanza", "request", "mechanism", "promiseMoment",
@@ -33,10 +33,14 @@ enum Schema {
     /// What SQLite's `application_id` is in our files: `Stnz`.
     private static let mark = 0x5374_6E7A
 
-    /// Whether the file is plainly the database of another program: it has another mark than ours, migrations that are
-    /// not ours, or the first of our tables from elsewhere. One of ours has our mark or, from the time before there was
-    /// one, what the first migration made. An application may have made the file, and its own tables, before ours are
-    /// added; that it is the same application its migrations tell.
+    /// Whether the file is clearly the database of another program.
+    ///
+    /// A file with our mark is ours. So is a file with our first migration: older versions set no mark, and an app may
+    /// set its own. A file with a `promise` table but without our first migration is foreign.
+    ///
+    /// An app may have created the file, and its own tables, before ours are added. Its migrations identify the app:
+    /// the file is foreign if it has a migration that `application` lacks. A file without migrations is foreign if it
+    /// has a mark.
     static func isForeign(_ database: Database, to application: DatabaseMigrator?) throws -> Bool {
         let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if mark == Self.mark { return false }
@@ -47,7 +51,7 @@ enum Schema {
         return mark != 0 || !migrations.isEmpty
     }
 
-    /// Whether a newer version of this package has changed the file. What others have done to it does not count.
+    /// Whether a newer version of this package has migrated the file. Migrations without our prefix do not count.
     static func isNewer(_ database: Database) throws -> Bool {
         let known = Set(migrator.migrations)
         return try migrator.appliedIdentifiers(database).contains { $0.hasPrefix(prefix) && !known.contains($0) }

@@ -1,19 +1,22 @@
-// Opening, as users see it. What is done to the file is OpenFile.swift, with the options.
+// The public functions that open a database. OpenFile.swift opens the file and defines the options.
 
 import Foundation
 
 extension StanzaDatabase {
-    /// Opens the database, which is made if there is none; only the user that made it may read and write it then. Its
-    /// folder has to be there. An application may open a file of its own: our tables are added to its tables then. If
-    /// the file has migrations of GRDB already, `Options.migrations` has to have them, which tells that it is the same
-    /// application; so it is with an `application_id`. One that it sets later stays, and so does the file ours.
+    /// Opens the database, and creates its file if the file does not exist.
     ///
-    /// Our tables are checked, and those of the application are not: opening takes no longer the more they hold.
+    /// The folder must exist. Only the user that creates the file can read and write it.
     ///
-    /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written it; nothing is
-    ///   changed then. `.foreign` for the database of another program, which is not changed either. `.corrupt` if the
-    ///   file is damaged; it was put aside then, unless another process has it open, and opening again begins a new
-    ///   one. `.busy`, `.full`, `.unreadable`.
+    /// An app can open a file of its own; the package then adds its tables to that file. If the file already has GRDB
+    /// migrations, `Options.migrations` must contain them, to identify the app. A file that already has an
+    /// `application_id` must have such migrations. The app can set an `application_id` after our tables were added.
+    ///
+    /// Opening checks our tables, but not the tables of the app. Large tables of the app do not slow it down.
+    ///
+    /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written the file, `.foreign`
+    ///   if it belongs to another program; the file is not changed in either case. `.corrupt` if the file is damaged.
+    ///   The file is then moved aside, unless another process has it open, and the next call creates a new one. Also
+    ///   `.busy`, `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
         try await withCheckedThrowingContinuation { continuation in

@@ -236,10 +236,13 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Freezing
 
-    /// Waits for the transactions that were asked for before, and closes the file: afterwards no lock is held, and a
-    /// process that is suspended makes nobody wait. Nothing else of this package has to be frozen: who waits for a
-    /// promise waits on, and all else fails with `StanzaDatabaseError.frozen`. If `unfreeze()` is called meanwhile, the
-    /// last wish counts. Call it again freely.
+    /// Waits for the transactions that were requested before, and closes the file.
+    ///
+    /// Afterwards the process holds no lock, so no other process waits for it while it is suspended. You need not
+    /// freeze any other part of this package. A task that waits for a promise keeps waiting; every other access fails
+    /// with `StanzaDatabaseError.frozen`.
+    ///
+    /// If `freeze()` and `unfreeze()` overlap, the last call wins. You can call `freeze()` repeatedly.
     public func freeze() async throws {
         try await inTurn { database in
             database.disconnect(to: .frozen)

@@ -79,8 +79,8 @@ final class WorkClaims: Sendable {
 
     func noteReplay(of id: UUID) { state.withLock { $0.replays.append(id) } }
 
-    /// Makes the claims.
-    /// - Throws: `HandlerError` for a handler that somebody else has ended, or removed.
+    /// Writes the claims in the transaction.
+    /// - Throws: `HandlerError` if other work has ended or removed one of the handlers.
     func make(in transaction: DatabaseTransaction) throws {
         let (claims, stored) = close()
         for (claim, id) in claims {
@@ -89,7 +89,8 @@ final class WorkClaims: Sendable {
         }
     }
 
-    /// The handlers that were claimed to end, those that were stored, and those whose calls were replayed.
+    /// Closes the list of claims. Returns the handlers that the claims end, the handlers that the work stores, and the
+    /// handlers whose calls it replays.
     func end() -> (claimed: [UUID], saved: [UUID], replays: [UUID]) {
         _ = close()
         return state.withLock { ($0.made, Array($0.saved), $0.replays) }

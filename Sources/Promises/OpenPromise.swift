@@ -1,8 +1,8 @@
-// The promises that there are, for a program that was started anew and does not know what it has asked.
+// Lists open promises for a program that has restarted and does not know its earlier requests.
 
 import Foundation
 
-/// A promise that somebody may still want to know the outcome of.
+/// A promise whose outcome is not acknowledged yet.
 public struct OpenPromise: Sendable, Hashable, Identifiable {
     public let id: UUID
     /// The name by which it is found again, if it has one.
@@ -10,19 +10,19 @@ public struct OpenPromise: Sendable, Hashable, Identifiable {
     /// The name of the type that its value has (`PromiseTypes`).
     public let type: String
     public let state: PromiseState
-    /// For how long there is the promise.
+    /// The time since the promise was created.
     public let age: Duration
 }
 
 extension PromiseCentre {
-    /// The promises whose outcome nobody has acknowledged, the oldest first, pending or not. Take them up with
-    /// `reattach(id:as:)`. Those that cannot be read are left out.
+    /// Returns the promises whose outcome is not acknowledged, pending ones included, the oldest first. Resume one with
+    /// `reattach(id:as:)`. Promises that have expired or cannot be read are left out.
     ///
     /// ```swift
     /// for open in try await promises.openPromises() { show(open.key ?? "\(open.id)") }
     /// ```
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: Errors of the store.
     public func openPromises() async throws -> [OpenPromise] {
         let now = time.now
         return try await store.allPromises().compactMap { record in

@@ -25,32 +25,31 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a task that is cancelled stops
     /// waiting, and the promise stays as it is.
     ///
-    /// The outcome is taken and acknowledged in one step, before it is returned: a process that is killed before it has
-    /// done anything with it finds it for ten minutes, and then no more. Where that matters, use `withValue(_:)`.
+    /// The outcome is taken and acknowledged in one step, before the value is returned. A process that is killed before
+    /// it uses the value can read it again for at most ten minutes. If that is too short, use `withValue(_:)`.
     ///
     /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
-    ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; what the store
-    ///   throws.
+    ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; errors of the store.
     public var value: Value {
         get async throws { try value(of: try await centre.outcome(of: id, isAcknowledged: true)) }
     }
 
-    /// Waits for the value and does something with it; when that has returned, the outcome is acknowledged.
+    /// Waits for the value, passes it to `body`, and acknowledges the outcome when `body` returns.
     ///
     /// ```swift
     /// try await promise.withValue { words in show(words) }
     /// ```
     ///
-    /// A process that is killed before is offered the outcome again when it is started anew, and so is another one, as
-    /// long as the promise is kept: what is done with the value may be done twice, and is done once at least. It is the
-    /// same if `body` throws. Until then, nobody else can have the promise's key.
+    /// If the process is killed before that, or if `body` throws, the outcome is offered again, to this process or
+    /// another one, as long as the promise is kept. Delivery is at least once: `body` may run again for the same
+    /// outcome. Until the acknowledgement, no other promise can have the key.
     ///
     /// - Parameters:
-    ///   - isolation: Where `body` runs: on the caller's actor.
-    ///   - body: What is done with the value. It is not called for an outcome that is an error: that is acknowledged
-    ///     when it is thrown.
-    /// - Throws: What `value` throws, and what `body` throws.
+    ///   - isolation: The caller's actor, on which `body` runs.
+    ///   - body: Uses the value. It is not called for an outcome that is an error: such an outcome is acknowledged when
+    ///     it is thrown.
+    /// - Throws: Errors of `value`, and errors of `body`.
     public func withValue<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Value) async throws -> Result
     ) async throws -> Result {
@@ -61,9 +60,9 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         return result
     }
 
-    /// Acknowledges the outcome as a part of a transaction: together with what was made of it, say.
+    /// Acknowledges the outcome as part of a transaction, for example the one that stores your result.
     ///
-    /// - Throws: `PromiseError.unknownPromise`, and what the store throws.
+    /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public func acknowledge(in transaction: any PromiseTransaction) throws {
         try PromiseCentre.acknowledge(id, at: centre.time.now, in: transaction)
     }
@@ -78,7 +77,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     }
 
     /// Its state now, without waiting and without taking the outcome, in any process.
-    /// - Throws: `PromiseError.unknownPromise`, and what the store throws.
+    /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public var state: PromiseState {
         get async throws {
             let (id, now) = (id, centre.time.now)
@@ -94,7 +93,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     /// Resolves it with a value.
     /// - Returns: Whether this outcome counts, or another one came first.
-    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; what the store throws.
+    /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; errors of the store.
     @discardableResult
     public func fulfil(_ value: Value) async throws -> PromiseResolution {
         try await centre.resolve(id, try outcome(of: value))
@@ -106,7 +105,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try await centre.resolve(id, .rejected(PromiseRejection(bridging: error)))
     }
 
-    /// Gives it up: nobody wants to know any more.
+    /// Cancels it: its outcome is no longer needed.
     @discardableResult
     public func cancel() async throws -> PromiseResolution {
         try await centre.resolve(id, .cancelled)
@@ -132,7 +131,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try resolve(.cancelled, in: transaction)
     }
 
-    /// What it is fulfilled with, as it is stored.
+    /// The stored form of an outcome that fulfills the promise with `value`.
     package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try centre.types.payload(of: value)) }
 
     /// Gives it an outcome as a part of a transaction.

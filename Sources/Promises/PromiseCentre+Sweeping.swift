@@ -1,14 +1,14 @@
-// What is over is removed, in small transactions, so that nobody waits for long.
+// Removes expired promises, in small transactions that block others only briefly.
 
 import Foundation
 
-/// What a sweep did.
+/// The result of a sweep.
 public struct PromiseSweep: Sendable, Equatable {
     /// Promises that timed out, which may still be waited for.
     public internal(set) var timedOut: [UUID] = []
     /// Promises that were removed, and whose outcome had been acknowledged.
     public internal(set) var consumed: [UUID] = []
-    /// Promises that were removed although nobody had acknowledged their outcome, or although there was none.
+    /// Promises that were removed without an acknowledged outcome, pending ones included.
     public internal(set) var lost: [UUID] = []
 
     /// Promises that were removed because their records are damaged. Their keys are free.
@@ -30,11 +30,11 @@ public struct DamagedPromise: Sendable, Hashable {
 }
 
 extension PromiseCentre {
-    /// Notes what has timed out, and removes what is not kept any longer, or cannot be read. It is done at the start;
-    /// now and then while somebody waits, but for what cannot be read. Do it as well in a process that lives long and
-    /// only resolves. Linear in the number of promises.
+    /// Times out promises whose deadline has passed, and removes expired promises and damaged records. A center sweeps
+    /// when it starts. While tasks wait, it sweeps from time to time, except for damaged records. Call this method also
+    /// in a long-lived process that only resolves. Linear in the number of promises.
     ///
-    /// - Throws: What the store throws; then a part may be done.
+    /// - Throws: Errors of the store. A part of the sweep may be committed by then.
     public func sweep() async throws -> PromiseSweep {
         var damaged: [DamagedPromise] = []
         while true {
@@ -63,7 +63,7 @@ extension PromiseCentre {
         }
     }
 
-    /// Sweeps, if it was not done lately. Nobody waits for this, so a failure is only logged.
+    /// Sweeps, unless the last sweep is recent. No caller depends on this sweep, so a failure is only logged.
     func sweepNowAndThen() async {
         let now = time.now
         if now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }

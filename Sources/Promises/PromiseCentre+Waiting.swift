@@ -1,5 +1,5 @@
-// Waiting: who waits is kept here, and whenever the store has changed, one transaction takes the outcomes of all
-// promises that are waited for and have one. Nothing is taken that nobody waits for.
+// Waiting: the center keeps the waiting tasks. When the store has changed, one transaction takes the outcomes of all
+// promises that have one and that a task waits for. No other outcome is taken.
 
 import Foundation
 
@@ -21,7 +21,7 @@ extension PromiseCentre {
         }
     }
 
-    /// Whoever waits gives up; the promise does not mind.
+    /// Ends the wait of one task. The promise does not change.
     private func stopWaiting(_ number: Int, for id: UUID) {
         waiting.remove(number, for: id)?.resume(throwing: CancellationError())
     }
@@ -78,9 +78,9 @@ extension PromiseCentre {
             }
             setAlarm(to: next)
         } catch let error as any PromiseStoreError where error.isFrozen {
-            // Everybody waits on: there is a change when the store is there again.
+            // All tasks keep waiting: the store reports a change when it is unfrozen.
         } catch {
-            // Whoever has just begun to wait is told; who has waited for long goes on, and is served later.
+            // A task that has just begun to wait gets the error. Earlier ones keep waiting.
             waiting.fail(newcomers, error)
             logger.warning("outcomes could not be taken", metadata: ["error": "\(error)"])
             setAlarm(to: now.addingTimeInterval(1))
@@ -112,8 +112,8 @@ extension PromiseCentre {
         return record.outcome.map { .outcome($0) } ?? .pending
     }
 
-    /// Notes that an outcome need not be offered any more. Where that fails it is offered again, which whoever has it
-    /// cannot help.
+    /// Acknowledges an outcome. If this fails, the outcome is offered again. The caller cannot prevent that, so the
+    /// failure is only logged.
     func acknowledge(_ id: UUID) async {
         do {
             try await store.writePromises { [time] in try Self.acknowledge(id, at: time.now, in: $0) }

@@ -1,6 +1,6 @@
-// Where promises are made, resolved and waited for. One centre a process: it brings together the rules
-// (PromiseRecord.swift), a store (PromiseStore.swift) and the tasks that wait (PromiseCentre+Waiting.swift). What is
-// removed is PromiseCentre+Sweeping.swift.
+// Creates and resolves promises, and waits for them. Each process has one center. It combines the rules
+// (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting tasks (PromiseCentre+Waiting.swift).
+// PromiseCentre+Sweeping.swift removes old promises.
 
 import Foundation
 import Logging
@@ -35,12 +35,12 @@ public actor PromiseCentre {
     /// Tells this consumer from others.
     nonisolated let consumer = UUID()
 
-    /// What was found when the centre was started.
+    /// The result of the sweep in `start`.
     public private(set) var firstSweep = PromiseSweep()
     var waiting = WaitingTasks()
-    /// Whether the store will tell nothing any more.
+    /// Whether the store is closed and reports no more changes.
     var isClosed = false
-    /// Looks at the store on behalf of those who wait.
+    /// Reads the store for the waiting tasks.
     var collecting: Task<Void, Never>?
     /// Whether it must look again when it is through.
     var mustCollectAgain = false
@@ -66,11 +66,11 @@ public actor PromiseCentre {
         alarm?.cancel()
     }
 
-    /// A centre that hears of what other processes do.
+    /// Starts a center. A consumer is notified when another process changes promises.
     ///
-    /// Promises whose time was over, and those whose records are damaged, are removed first: `firstSweep` tells which.
+    /// `start` first removes expired promises and damaged records. `firstSweep` lists them.
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: Errors of the store.
     public static func start(
         store: any PromiseStore, role: Role, types: PromiseTypes = PromiseTypes(),
         clock: any PromiseClock = SystemPromiseClock(), logger: Logger = Logger(label: "Promises")
@@ -96,7 +96,7 @@ public actor PromiseCentre {
         }
     }
 
-    /// Nobody will hear of anything any more.
+    /// Ends all waits: a closed store reports no more changes.
     private func storeWasClosed() {
         isClosed = true
         alarm?.cancel()
@@ -105,15 +105,14 @@ public actor PromiseCentre {
 
     // MARK: Making and finding promises
 
-    /// Makes a promise, and stores it. One whose outcome was acknowledged, or whose time is over, gives its key up for
-    /// it.
+    /// Creates a promise and stores it. A promise that is acknowledged or expired gives up its key to the new one.
     ///
     /// - Parameters:
-    ///   - type: What the value is.
+    ///   - type: The type of the value.
     ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
-    ///   - timeout: After how long it times out, whatever processes live then.
-    ///   - retention: How long it is kept when nobody acknowledges its outcome.
-    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and what the store throws.
+    ///   - timeout: The time after which the promise times out, even if no process runs then.
+    ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
+    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
     public func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention
@@ -123,7 +122,7 @@ public actor PromiseCentre {
         }
     }
 
-    /// Makes a promise as a part of a transaction: together with the handler that is to fulfil it, say.
+    /// Creates a promise as part of a transaction, for example the one that stores the handler that fulfills it.
     @discardableResult
     public nonisolated func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
@@ -158,7 +157,7 @@ public actor PromiseCentre {
     public static let retention = Duration.seconds(7 * 86_400)
 
     /// The promise with this key, if there is one: the way back to an outcome after a restart.
-    /// - Throws: `PromiseError.wrongType` if its values have another type, and what the store throws.
+    /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
     public func reattach<Value: Codable & Sendable>(
         key: String, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {
@@ -166,7 +165,7 @@ public actor PromiseCentre {
     }
 
     /// The promise with this identity, if there is one.
-    /// - Throws: `PromiseError.wrongType` if its values have another type, and what the store throws.
+    /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
     public func reattach<Value: Codable & Sendable>(
         id: UUID, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {

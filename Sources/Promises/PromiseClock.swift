@@ -1,4 +1,4 @@
-// The clocks of the system, injected. What promises make of them is PromiseTime.swift.
+// The system's clocks, injected. PromiseTime.swift computes the time of promises from them.
 
 import Foundation
 
@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// Tells the time of day and the uptime, and waits.
+/// Reads the time of day and the uptime, and sleeps.
 public protocol PromiseClock: Sendable {
     /// The time of day. It may be set, forward and back.
     func now() -> Date
-    /// Seconds since the machine was started, by a clock that nobody sets and that goes on while the machine sleeps.
-    /// All processes have the same.
+    /// Seconds since the machine started. This clock cannot be set, and it also runs while the machine sleeps. All
+    /// processes read the same value.
     var uptime: TimeInterval { get }
-    /// Tells this run of the machine from those before; `nil` where the system does not say.
+    /// Identifies the current boot of the machine; `nil` if the system does not report it.
     var boot: String? { get }
     /// Returns after so many seconds, or earlier: callers look at the time again.
     func sleep(for seconds: TimeInterval) async throws
@@ -42,7 +42,7 @@ public struct SystemPromiseClock: PromiseClock {
 
     public var boot: String? { Self.bootID }
 
-    /// Nobody sleeps for longer than a minute: some systems do not count the time for which they sleep.
+    /// Sleeps for at most a minute, because some systems do not count the time for which they sleep.
     public func sleep(for seconds: TimeInterval) async throws {
         try await Task.sleep(for: .seconds(min(max(seconds, 0), 60)))
     }

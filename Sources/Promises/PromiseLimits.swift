@@ -17,8 +17,8 @@ public enum PromiseLimits {
     /// Seconds that count at most between two runs of the machine: less than `PromiseCentre.retention`, so that a clock
     /// that is wrong at the start removes no promise that is kept for so long.
     public static let longestPause: TimeInterval = 3 * 86_400
-    /// Seconds between two notes of the time (`PromiseTransaction.note(_:)`): as much as a clock that is set before the
-    /// machine is started anew can be wrong for.
+    /// Seconds between two stored moments (`PromiseTransaction.note(_:)`). When the machine restarts, a change of the
+    /// time of day matters only if it was made after the last stored moment.
     public static let noteInterval: TimeInterval = 3600
     /// Seconds between two sweeps of a process that lives long.
     public static let sweepInterval: TimeInterval = 60

@@ -1,11 +1,11 @@
-// One promise as it is stored, and the rules by which it changes. The rules are functions of the record and the time:
-// whoever runs them inside a transaction gets them atomically.
+// One promise as it is stored, and the rules by which it changes. The rules are functions of the record and the time. A
+// caller that runs them inside a transaction applies them atomically.
 //
 //     state        resolve(outcome)          expire           consume, acknowledge   sweep
-//     pending      → outcome, .resolved      → timed out      nothing to consume     when retention is over
-//     an outcome   .alreadyResolved          nothing          recorded once each     when acknowledged or retention is over
+//     pending      → outcome, .resolved      → timed out      nothing to consume     past retention
+//     an outcome   .alreadyResolved          nothing          recorded once each     acknowledged or past retention
 //
-// A deadline that has passed counts, whether somebody has noted it or not.
+// A deadline that has passed counts, even if no process has recorded it.
 
 import Foundation
 
@@ -26,9 +26,9 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public internal(set) var outcome: PromiseOutcome?
     /// When it got its outcome.
     public internal(set) var resolved: Date?
-    /// Who took the outcome first, and when.
+    /// The consumer that took the outcome first, and the date.
     public internal(set) var consumption: Consumption?
-    /// When somebody who took the outcome was through with it.
+    /// The date at which a consumer acknowledged the outcome.
     public internal(set) var acknowledged: Date?
 
     /// That an outcome was taken.
@@ -72,10 +72,10 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         return deadline <= now || now < created
     }
 
-    /// Whether there is an outcome for whoever waits, or something to note that changes its deadline.
+    /// Whether a waiting task can get an outcome, or `expire(at:)` would change the deadline.
     func isTakable(at now: Date) -> Bool { outcome != nil || isDue(at: now) }
 
-    /// Whether nobody waits for it any more: its outcome was acknowledged, or it need not be kept.
+    /// Whether the promise is done: its outcome is acknowledged, or the record has expired.
     func isOver(at now: Date) -> Bool { acknowledged != nil || expiry <= now }
 
     /// When the record is no longer kept.
@@ -84,7 +84,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         return (resolved ?? deadline ?? created).addingTimeInterval(retention)
     }
 
-    /// For how many seconds a promise is kept when its outcome was acknowledged: whoever asks once more is told again.
+    /// Seconds for which a promise is kept at most after its acknowledgement. Until then, it can be read again.
     public static let acknowledgedRetention: TimeInterval = 600
 }
 
@@ -110,8 +110,8 @@ extension PromiseRecord {
     @discardableResult
     public mutating func expire(at now: Date) -> Bool {
         guard isDue(at: now), let deadline else { return false }
-        // One from the time when promises went by the time of day, which was set since: nobody is to wait for longer
-        // than was asked for.
+        // An old record, made with the time of day before the clock was set back. No task is to wait for longer than
+        // its timeout, so the timeout starts now.
         if now < created {
             created = now
             return true
@@ -129,8 +129,8 @@ extension PromiseRecord {
         return true
     }
 
-    /// Records that somebody who took the outcome is through with it, so that it need not be offered any more. Returns
-    /// whether that changed anything.
+    /// Records that a consumer has acknowledged the outcome, which is then not offered again. Returns whether the
+    /// record changed.
     public mutating func acknowledge(at now: Date) -> Bool {
         guard outcome != nil, acknowledged == nil else { return false }
         acknowledged = now

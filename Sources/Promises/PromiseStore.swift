@@ -1,4 +1,4 @@
-// What promises need of whoever keeps them: transactions over records, and word of changes.
+// The interface between promises and their store: transactions over records, and notifications of changes.
 //
 // The rules are not the store's: it reads and writes records, and runs each transaction as if it were alone.
 // InMemoryPromiseStore.swift is the shortest one; the module Persistence has the one that processes share.
@@ -16,19 +16,19 @@ public protocol PromiseTransaction {
     /// Adds a promise.
     /// - Throws: `PromiseError.keyTaken` if another one has its key.
     func insert(_ record: PromiseRecord) throws
-    /// Replaces what can change of a promise: its time of creation, outcome, consumption and
-    /// acknowledgement.
+    /// Replaces the mutable fields of a promise: its time of creation, outcome, consumption and acknowledgement.
     func update(_ record: PromiseRecord) throws
     /// Removes a promise, if it is there.
     func remove(_ id: UUID) throws
-    /// At most `limit` pending promises whose deadline has passed, or that were created later than now. Those that
-    /// cannot be read are left out, here and below: nobody who asks for all is to fail because of one.
+    /// Returns at most `limit` pending promises whose deadline has passed, or that were created later than now. Here
+    /// and below, records that cannot be read are left out: one damaged record must not fail a query for many.
     func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// At most `limit` promises that need not be kept any longer.
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord]
     /// All promises, the oldest first.
     func allPromises() throws -> [PromiseRecord]
-    /// Removes at most `limit` promises that cannot be read, and returns what can be told of them.
+    /// Removes at most `limit` promises that cannot be read. Returns their identities and keys, as far as these are
+    /// readable.
     func removeDamaged(limit: Int) throws -> [DamagedPromise]
     /// The moment that was noted last; `nil` if there is none, or none that can be read.
     func lastMoment() throws -> PromiseMoment?
@@ -46,13 +46,13 @@ package protocol PromiseStoreError: Error {
 
 /// Keeps promises.
 ///
-/// What has to be let go of before a process is suspended is the store's own: freezing it is all that an application
-/// does. Who waits for a promise waits on.
+/// An app freezes the store before its process is suspended, and need not do more: the store releases its own locks.
+/// Tasks that wait for a promise keep waiting.
 ///
-/// Errors of the store itself (busy, full, corrupt) are the store's own and come through unchanged.
+/// Errors of the store itself (busy, full, corrupt) are thrown unchanged.
 public protocol PromiseStore: Sendable {
-    /// The promises with these identities, as they are now, without a lock that others wait for: whoever waits for an
-    /// outcome looks again and again, and may be suspended while it does.
+    /// Returns the promises with these identities as they are now, without a lock that blocks others. Waiting tasks
+    /// call this method repeatedly, and their process may be suspended during the call.
     func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord]
 
     /// The promise with this key, read in the same way.

@@ -1,11 +1,11 @@
-// The time that counts for promises. It goes on evenly whatever the time of day is set to: within a run of the machine
-// by its uptime, and from one run to the next by the time of day, within bounds. All processes that share a store have
-// the same, because the store keeps a point of it.
+// The time of promises. It runs evenly, whatever the time of day is set to. Within a boot of the machine it follows the
+// uptime. From one boot to the next it follows the time of day, within bounds. All processes that share a store have
+// the same time, because the store keeps a moment of it.
 
 import Foundation
 
-/// A point of the promises' time, with what the clocks of the system said then: from it, any later process knows how
-/// much time has passed.
+/// A moment of the promises' time, with the readings of the system's clocks at that moment. A later process computes
+/// from it how much time has passed.
 public struct PromiseMoment: Sendable, Equatable {
     /// The promises' time.
     public let time: Date
@@ -24,13 +24,13 @@ public struct PromiseMoment: Sendable, Equatable {
     }
 }
 
-/// Tells the promises' time for as long as a process lives: so long the machine is not started anew.
+/// Computes the promises' time during the life of a process. The machine does not restart in that time.
 struct PromiseTime {
     let clock: any PromiseClock
     /// The time at which the machine was started.
     private let origin: Date
 
-    /// Goes on from the moment that the store has, and notes one that whoever comes later can go on from.
+    /// Continues from the moment in the store. Stores a new moment for later processes if one is due.
     init(goingOnIn transaction: any PromiseTransaction, _ clock: any PromiseClock) throws {
         let uptime = clock.uptime
         let last = try transaction.lastMoment()
@@ -42,8 +42,8 @@ struct PromiseTime {
 
     var now: Date { origin + clock.uptime }
 
-    /// Notes the time now and then: the nearer the last note, the less does it matter what the time of day was set to
-    /// when the machine is started anew.
+    /// Stores the current moment if the last one is from another boot or older than `PromiseLimits.noteInterval`. The
+    /// newer the last moment is, the less a change of the time of day matters when the machine restarts.
     func note(in transaction: any PromiseTransaction) throws {
         let moment = PromiseMoment(time: now, date: clock.now(), uptime: clock.uptime, boot: clock.boot)
         if let last = try transaction.lastMoment(), last.boot == moment.boot,
@@ -58,7 +58,7 @@ struct PromiseTime {
     private static func seconds(
         from moment: PromiseMoment, to clock: any PromiseClock, _ uptime: TimeInterval
     ) -> TimeInterval {
-        // Where the system does not tell its runs apart, an uptime that is less tells.
+        // If the system does not identify its boots, a smaller uptime shows that the machine has restarted.
         if clock.boot == moment.boot, uptime >= moment.uptime { return uptime - moment.uptime }
         let passed = clock.now().timeIntervalSince(moment.date)
         return max(min(passed, PromiseLimits.longestPause), uptime)

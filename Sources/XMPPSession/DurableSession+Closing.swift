@@ -10,6 +10,9 @@ extension DurableSession {
     /// What outlives that is not waited for, but its outcome is stored when it returns. What an invalidation sends then
     /// is dropped, and it cannot ask any more: that throws `StreamManagementError.ended`.
     ///
+    /// Stanzas that wait for their handling are not handled. The server gets no acknowledgement for them or for any
+    /// later stanza, so it delivers them again.
+    ///
     /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it
     /// is at work, and the session is closed when the handler has returned and what it wanted is stored. Call this
     /// again elsewhere to wait for that: before the database is closed, say.

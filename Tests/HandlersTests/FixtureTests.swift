@@ -71,7 +71,7 @@ import XMLTree
         }
     }
 
-    /// A call that waits: the first format knows neither its version nor what is given as `nil`.
+    /// A waiting call. The first format stores neither its version nor the names of arguments given as `nil`.
     @Test(arguments: 1...StoredFormat.Kind.parkedCall.version) func waitingCall(format: Int) async throws {
         let written = ParkedCall(
             purpose: .call, version: 2, arguments: ["device": .int(31)], withheld: ["jid"])

@@ -1,4 +1,4 @@
-// Calls that a program of another version could not make: what it has given is migrated when they are made.
+// Parked calls that a program of another version could not make. The replay migrates their arguments.
 
 import Foundation
 import Handlers
@@ -46,18 +46,18 @@ import Testing
         return handler.id
     }
 
-    /// An extension of version 1 goes on to run when the app of version 2 has stored the handler.
+    /// An extension of version 1 continues to run after the app of version 2 has stored the handler.
     @Test func whatAnOlderProgramHasGivenIsMigrated() async throws {
         let id = try await stored(by: new(), binding: ["device": 1, "remark": "bound", "count": 3])
         #expect(
             try await old().call(stored: id, ["rid": 31, "limit": 5])
                 == .parked(HandlerError(.unknownVersion(stored: 2, newest: 1), handler: "Omemo|bundle")))
         #expect(try await new().replay().map(\.stillParked) == [nil])
-        // What it did not give stays as it is bound, whatever migrations bind by themselves.
+        // An argument that the call does not give keeps its bound value, even if a migration sets a default.
         #expect(calls.all == ["31 bound 5 3"])
     }
 
-    /// Nothing was bound that could stand for it: the call would wait for ever, and so would those behind it.
+    /// No bound argument replaces `device`. Without the migration, the call and all later calls would wait forever.
     @Test func callsDoNotWaitForANameThatHasChanged() async throws {
         let id = try await stored(by: new(), binding: [:])
         for device in [31, 32] { try await old().call(stored: id, ["rid": device]) }
@@ -81,12 +81,12 @@ import Testing
         let id = try await stored(by: new(), binding: bound)
         // As it is when nothing has to wait.
         try await new().call(stored: id, ["remark": nil])
-        // By whoever has its name as it is, and by whoever has its former name.
+        // The first program uses the parameter's current name, the second one its former name.
         try await unknowing().call(stored: id, ["remark": nil])
         try await old().call(stored: id, ["note": nil, "rid": 2])
         #expect(try await new().replay().map(\.stillParked) == [nil])
         #expect(calls.all == ["1 - 9 0", "1 - 9 0", "2 - 9 0"])
-        // What is given at the replay does not take its place.
+        // An argument given at the replay does not replace the explicit `nil`.
         try await unknowing().call(stored: id, ["remark": nil])
         _ = try await new().replay(["remark": "given", "limit": "given"])
         #expect(calls.all.last == "1 - given 0")

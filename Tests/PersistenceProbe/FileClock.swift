@@ -1,6 +1,6 @@
-// Clocks that a test sets from outside. A file has, each a word, what differs from the real clocks: seconds of the time
-// of day, seconds of the uptime, and the name of another run of the machine. After an equals sign, a clock stands
-// still.
+// Clocks that a test sets from outside. A file has up to three words: the seconds to add to the time of day, the
+// seconds to add to the uptime, and the name of another run of the machine. A number after an equals sign is the
+// clock's fixed value.
 
 import Foundation
 import Promises

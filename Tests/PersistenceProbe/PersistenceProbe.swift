@@ -1,24 +1,24 @@
-// A process that works on a database, for tests that kill and stop processes. The last line of its output tells what
-// came out; PersistenceTests runs it.
+// A process that works on a database, for tests that kill and stop processes. The last line of its output is the
+// result. PersistenceTests runs it.
 //
-//     PersistenceProbe DATABASE create KEY [SECONDS] makes a promise, with this timeout
-//     PersistenceProbe DATABASE resolve KEY VALUE   fulfils it
-//     PersistenceProbe DATABASE state KEY           tells its state
+//     PersistenceProbe DATABASE create KEY [SECONDS] creates a promise, with this timeout
+//     PersistenceProbe DATABASE resolve KEY VALUE   fulfills it
+//     PersistenceProbe DATABASE state KEY           prints its state
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE show KEY            waits for it, and acknowledges it when it has read a line
-//     PersistenceProbe DATABASE race VALUE COUNT    fulfils race-0, race-1, … and tells how many of them it won
+//     PersistenceProbe DATABASE race VALUE COUNT    fulfills race-0, race-1, … and prints how many of them it won
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
 //     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
 //     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
-//     PersistenceProbe DATABASE own ACCOUNT         owns a session, and tells what comes of a write for each line of input
+//     PersistenceProbe DATABASE own ACCOUNT         owns a session, and prints the result of a write per input line
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
-//     PersistenceProbe DATABASE notes               tells how many rows migrations have added to a table of their own
+//     PersistenceProbe DATABASE notes               prints how many rows its own migrations have added (PROBE_NOTES)
 //     PersistenceProbe DATABASE fixture             writes one of everything (Fixture.swift)
-//     PersistenceProbe DATABASE stream COUNT        keeps a session with a server that is not there (ProbedStream.swift)
+//     PersistenceProbe DATABASE stream COUNT        runs a session with a made-up server (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
-// after one. PROBE_COUNT=1 tells their number. PROBE_CLOCK=FILE sets its clock (FileClock.swift).
+// after one. PROBE_COUNT=1 prints their number. PROBE_CLOCK=FILE sets its clock (FileClock.swift).
 // PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
 
 import Foundation

@@ -1,5 +1,5 @@
 // Migrations of an application in the file that it shares with our tables, made before ours or after them, by itself or
-// when the file is opened. What opening looks at, and for how long others wait, is in OpeningCheckTests.swift.
+// when the file is opened. OpeningCheckTests.swift tests the checks of an opened file.
 
 import Foundation
 import GRDB
@@ -14,7 +14,7 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    /// Each adds a row: nobody may make one twice. The first has the name that one of ours once had.
+    /// Each adds a row, so the tests notice one that runs twice. The first has a former name of one of our migrations.
     private static func migrations(_ count: Int = 1) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("handlers") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
@@ -49,7 +49,7 @@ import Testing
 
     @Test func theApplicationsMigrationsComeFirst() async throws {
         try migrateByItself()
-        // Whose file this is nobody can tell without them.
+        // Without these migrations, the library cannot decide whose file this is.
         await #expect(throws: StanzaDatabaseError.foreign) { try await place.open() }
         let database = try await place.open(.init(migrations: Self.migrations(2)))
         #expect(try await notes(database) == 2)

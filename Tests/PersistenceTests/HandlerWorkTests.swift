@@ -87,7 +87,7 @@ import Testing
         #expect(answers == ["fast"])
     }
 
-    /// The same in one process, for whoever has stored the handler and for one who has loaded it.
+    /// The same in one process, with the handler that was stored and with a loaded copy.
     @Test func whatWasRemovedCannotBeCalledAnyMore() async throws {
         let (database, promises, promise, handler) = try await prepared()
         let handlers = try AnsweredHandler.centre(database)
@@ -134,7 +134,7 @@ import Testing
         #expect(try await database.read { try $0.database.count("note") } == 1)
     }
 
-    /// What a handler can do something about it is told, and not whoever makes its changes.
+    /// `fulfil` throws the error in the handler, which can recover. The transaction that makes the changes succeeds.
     @Test func aValueThatCannotBeStoredIsTheHandlersError() async throws {
         let database = try await place.open()
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
@@ -172,7 +172,7 @@ import Testing
         }
         try await database.collect { work in
             try given.cancel(in: work)
-            // Of one that is gone nobody wants to know.
+            // Canceling a promise that does not exist has no effect.
             try promises.promise(UUID(), of: String.self).cancel(in: work)
         }
         #expect(try await kept.state == .pending)

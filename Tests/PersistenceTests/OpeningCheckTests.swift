@@ -1,4 +1,4 @@
-// What a file is checked for when it is opened: our tables, whatever else is in the file, and nobody waits for it.
+// Opening a file checks our tables and no others. Other processes do not wait for the check.
 
 import Foundation
 import GRDB
@@ -38,7 +38,7 @@ import Testing
         #expect(watch.count("quick_check") == Schema.tables.count)
     }
 
-    /// Overwrites the pages of a table with what no page is.
+    /// Overwrites the root page of a table with bytes that are not a page.
     private func damage(_ table: String) throws {
         let queue = try DatabaseQueue(path: place.path)
         let pages = try queue.writeWithoutTransaction { database in

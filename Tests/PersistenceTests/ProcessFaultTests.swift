@@ -33,7 +33,7 @@ import Testing
 
     // MARK: Clocks
 
-    /// The clocks of other processes, which are told of them in a file (FileClock.swift).
+    /// Sets the clocks of other processes, which read them from a file (FileClock.swift).
     private func setClock(_ date: String, uptime: String = "0", boot: String = "") throws -> [String: String] {
         let file = place.folder.appending(path: "clock")
         try Data("\(date) \(uptime) \(boot)".utf8).write(to: file, options: .atomic)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await promise.state == .timedOut)
     }
 
-    /// Processes that are started while the clock is wrong sweep; so does one that waits meanwhile.
+    /// Processes that start while the clock is wrong sweep, and so does the process that waits at that time.
     @Test(arguments: ["315360000", "-315360000"])
     func aClockThatIsSetForthAndBackDestroysNoPromise(seconds: String) async throws {
         let clock = try setClock("0")
@@ -81,7 +81,7 @@ import Testing
         #expect(try await place.process(.consumer).reattach(id: id, as: String.self) != nil)
     }
 
-    /// The machine is started anew: with the right time a day later, and with the wrong ones of both kinds.
+    /// The machine restarts. Its clock is right (a day later), too early or too late.
     @Test(arguments: [
         ("86400", "timedOut"), ("-315360000", "pending"), ("315360000", "timedOut"),
     ])
@@ -119,7 +119,7 @@ import Testing
             if hour < 2 {
                 app.send(SIGKILL)
                 #expect(await app.finish().signal == SIGKILL)
-                // Nobody else gets the key as long as somebody may show it.
+                // No new promise gets the key until a process has acknowledged the outcome.
                 let other = try await Probe(place.path, "create", "k", environment: clock).finish().output
                 #expect(other == "\(PromiseError.keyTaken("k"))")
             } else {

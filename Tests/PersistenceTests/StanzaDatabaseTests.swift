@@ -71,7 +71,7 @@ import Testing
         let early = Task { try await promises[0].value }
         for _ in 0..<100 { await Task.yield() }
         try await database.freeze()
-        // One who comes now waits as well; all that asks for an answer at once is refused.
+        // A caller that asks for a value now waits as well. Calls that need the database at once are refused.
         let late = Task { try await promises[1].value }
         await #expect(throws: StanzaDatabaseError.frozen) { try await centre.create(Int.self) }
         await #expect(throws: StanzaDatabaseError.frozen) { try await promises[2].fulfil(2) }
@@ -213,7 +213,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await other.promise(damaged.id, of: Int.self).value }
         try await whole.fulfil(7)
         #expect(try await value == 7)
-        // It is removed, and told.
+        // The sweep removes the damaged record and reports it.
         #expect(try await database.read { try $0.unreadableRecords() } == [:])
         let found = try #require(await other.firstSweep.damaged.first)
         #expect(found.key == "damaged")

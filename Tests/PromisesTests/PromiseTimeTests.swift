@@ -1,4 +1,4 @@
-// Clocks that are set, and machines that are started anew: what time has passed for promises.
+// Clocks that are set, and machines that restart: how much time has passed for a promise.
 
 import Foundation
 import Promises
@@ -25,7 +25,7 @@ struct PromiseTimeTests {
         let during = try await other.create(Int.self, timeout: .seconds(day))
         clock.set(to: right)
         for asked in [promise, during] { #expect(try await state(of: asked) == .pending) }
-        // What passes still counts, for both alike.
+        // Time that passes now counts for both promises.
         clock.advance(by: day - 1)
         #expect(try await app.sweep() == PromiseSweep())
         clock.advance(by: 1)

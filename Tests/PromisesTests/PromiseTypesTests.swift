@@ -41,7 +41,7 @@ struct PromiseTypesTests {
         try types.register(Avatar.self, as: "Avatar")
         try check([Avatar(hash: "a", size: 1)], "[Avatar]")
         try check(Avatar?(Avatar(hash: "a", size: 1)), "Avatar?")
-        // What would have to be migrated within is registered by itself.
+        // An array of a type that has migrations needs its own registration.
         try types.register(Other.self, as: "Other", version: 2, migrations: [1: { $0 }])
         #expect(throws: PromiseError.self) { try types.payload(of: [Other()]) }
         try types.register([Other].self, as: "Others")

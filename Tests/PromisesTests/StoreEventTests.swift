@@ -1,4 +1,4 @@
-// What becomes of a centre when its store is closed, and what it asks of the store.
+// How a `PromiseCentre` behaves when its store closes, and when it writes to the store.
 
 import Foundation
 import Promises

@@ -144,7 +144,7 @@ import XMLTree
         return core
     }
 
-    @Test("What is decided to be sent again waits behind what waits for a suspect")
+    @Test("A stanza that the app resends is queued after the stanzas that wait for a suspect")
     func decidingBehindSuspect() {
         func stanza(_ number: UInt64, losses: Int = 0) -> OutgoingStanza {
             OutgoingStanza(

@@ -1,4 +1,4 @@
-// The queue of what is sent: its counts agree with it, whatever leaves.
+// The queue of outgoing stanzas: its counts match its content after each removal.
 
 import Foundation
 import Testing
@@ -20,7 +20,7 @@ import XMLTree
 
     private static func numbers(_ queue: OutgoingQueue) -> [UInt64] { queue.stanzas.map(\.number.rawValue) }
 
-    @Test("What is taken out in the middle is neither uncounted nor written any more", arguments: 1...5)
+    @Test("Taking out a stanza also removes it from the uncounted and the written stanzas", arguments: 1...5)
     func takingOut(number: UInt64) {
         // Two that are written and do not count, one that only does not count, one that counts, one that waits.
         var queue = Self.queue(sent: 3, waiting: 2)
@@ -33,7 +33,7 @@ import XMLTree
         #expect(queue.weight == weight - taken[0].weight)
         #expect(queue.sentCount == (number <= 4 ? 3 : 4))
         #expect(queue.sent == StanzaCounter(rawValue: number == 4 ? 0 : 1))
-        // Only what was written leaves.
+        // `takeWritten` returns only written stanzas.
         var written: [UInt64] = []
         while let stanza = queue.takeWritten() { written.append(stanza.number.rawValue) }
         #expect(written == [1, 2].filter { $0 != number })
@@ -44,7 +44,7 @@ import XMLTree
         #expect(queue.count(acknowledgedBy: StanzaCounter(rawValue: 1)) == (number == 4 ? nil : 1))
     }
 
-    @Test("Only what waits is withdrawn")
+    @Test("Only a waiting stanza can be withdrawn")
     func withdrawing() {
         var queue = Self.queue(sent: 1, waiting: 2)
         #expect(queue.withdraw(OutgoingNumber(rawValue: 1)) == nil)

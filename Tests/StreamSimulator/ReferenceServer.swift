@@ -149,8 +149,8 @@ final class ReferenceServer {
         tombstones = [:]
     }
 
-    /// What is left of a session is stored for later. Beside another resource, also one that waits to be resumed, it
-    /// goes back to its senders, as with Prosody.
+    /// Ends a session, and stores its unacknowledged stanzas for later. If the session has no connection and another
+    /// resource exists, even one that waits to be resumed, they go back to their senders, as with Prosody.
     private func end(_ session: ServerSession, keepsTombstone: Bool) throws {
         sessions.removeAll { $0 === session }
         if keepsTombstone { tombstones[session.id] = session.counter(session.received.count) }

@@ -339,7 +339,7 @@ import Testing
         #expect(outcomes.count > 1)
     }
 
-    /// What is known of a rejected stanza, by what stood before the limit, and whether its start tag was complete (+).
+    /// The reported properties of a rejected stanza: those before the limit, and whether its start tag is complete (+).
     @Test(arguments: [
         // Its own tag is within the limits; what is in it is not.
         ("<p:m xmlns:p='u' id='1' from='f' to='t' type='get'><x><y><z/></y></x></p:m>", "m|u|1|f|t|get|+depth 3"),

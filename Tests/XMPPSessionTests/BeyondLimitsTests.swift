@@ -232,7 +232,7 @@ private enum Excess: CaseIterable {
             }
         }
         #expect(!events.withLock { $0.contains { if case .disconnected = $0 { true } else { false } } })
-        // What waits when the session is closed is not handled, and nothing behind it is acknowledged.
+        // A stanza that waits when the session closes stays unhandled, and no stanza after it is acknowledged.
         try await eventually("all are handled") { await session.stream.unhandledCount == 0 }
         await session.close(waiting: .seconds(600))
         _ = try await run.value

@@ -262,7 +262,7 @@ import XMLTree
         let salted = SaltedPassword(of: "secret", .sha256, salt: Array("salt".utf8), iterations: 4096)
         for (mechanism, expected) in [
             ("SCRAM-SHA-512", XMPPConnectionError.passwordNeeded),
-            // What the configuration does not accept is not to be had by a password either.
+            // The configuration does not accept these mechanisms, so a password would not help either.
             ("PLAIN", .noMechanism(offered: ["PLAIN"])), ("X-UNKNOWN", .noMechanism(offered: ["X-UNKNOWN"])),
         ] {
             let server = try await ScriptedServer(.localhost) { server in

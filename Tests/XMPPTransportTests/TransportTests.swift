@@ -234,7 +234,7 @@ import XMLTree
         #expect(try await transport.receive()?["id"] == "heard")
     }
 
-    @Test("XEP-0478: spaces come at least three times in what the server takes for idle, within bounds")
+    @Test("XEP-0478: the interval of the spaces is at most a third of the server's idle time, within bounds")
     func intervals() {
         func interval(_ configured: Duration, _ idleSeconds: Int?) -> Duration {
             var settings = KeepAlive()

@@ -37,7 +37,7 @@ public struct FormFault: Error, Sendable, Hashable {
         case incompleteItem(Int)
         /// An item has a field that the header lacks.
         case unknownColumn(item: Int)
-        /// A header behind an item.
+        /// The header comes after an item.
         case headerAfterItem
         /// A field of the header has a value.
         case valueInHeader

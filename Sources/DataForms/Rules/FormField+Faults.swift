@@ -4,12 +4,14 @@ import StanzaPatterns
 import XMLTree
 
 extension FormField {
-    /// - Parameter type: What the field is taken for.
+    /// The rules that the field breaks.
+    ///
+    /// - Parameter type: The type that the field is read as.
     func faults(as type: FieldType) -> [FormFault] {
         var rules: [FormFault.Rule] = []
         if name == nil, type != .fixed { rules.append(.nameless) }
         if let typeName, FieldType(rawValue: typeName) == nil { rules.append(.unknownFieldType(typeName)) }
-        // Of a type that is not written, nobody knows how many values it has.
+        // A field without a type in its XML may have any number of values.
         if self.type != nil, !type.allowsSeveralValues, values.count > 1 { rules.append(.severalValues(type)) }
         if !type.isList, !options.isEmpty { rules.append(.unexpectedOptions(type)) }
         rules += repeatedOptions.map { .repeatedOption($0) }
@@ -50,7 +52,7 @@ extension FieldValidation {
         let datatype = Datatype(named: datatype)
         switch method {
         case .basic, .open: break
-        // Whether the values of somebody else's datatype have an order, and which, is theirs to say.
+        // A foreign datatype defines the order of its own values, so its range is not checked.
         case .range where isForeign: break
         case .range(let min, let max):
             if !datatype.isOrdered {

@@ -14,13 +14,13 @@ public struct FieldDecoder {
     init(_ place: FormPlace) { source = .place(place) }
     init(_ form: DataForm) { source = .form(form) }
 
-    /// The value of a field that has to be there.
+    /// The value of a required field.
     ///
-    /// A field with several values, such as the lines of a `text-multi`, is read by `decodeAll`: here it is an error,
-    /// for one of them is not what was said.
+    /// This function reads exactly one value. A field with several values, such as the lines of a `text-multi`, is an
+    /// error here; read it with `decodeAll`.
     ///
-    /// - Throws: `FormDecodingError` when field or value is missing, when there are several values, or the value is not
-    ///   of that type.
+    /// - Throws: `FormDecodingError` if the field or its value is missing, if the field has several values, or if the
+    ///   value is not of that type.
     public func decode<Value: FieldValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(FormDecodingError) -> Value {

@@ -31,8 +31,8 @@ struct Datatype {
         self.init(known == nil ? "xs:string" : name ?? "", known ?? .string)
     }
 
-    /// Whether a datatype can have that name (XEP-0122 §3.1): it has a prefix; with `xs:`, XML Schema has it. Which
-    /// other prefixes are registered nobody here knows.
+    /// Whether a datatype can have that name (XEP-0122 §3.1). The name needs a prefix. With the prefix `xs:`, it must
+    /// be a datatype of XML Schema. Other prefixes are not checked against a registry.
     static func isAllowed(_ name: String) -> Bool {
         if isForeign(name) { return true }
         guard name.utf8.starts(with: "xs:".utf8) else { return false }
@@ -40,7 +40,7 @@ struct Datatype {
         return forms[local] != nil || otherNames.contains(local)
     }
 
-    /// Whether a name has a prefix, and it is not that of XML Schema: what it stands for, somebody else says.
+    /// Whether a name has a prefix other than `xs:`. Another specification defines such a datatype.
     static func isForeign(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && !parts[0].elementsEqual("xs".utf8)

@@ -33,7 +33,7 @@ extension HandlerCentre {
             StoredHandler(
                 id: handler.id, description: handler.description, data: data,
                 nested: Set(handler.nestedHandlers.map(\.id)).sorted { $0.uuidString < $1.uuidString }))
-        // What is stored only when a transaction is committed, its store notes then.
+        // A store with provisional claims marks the handlers as stored when its transaction commits.
         if store is any ProvisionalClaims { return }
         for handler in [handler] + handler.nestedHandlers { handler.state.noteStored() }
     }
@@ -74,8 +74,10 @@ extension HandlerCentre {
         return handlers
     }
 
-    /// Removes a handler from the store, after its last call, say. With it ends what was loaded from the store, or was
-    /// put into it, in every process: it cannot be called or invalidated any more, unless it is stored again.
+    /// Removes a handler from the store, for example after its last call.
+    ///
+    /// The removal also ends every copy, in any process, that was loaded from the store or saved to it. Such a copy
+    /// cannot be called or invalidated until the handler is stored again.
     public func remove(_ id: UUID) async throws { try await store.remove(id) }
 
     /// The handler of a record, with what the store knows of it and of the handlers within.

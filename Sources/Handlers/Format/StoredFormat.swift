@@ -17,11 +17,11 @@ enum StoredFormat {
         case parkedCall = 2
         case store = 3
 
-        /// The version that is written. Every version up to it is read, for ever.
+        /// The format version that this module writes. It reads this version and all earlier ones.
         var version: Int {
             switch self {
             case .handler, .store: 1
-            // The first had no version of the parameter list, and did not know what was given as `nil`.
+            // Version 1 had neither the version of the parameter list nor the names that were given as `nil`.
             case .parkedCall: 2
             }
         }

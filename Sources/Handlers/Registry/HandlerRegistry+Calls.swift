@@ -1,10 +1,11 @@
-// Calls that waited, as the present program makes them: what a program of another version has given.
+// Updates the arguments of a parked call, which another version of the program has given, for the present program.
 //
-// Migrations are made for what is bound, all of it. A call gives a part, and what it does not give must stay as it is
-// bound: so what is given is migrated over what is bound, and what differs then is the call's.
+// A migration expects all bound arguments. A call gives only some arguments; the others must keep their bound values.
+// So the registry migrates the given arguments merged over the bound ones, and the bound ones alone. The values that
+// differ between the two results are the arguments of the call.
 
 extension HandlerRegistry {
-    /// What a call gives, for the present version of the handler.
+    /// The arguments of a parked call, updated to the present version of the handler.
     ///
     /// - Parameters:
     ///   - call: The call as it was stored.
@@ -27,8 +28,8 @@ extension HandlerRegistry {
         return arguments
     }
 
-    /// The version of the parameter list that this program gives arguments for. A handler that it does not know, it was
-    /// told to call as it is stored.
+    /// The version of the parameter list that this program gives arguments for. For a handler that is not registered,
+    /// it is the stored version.
     func versionGiven(_ purpose: ParkedCall.Purpose, to handler: Handler) -> Int {
         let (name, version, _) = handler.function(for: purpose)
         return definition(of: name)?.version ?? version
@@ -48,13 +49,14 @@ extension Handler {
 }
 
 extension HandlerDefinition {
-    /// What is given, for the present version.
+    /// The given arguments, migrated to the present version.
     ///
     /// - Parameters:
-    ///   - given: What is given.
-    ///   - version: The version that it is given for.
-    ///   - bound: What is bound.
-    ///   - boundVersion: The version that it is bound for. There is no way back from a newer one.
+    ///   - given: The arguments of the call.
+    ///   - version: The version that `given` is for.
+    ///   - bound: The bound arguments of the handler.
+    ///   - boundVersion: The version that `bound` is for. If it is newer than `version`, `bound` is ignored, because
+    ///     a migration cannot be undone.
     fileprivate func migrated(
         _ given: [String: StoredValue], from version: Int, over bound: [String: StoredValue],
         from boundVersion: Int

@@ -24,17 +24,19 @@ public enum HandlerClaim: Sendable, Hashable {
 
 /// Decides who may call or invalidate a handler.
 public protocol HandlerClaims: Sendable {
-    /// Grants a claim unless the handler has ended, and keeps its mark, in one step: of all claims that leave a mark,
-    /// from all tasks and all processes that share the store, the first is granted. A claim of a handler that is
-    /// neither stored nor bound to a stored one is granted, and nothing is kept, unless it was stored before: whoever
-    /// removed it may have called it.
+    /// Grants a claim unless the handler has ended, and keeps the mark of the claim in the same step.
+    ///
+    /// Of all claims that leave a mark, from all tasks and processes that share the store, only the first is granted.
+    ///
+    /// A handler may be neither stored nor bound to a stored handler. If it was never stored, the store grants the
+    /// claim and keeps no mark. If it was stored, the claim fails: the process that removed it may have called it.
     ///
     /// - Parameters:
-    ///   - claim: What is wanted.
-    ///   - id: The handler.
-    ///   - wasStored: Whether the handler was loaded from the store, or put into it.
-    /// - Returns: `nil` when it is granted, or what ended the handler before.
-    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and is not any more.
+    ///   - claim: The requested claim.
+    ///   - id: The identity of the handler.
+    ///   - wasStored: Whether the handler was loaded from the store or saved to it.
+    /// - Returns: `nil` if the claim is granted, otherwise the mark that ended the handler before.
+    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and no longer is.
     func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark?
 }
 

@@ -16,7 +16,7 @@ public struct ParkedCall: Sendable, Hashable {
     public let version: Int?
     /// The arguments that could be stored; the others have to be given again when the call is replayed.
     public let arguments: [String: StoredValue]
-    /// The names that were given as `nil`, which hide what is bound.
+    /// The names of the arguments that the call gives as `nil`. They hide the bound values.
     public let withheld: Set<String>
 }
 

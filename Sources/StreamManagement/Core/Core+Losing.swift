@@ -74,7 +74,7 @@ extension StreamManagementCore {
             if isChosen { chosen.append(stanza) }
         }
         undecided = []
-        // Nothing overtakes what waits for the first stanza's acknowledgement.
+        // If other stanzas wait for the acknowledgement of the first one, the chosen stanzas wait after them.
         let areSent = isSending && waiting.isEmpty
         for stanza in chosen { outgoing.append(stanza) }
         if areSent { outgoing.sendWaiting(at: step.now.date) }
@@ -84,7 +84,7 @@ extension StreamManagementCore {
         didTransmit(chosen.count, &step)
     }
 
-    /// Stores everything anew; nothing, if there is nothing that a later process could use.
+    /// Replaces the stored session. Removes it if it has nothing that a later process could use.
     mutating func storeSession(_ step: inout Step) {
         if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
         answers.durable = incoming.handled

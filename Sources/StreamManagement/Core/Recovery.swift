@@ -31,7 +31,7 @@ enum Recovery: Equatable {
         if case .awaitingFirst = self { self = .awaitingFirst(attempts: 0) }
     }
 
-    /// What comes from now on, behind this stanza, comes for the first time.
+    /// Records the last stanza that the server delivers again. Stanzas after it arrive for the first time.
     mutating func haveCome(through last: UInt64, handled: UInt64) {
         guard self == .comingAgain else { return }
         self = .handling(through: last)

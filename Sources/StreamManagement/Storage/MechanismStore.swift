@@ -1,4 +1,4 @@
-// What is remembered of how accounts were authenticated. Which mechanism is stronger is for connectors to say.
+// Remembers how accounts were authenticated. Connectors decide which mechanism is stronger.
 
 import Synchronization
 
@@ -16,7 +16,7 @@ public protocol MechanismStore: Sendable {
 }
 
 extension MechanismStore {
-    /// What a store keeps the mechanism of an account under: addresses are equal whatever their case.
+    /// The key under which a store keeps an account's mechanism. Addresses that differ only in case have the same key.
     public static func key(of account: String) -> String { account.lowercased() }
 }
 

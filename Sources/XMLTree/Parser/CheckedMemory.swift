@@ -43,9 +43,9 @@ struct ByteView: BitwiseCopyable {
 }
 
 /// Bytes that grow at the end and are dropped at the front. A NUL follows the last byte, so that loops over the bytes
-/// need not ask for the end; behind it are `slack` bytes that can be read and mean nothing.
+/// need not check for the end. After the NUL come `slack` bytes, readable but without meaning.
 ///
-/// More bytes may wait behind the last one, until they are revealed.
+/// Waiting bytes can follow the last byte. `reveal(_:)` adds them to the readable ones.
 struct ByteBuffer: ~Copyable {
     static let slack = 64
 
@@ -55,7 +55,7 @@ struct ByteBuffer: ~Copyable {
     private var start = 0
     private(set) var count = 0
     private(set) var waiting = 0
-    /// The first of the bytes that wait: the NUL stands in its place.
+    /// The first waiting byte. In memory, the NUL takes its place.
     private var covered: UInt8 = 0
 
     init(capacity: Int) {
@@ -122,7 +122,7 @@ struct ByteBuffer: ~Copyable {
     private mutating func reserve(_ additional: Int) {
         let used = count + waiting
         if additional <= capacity - start - used { return }
-        // What is dropped is at least as much as what is moved.
+        // Moves no more bytes than were dropped, so that the cost stays linear.
         if start >= used, additional <= capacity - used {
             memory.update(from: base, count: used + 1)
             start = 0

@@ -75,7 +75,7 @@ struct Names: ~Copyable {
 
     /// The number of names and namespaces as written.
     var count: Int { records.count + namespaces.count }
-    /// What stood around trees from the beginning: it is no reason to begin anew.
+    /// The names and bytes around trees. `hasGrown(beyond:)` does not count them.
     private var surroundings = (count: 0, bytes: 0)
 
     /// Whether trees have added more than a parser keeps.
@@ -234,7 +234,7 @@ struct Names: ~Copyable {
         return true
     }
 
-    /// Binds what stands around trees.
+    /// Binds the prefixes and the default namespace of the context around trees.
     mutating func bind(_ context: NamespaceContext) {
         bind(Self.noPrefix, to: namespace(of: context.defaultNamespace ?? ""))
         for (name, uri) in context.prefixes where name != "xml" {
@@ -243,7 +243,7 @@ struct Names: ~Copyable {
         rememberSurroundings()
     }
 
-    /// What is known now stands around trees.
+    /// Records all names and bytes known now as those around trees.
     mutating func rememberSurroundings() {
         surroundings = (count, bytes.count)
     }

@@ -115,14 +115,14 @@ extension Tokenizer {
         }
     }
 
-    /// A value with references or white space in it, or with more than ASCII. Returns the value and its length as in
-    /// `Attribute`, and where its quote stands.
+    /// Reads a value with references, white space or more than ASCII. Returns the value and its length as in
+    /// `Attribute`, and the index of the closing quote.
     @inline(never)
     private mutating func slowValue(
         _ view: ByteView, _ start: Int, _ place: Int, _ quote: UInt8, _ end: Int
     ) -> (value: Int, count: Int, quote: Int)? {
         var p = place
-        // What stands before is in `decoded`, if something is.
+        // If `isDecoded`, `decoded` holds the value up to this index.
         var copied = start
         let first = decoded.count
         var isDecoded = false

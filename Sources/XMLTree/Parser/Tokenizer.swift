@@ -21,7 +21,7 @@ struct Tokenizer: ~Copyable {
     /// Where `input` begins.
     var base = SourcePosition.start
     var phase = Phase.reading
-    /// Whether nothing comes behind what waits.
+    /// Whether the input ends after the waiting bytes.
     private var isEnded = false
     /// Whether all of it was read.
     private var isFinal = false
@@ -200,7 +200,8 @@ struct Tokenizer: ~Copyable {
         while queue.isEmpty, readSlice() {}
     }
 
-    /// Reads some of what waits, or the end behind it, when all events were taken. Returns whether there was anything.
+    /// Reads a slice of the waiting bytes, or the end of the input after them. Call it when all events are taken.
+    /// Returns whether it read anything.
     @inline(never)
     mutating func readSlice() -> Bool {
         if isStopped { return false }

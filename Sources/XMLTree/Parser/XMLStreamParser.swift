@@ -109,7 +109,7 @@ extension XMLStreamParser {
         }
     }
 
-    /// What a parser delivers. What is rare is boxed: an event is moved for each stanza.
+    /// An event of the parser. Rare cases are boxed, because the parser moves an event for each stanza.
     public enum Event: Sendable {
         /// The start tag of a stream's root.
         indirect case streamStart(StreamHeader)

@@ -94,14 +94,14 @@ struct ByteCollector: ~Copyable {
         openRun = store(part, in: surroundings)
         isOpenRunShared = false
         if part.count <= Self.longestSharedRun, let start = part.baseAddress, !openRun.isEmpty {
-            // What was written a moment ago would be read slowly.
+            // Compares the source if a whole block of it is readable: a load right after the store is slow.
             let stored = UnsafePointer(bytes.base + Int(openRun.rawValue) + 1)
             shareRun(UnsafeRawPointer(surroundings.hasBlock(at: start) ? start : stored), part.count)
         }
         return openRun
     }
 
-    /// What comes next is no part of the run.
+    /// Ends the open run. The next text starts a new one.
     @inline(__always)
     mutating func endText() {
         openRun = .empty
@@ -110,16 +110,16 @@ struct ByteCollector: ~Copyable {
     /// Indentation repeats: runs as short as this are compared with one of the last, all bytes at once.
     private static let longestSharedRun = 15
 
-    /// Takes the run back that was stored last, if the one before it of its length is the same. Without branches: half
-    /// of all runs are, and nobody can tell which.
+    /// Removes the run that was stored last if it equals the recent run in its slot. The comparison has no branches:
+    /// half of all runs are equal to one, and the branch would be unpredictable.
     ///
-    /// - Parameter text: Where the run stands, and more can be read behind it.
+    /// - Parameter text: The address of the run. The 16 bytes from there are readable.
     @inline(__always)
     private mutating func shareRun(_ text: UnsafeRawPointer, _ length: Int) {
         let slot = length & (Self.recentRunCount - 1)
         let recent = recentRuns[slot]
-        // The length stands before the text, in one byte. What stands behind both texts is shifted out: the first bytes
-        // are the lowest of a word.
+        // The byte before a text holds its length. The shifts remove the bytes after both texts: the first bytes are
+        // the lowest of a word.
         let other = UnsafeRawPointer(bytes.base + Int(recent.rawValue))
         let isLonger = (8 &- length) >> (Int.bitWidth - 1)
         let low = (text.word(at: 0) ^ other.word(at: 1)) &<< UInt64(truncatingIfNeeded: (64 &- 8 &* length) & ~isLonger)

@@ -26,8 +26,9 @@ struct NameWriter: ~Copyable {
         nearlyFullByteCount = Self.nearlyFull(table.byteCapacity, sharedBytes)
     }
 
-    /// A table that has more room than the names of small trees need counts as full: a tree keeps all of it alive. One
-    /// that is not twice as large as what trees share grows first: else each small tree would fill one.
+    /// The number of bytes above which a table counts as nearly full. It is 0 for a table with more room than the names
+    /// of small trees need, because a tree keeps the whole table alive. A table smaller than twice the shared bytes
+    /// grows first: otherwise each small tree would fill one.
     private static func nearlyFull(_ byteCapacity: Int, _ sharedBytes: Int) -> Int {
         if byteCapacity < 2 * sharedBytes { return .max }
         return byteCapacity > Renewal.tableBytes + 4 * sharedBytes ? 0 : byteCapacity / 8 * 7

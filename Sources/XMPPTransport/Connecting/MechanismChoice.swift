@@ -1,18 +1,18 @@
-// Which mechanism is used with what a server offers, and how it is bound to the connection.
+// Chooses a mechanism from the server's offer, and its channel binding.
 
-/// A mechanism, and what SCRAM needs to know of the connection.
+/// A mechanism, and the channel data that SCRAM needs.
 struct MechanismChoice: Sendable {
     let mechanism: SASLMechanism
     let channel: SCRAM.Channel
 }
 
-/// What may be used on a connection.
+/// The mechanisms that the client may use on a connection.
 struct MechanismPolicy: Sendable {
     private let accepted: Set<SASLMechanism>
-    /// What the authentication can be bound to; `nil` where it cannot be, or nobody wants that.
+    /// The certificate hash for channel binding; `nil` if there is none, or no accepted mechanism binds the channel.
     private let certificateHash: [UInt8]?
 
-    /// - Parameter credential: what is known; `nil` for the password.
+    /// - Parameter credential: The credential that the client has; `nil` for the password.
     init(
         _ configuration: XMPPConnectorConfiguration, _ credential: Credential?, isEncrypted: Bool,
         certificateHash: [UInt8]?

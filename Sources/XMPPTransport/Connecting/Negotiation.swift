@@ -112,8 +112,8 @@ struct Negotiation: Sendable {
             choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
     }
 
-    /// The strongest mechanism that the account was authenticated with, and what it is at least as strong as. A name
-    /// that is unknown here was stored by a later version of the app, and counts as the strongest that is known.
+    /// Returns the name of the strongest mechanism that has authenticated the account, and the known mechanism of that
+    /// strength. An unknown name was stored by a later version of the app, and counts as the strongest known mechanism.
     private func rememberedMechanism() async throws -> (name: String, strength: SASLMechanism)? {
         try await configuration.mechanismStore.strongestMechanism(of: account.description).map { name in
             (name, SASLMechanism(rawValue: name) ?? .strongest)

@@ -113,7 +113,7 @@ import XMLTree
                 type: "type='result'") == [])
     }
 
-    /// What XEP-0004 §3.4 has against tables in the wrong place.
+    /// Tables in places that XEP-0004 §3.4 does not allow.
     @Test func misplacedTables() throws {
         let header = "<reported><field var='a'/></reported>"
         let item = "<item><field var='a'/></item>"
@@ -226,7 +226,7 @@ import XMLTree
         #expect(
             try validated("<v:range min='1'/>", datatype: "xs:string")
                 == ["The field 'a' has a range, but the values of xs:string have no order: it does not count."])
-        // Whether what somebody else has for values has an order is not known here.
+        // The library cannot know whether the values of a foreign datatype have an order.
         for datatype in ["x:own", "pubsub:integer-or-max", "xs2:integer", "é:ü"] {
             #expect(try validated("<v:range min='1'/>", datatype: datatype) == [], "\(datatype)")
         }

@@ -94,7 +94,7 @@ import XMLTree
             error { $0.formType = "urn:other" }
                 == "the form has the FORM_TYPE 'urn:other'; expected 'http://jabber.org/protocol/muc#roomconfig'")
         #expect(error { $0.formType = nil }?.hasPrefix("the form has no FORM_TYPE") == true)
-        // One of several values is not what was said: a text of several lines is read as an array.
+        // The decoder does not pick one of several values. Read a text of several lines as an array.
         #expect(
             error { $0.set("name", to: ["Elsinore", "a castle"]) }
                 == "the field 'name' has 2 values: expected one; read an array")

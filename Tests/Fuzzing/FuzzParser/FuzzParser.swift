@@ -75,7 +75,7 @@ struct Transcript: Equatable, CustomStringConvertible {
         drain(&parser)
     }
 
-    /// How many bytes stand before the next markup or reference behind `start`.
+    /// The number of bytes from `start` to the next markup or reference after it.
     private static func distance(from start: Int, in bytes: [UInt8]) -> Int {
         let next = bytes[(start + 1)...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }
         return (next ?? bytes.count) - start

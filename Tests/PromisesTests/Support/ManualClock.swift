@@ -1,4 +1,4 @@
-// Clocks that go when they are told to.
+// A clock that changes only when a test sets or advances it, or restarts its machine.
 
 import Foundation
 import Promises
@@ -23,7 +23,7 @@ final class ManualClock: PromiseClock {
 
     var boot: String? { state.withLock { "\($0.boot)" } }
 
-    /// The machine is started anew, and says that it is a certain time of day. Nobody who has slept wakes up.
+    /// Restarts the machine with this time of day. Sleepers do not wake up.
     func restart(at date: Date, uptime: TimeInterval = 10) {
         state.withLock { state in
             state.now = date

@@ -74,7 +74,7 @@ struct FormCommandTests {
         #expect(form("--cancel").output != form("--cancel").output)
     }
 
-    @Test("answers a form whose bounds nobody can keep to")
+    @Test("answers a form with bounds that no answer can meet")
     func impossibleBounds() {
         let input = { (bounds: String) in
             """

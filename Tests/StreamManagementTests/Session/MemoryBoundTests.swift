@@ -10,9 +10,9 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite(.fewAtOnce) struct MemoryBoundTests {
-    /// A process of its own, in which nothing else takes memory. All bounds are at their worst at once: senders wait at
-    /// a full queue, an answer is awaited behind as many stanzas as may be unhandled, and a stanza of the largest size
-    /// is on its way. There are as many stanzas, and as many bytes, as the defaults allow.
+    /// A process of its own, in which nothing else takes memory. The session reaches all bounds at once. Senders wait
+    /// at a full queue. The session awaits an answer, and has read as many unhandled stanzas as it may. A stanza of the
+    /// largest size is on its way. There are as many stanzas, and as many bytes, as the defaults allow.
     @Test("With all bounds reached, a session takes less than an app extension may")
     func everythingIsFull() async {
         await #expect(processExitsWith: .success) {

@@ -97,13 +97,19 @@ import XMLTree
         #expect(handled.last == "c")
     }
 
-    @Test("R40 Once the server has answered, what came before the crash has come: counts are stored late again")
-    func recovered() {
+    /// A core that resumes a session whose process ended once while it handled a stanza.
+    private static func recovering() -> TestCore {
         let session = StoredSession(
             resumption: ResumptionID("s1").map { Resumption(id: $0) }, lastDisconnect: TestCore.start,
             handlingAttempts: 1)
         let core = TestCore(restoring: session)
         core.resume(h: 0)
+        return core
+    }
+
+    @Test("R40 Once the server has answered, what came before the crash has come: counts are stored late again")
+    func recovered() {
+        let core = Self.recovering()
         #expect(core.receive("<message id='1'/>") == ["store handlingAttempts 2", "deliver @1 <message id='1'/>"])
         #expect(
             core.text(.markHandled(IncomingNumber(rawValue: 1))) == ["store handled 1", "store handlingAttempts 0"])
@@ -112,13 +118,9 @@ import XMLTree
         #expect(core.text(.markHandled(IncomingNumber(rawValue: 2))) == ["store later handled 2"])
     }
 
-    @Test("R40 Until what came again is handled, counts are stored at once, also behind the answer of the server")
+    @Test("R40 Counts are stored at once until all redelivered stanzas are handled, even after the server's answer")
     func answerBeforeHandling() {
-        let session = StoredSession(
-            resumption: ResumptionID("s1").map { Resumption(id: $0) }, lastDisconnect: TestCore.start,
-            handlingAttempts: 1)
-        let core = TestCore(restoring: session)
-        core.resume(h: 0)
+        let core = Self.recovering()
         core.receive("<message id='1'/>")
         core.receive("<message id='2'/>")
         core.receive("<sm:a h='0'/>")
@@ -132,7 +134,7 @@ import XMLTree
         #expect(core.text(.markHandled(IncomingNumber(rawValue: 3))) == ["store later handled 3"])
     }
 
-    @Test("R40 What ends the process behind a stanza beyond a limit is set aside")
+    @Test("R40 A stanza that ends the process after a stanza beyond a limit is set aside")
     func poisonBehindRejected() throws {
         let storage = MemoryStorage()
         var deliveries = 0
