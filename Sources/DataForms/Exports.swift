@@ -1,3 +1,3 @@
-// Whoever reads and writes forms needs elements: they come along.
+// Code that answers a form reads its values and its element: `import DataForms` brings both.
 
-@_exported public import XMLTree
+@_exported public import FormModel

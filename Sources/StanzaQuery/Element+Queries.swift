@@ -1,6 +1,6 @@
 // How frozen and editable elements answer queries.
 
-public import DataForms
+public import FormModel
 public import XMLTree
 
 // On frozen elements the fast path comes first, in the caller's module; all that it calls releases nothing that the

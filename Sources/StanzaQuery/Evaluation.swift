@@ -3,7 +3,7 @@
 // Generic over the two kinds of elements, and specialised for both in this module. On frozen trees most evaluations do
 // not come here: FastEvaluation.swift answers them.
 
-import DataForms
+import FormModel
 import QuerySyntax
 import XMLTree
 

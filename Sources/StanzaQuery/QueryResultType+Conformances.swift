@@ -1,6 +1,6 @@
 // The types that results of queries are values of, each with the kinds of results that it fits.
 
-public import DataForms
+public import FormModel
 public import Foundation
 public import XMLTree
 

@@ -1,6 +1,6 @@
 // Turns the machine's hits into results that hold what they need.
 
-import DataForms
+import FormModel
 import Foundation
 import QuerySyntax
 import XMLTree

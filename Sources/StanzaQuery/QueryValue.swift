@@ -2,7 +2,7 @@
 //
 // Made from the machine's hits in QueryValue+Hit.swift.
 
-public import DataForms
+public import FormModel
 public import Foundation
 public import XMLTree
 

@@ -4,7 +4,7 @@
 // Slots/QueryableElement+Interpolation.swift, results of a known type QueryableElement+Typed.swift; all of them end
 // here. What elements do is Element+Queries.swift.
 
-public import DataForms
+public import FormModel
 
 /// An element that queries can be evaluated on: `Element` or `MutableElement`.
 ///

@@ -1,6 +1,7 @@
 // The results of one evaluation, handed to C one after the other.
 
 import CStanzaQuery
+import DataForms
 import Foundation
 import StanzaQuery
 

@@ -1,6 +1,6 @@
 // Short ways to answer a form.
 
-public import XMLTree
+public import FormModel
 
 extension DataForm {
     /// This form, filled in with values: what is not given keeps the values that the form has.

@@ -1,6 +1,6 @@
 // The stanza that takes an answer back to where its form came from (XEP-0004 §3.1).
 
-public import XMLTree
+public import FormModel
 
 extension DataForm {
     /// The stanza that sends this form, an answer, to who sent the form in a stanza.

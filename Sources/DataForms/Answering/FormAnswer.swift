@@ -1,6 +1,6 @@
 // Filling in a form: what was entered, what is wrong with it, and the submission that it makes.
 
-import XMLTree
+import FormModel
 
 /// The answer to a form, while it is being filled in.
 ///

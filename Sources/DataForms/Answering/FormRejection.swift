@@ -1,6 +1,6 @@
 // A submission that is not accepted, and the error that says so to who sent it (XEP-0004 §4).
 
-public import XMLTree
+public import FormModel
 
 /// Why a submission is not accepted: one or more problems.
 public struct FormRejection: Error, Sendable, Hashable {

@@ -1,6 +1,6 @@
 // Which FORM_TYPEs there are, and of what types their fields are (XEP-0068 §3). The known ones are KnownForms.swift.
 
-import XMLTree
+import FormModel
 
 /// Known FORM_TYPEs, and the types of their fields: what fields are taken for in submissions and results that leave
 /// their types out.

@@ -1,6 +1,6 @@
 // Fields beside their labels.
 
-import XMLTree
+import FormModel
 
 extension FormRenderer {
     mutating func render(_ field: FormField) {

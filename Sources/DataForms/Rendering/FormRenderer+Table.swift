@@ -1,6 +1,6 @@
 // Items as a table.
 
-import XMLTree
+import FormModel
 
 extension FormRenderer {
     /// A row for each item, below the header's labels. Columns that are too wide are cut, the widest first.

@@ -1,6 +1,6 @@
 // A form as text for a terminal. Tables are FormRenderer+Table.swift's, fields FormRenderer+Fields.swift's.
 
-import XMLTree
+import FormModel
 
 extension DataForm {
     /// The form as it can be shown on a terminal: title and instructions, the fields with their labels in one column

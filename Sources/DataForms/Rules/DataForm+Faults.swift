@@ -1,7 +1,7 @@
 // Looks a form over for rules that it breaks. Values are DataForm+Problems.swift's business, single fields
 // FormField+Faults.swift's.
 
-import XMLTree
+import FormModel
 
 extension DataForm {
     /// The rules of the specifications that the form breaks, in the order of the form. Empty for a good form.

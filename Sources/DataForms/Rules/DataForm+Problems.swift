@@ -1,6 +1,6 @@
 // Checks what a form was filled in with: on receiving a submission, and before sending one.
 
-import XMLTree
+import FormModel
 
 extension DataForm {
     /// What is wrong with a submission of this form: at most one problem of each field, in the order of the form.

@@ -1,7 +1,7 @@
 // Rules that a form breaks as it is written, and that a form as a value cannot: elements that stand too often, and
 // attributes that are no numbers.
 
-import XMLTree
+import FormModel
 
 extension DataForm {
     /// The faults of the element that the form is written as. A form of one's own has none.

@@ -1,7 +1,7 @@
 // Looks a field over for rules that it breaks by itself, whatever the other fields are.
 
+import FormModel
 import StanzaPatterns
-import XMLTree
 
 extension FormField {
     /// The rules that the field breaks.

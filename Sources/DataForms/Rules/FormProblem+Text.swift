@@ -1,6 +1,6 @@
 // Problems as sentences.
 
-import XMLTree
+import FormModel
 
 extension FormProblem: CustomStringConvertible {
     /// A sentence that names the field, says what is wrong, and what would be right.

@@ -1,6 +1,6 @@
 // Swift types that are forms: a struct with a property for each field.
 
-import XMLTree
+import FormModel
 
 /// A type that is read from a form, and written as one.
 ///

@@ -1,6 +1,6 @@
 // Reads the fields of a form as Swift types.
 
-import XMLTree
+import FormModel
 
 /// The fields of a form, asked for by name and type. It reads a form where it stands: nothing else of it is touched.
 public struct FieldDecoder {

@@ -1,6 +1,6 @@
 // What values of the datatypes without an order look like.
 
-import XMLTree
+import FormModel
 
 extension Datatype {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -1,6 +1,6 @@
 // The datatypes that values can have (XEP-0122 §3.1): those of XML Schema part 2.
 
-import XMLTree
+import FormModel
 
 /// A datatype that is understood.
 struct Datatype {

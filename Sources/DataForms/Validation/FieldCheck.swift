@@ -1,7 +1,7 @@
 // Checks the values of one field against its definition: type, options, and validation (XEP-0004 §3.3, XEP-0122).
 
+import FormModel
 import StanzaPatterns
-import XMLTree
 
 /// The definition of a field, ready to check values by.
 struct FieldCheck {

@@ -1,7 +1,7 @@
 // Brings child elements of one kind from old values to new ones: what stays is found by comparing from both ends, and
 // by names between.
 
-import XMLTree
+import FormModel
 
 struct ChildPatch {
     let parent: MutableElement

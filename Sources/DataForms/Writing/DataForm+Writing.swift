@@ -1,6 +1,6 @@
 // Writes forms, new ones and over those that they were read from.
 
-public import XMLTree
+public import FormModel
 
 extension DataForm {
     /// The form as an element, the root of a tree of its own, to be put into a stanza.

@@ -2,7 +2,7 @@
 //
 // What is the same keeps its elements. How children are matched is ChildPatch.swift's business.
 
-import XMLTree
+import FormModel
 
 struct ElementPatch {
     private let element: MutableElement

@@ -1,6 +1,6 @@
 // Writes pictures, sounds and films of a field (XEP-0221).
 
-import XMLTree
+import FormModel
 
 extension FieldMedia: FormPart {
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {

@@ -1,6 +1,6 @@
 // Writes the validation of a field (XEP-0122).
 
-import XMLTree
+import FormModel
 
 extension FieldValidation: FormPart {
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {

@@ -1,6 +1,6 @@
 // Writes fields and options.
 
-public import XMLTree
+public import FormModel
 
 extension FormField {
     /// The field as an element, the root of a tree of its own.

@@ -1,6 +1,6 @@
 // Writes pages and sections (XEP-0141).
 
-import XMLTree
+import FormModel
 
 extension FormPage: FormPart {
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {

@@ -1,6 +1,6 @@
 // What a form consists of, as something that is written to an element: new, or over the element of an older value.
 
-import XMLTree
+import FormModel
 
 /// A value that one child element stands for.
 protocol FormPart: Equatable {

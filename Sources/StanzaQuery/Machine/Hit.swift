@@ -3,7 +3,7 @@
 // What users get is QueryValue; QueryValue+Hit.swift turns one into the other. A caller that only wants to know whether
 // there is a result drops the hit, and nothing was allocated for it.
 
-import DataForms
+import FormModel
 import Foundation
 import QuerySyntax
 import XMLTree

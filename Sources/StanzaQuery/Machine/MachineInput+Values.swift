@@ -1,6 +1,6 @@
 // How values are found and tested: what the machine's loop calls for everything that is not a mere comparison.
 
-import DataForms
+import FormModel
 import StanzaPatterns
 import XMLTree
 

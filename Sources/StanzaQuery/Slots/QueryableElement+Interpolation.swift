@@ -7,7 +7,7 @@
 // one in the extension of the narrower protocol is preferred. So these stand in an extension of the wider one. All
 // forms of calls are tried in OverloadTests. Queries in the text are QueryableElement+Literals.swift.
 
-public import DataForms
+public import FormModel
 
 extension DataFormNode {
     /// All results of a query with interpolations, in document order. What is interpolated is never read as a part of

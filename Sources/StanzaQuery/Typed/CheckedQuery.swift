@@ -1,6 +1,6 @@
 // What `#query` expands to: a query that the compiler has checked, compiled once for its place in the program.
 
-public import DataForms
+public import FormModel
 public import Foundation
 import QuerySyntax
 public import XMLTree

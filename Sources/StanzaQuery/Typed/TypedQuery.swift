@@ -2,7 +2,7 @@
 //
 // What elements do with it is QueryableElement+TypedQueries.swift; what `#query` makes it of is CheckedQuery.swift.
 
-public import DataForms
+public import FormModel
 public import Foundation
 import QuerySyntax
 public import XMLTree

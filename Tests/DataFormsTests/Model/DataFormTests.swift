@@ -4,6 +4,7 @@ import Testing
 import XMLTree
 
 @testable import DataForms
+@testable import FormModel
 
 @Suite struct DataFormTests {
     @Test func making() throws {

@@ -20,7 +20,7 @@ extension DataForm {
     }
 
     /// Reads a form, and does not remember it.
-    init(reading place: FormPlace) {
+    package init(reading place: FormPlace) {
         self.init(.form)
         let view = place.view
         typeName = view.attributeString(.type, of: place.node)

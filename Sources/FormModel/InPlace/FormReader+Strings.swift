@@ -17,17 +17,17 @@ extension FormReader {
         return count
     }
 
-    func field(_ name: String, item: Int?) -> FieldPlace? {
+    package func field(_ name: String, item: Int?) -> FieldPlace? {
         var name = name
         return name.withUTF8 { field($0, item: item) }
     }
 
-    func value(of name: String, item: Int?) -> String? {
+    package func value(of name: String, item: Int?) -> String? {
         guard let place = field(name, item: item) else { return nil }
         return firstValue(of: place.field).map(view.textString)
     }
 
-    func values(of field: NodeIndex) -> [String] {
+    package func values(of field: NodeIndex) -> [String] {
         var values: [String] = []
         var child = nextChild(FormNames.value, from: view[field].firstChild)
         while let value = child {
@@ -48,7 +48,7 @@ extension TreeView {
         attribute(qualified: name, of: element).map { String(decoding: string($0), as: UTF8.self) }
     }
 
-    func attributeString(_ name: FormName, of element: NodeIndex) -> String? {
+    package func attributeString(_ name: FormName, of element: NodeIndex) -> String? {
         attributeString(FormNames.key(name), of: element)
     }
 }

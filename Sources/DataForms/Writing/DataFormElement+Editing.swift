@@ -1,6 +1,6 @@
 // Changing a form where it stands. What differs is written by Writing/DataForm+Writing.swift.
 
-import XMLTree
+import FormModel
 
 extension DataFormElement where Node == MutableElement {
     /// Changes the form where it stands: what the change leaves as it is keeps its elements, with everything in them.

@@ -15,7 +15,7 @@ enum FormNamespace {
 }
 
 /// An element or attribute of a form.
-enum FormName: Int, CaseIterable {
+package enum FormName: Int, CaseIterable {
     // XEP-0004
     case form, title, instructions, field, reported, item, desc, required, value, option
     // XEP-0122
@@ -48,41 +48,41 @@ enum FormName: Int, CaseIterable {
         }
     }
 
-    static let vocabulary = Vocabulary(allCases.map(\.name))
+    package static let vocabulary = Vocabulary(allCases.map(\.name))
 
-    static let keys = allCases.map(\.key)
+    package static let keys = allCases.map(\.key)
 }
 
 /// Keys to read by.
-enum FormNames {
-    static let formTypeField: StaticString = "FORM_TYPE"
+package enum FormNames {
+    package static let formTypeField: StaticString = "FORM_TYPE"
 
     // Each a constant of its own: cheaper to get at than by position.
-    static let form = key(.form)
-    static let title = key(.title)
-    static let instructions = key(.instructions)
-    static let field = key(.field)
-    static let reported = key(.reported)
-    static let item = key(.item)
-    static let desc = key(.desc)
-    static let required = key(.required)
-    static let value = key(.value)
-    static let option = key(.option)
-    static let validate = key(.validate)
-    static let basic = key(.basic)
-    static let open = key(.open)
-    static let range = key(.range)
-    static let regex = key(.regex)
-    static let listRange = key(.listRange)
-    static let page = key(.page)
-    static let section = key(.section)
-    static let text = key(.text)
-    static let fieldref = key(.fieldref)
-    static let reportedref = key(.reportedref)
-    static let media = key(.media)
-    static let uri = key(.uri)
-    static let type = key(.type)
-    static let `var` = key(.var)
+    package static let form = key(.form)
+    package static let title = key(.title)
+    package static let instructions = key(.instructions)
+    package static let field = key(.field)
+    package static let reported = key(.reported)
+    package static let item = key(.item)
+    package static let desc = key(.desc)
+    package static let required = key(.required)
+    package static let value = key(.value)
+    package static let option = key(.option)
+    package static let validate = key(.validate)
+    package static let basic = key(.basic)
+    package static let open = key(.open)
+    package static let range = key(.range)
+    package static let regex = key(.regex)
+    package static let listRange = key(.listRange)
+    package static let page = key(.page)
+    package static let section = key(.section)
+    package static let text = key(.text)
+    package static let fieldref = key(.fieldref)
+    package static let reportedref = key(.reportedref)
+    package static let media = key(.media)
+    package static let uri = key(.uri)
+    package static let type = key(.type)
+    package static let `var` = key(.var)
 
-    static func key(_ name: FormName) -> NameKey { FormName.keys[name.rawValue] }
+    package static func key(_ name: FormName) -> NameKey { FormName.keys[name.rawValue] }
 }

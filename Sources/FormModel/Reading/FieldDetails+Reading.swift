@@ -42,12 +42,12 @@ extension FieldMedia {
 
 extension TreeView {
     /// A number of pixels.
-    func size(_ attribute: FormName, of media: NodeIndex) -> Int? {
+    package func size(_ attribute: FormName, of media: NodeIndex) -> Int? {
         count(attribute, of: media).flatMap { $0 <= FieldMedia.maximumSize ? $0 : nil }
     }
 
     /// A number without sign, perhaps with white space around it; `nil` for anything else.
-    func count(_ attribute: FormName, of node: NodeIndex) -> Int? {
+    package func count(_ attribute: FormName, of node: NodeIndex) -> Int? {
         attributeString(attribute, of: node).flatMap { text in
             let text = text.trimmingXMLSpace
             return text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
@@ -57,7 +57,7 @@ extension TreeView {
 
 extension String {
     /// Without space, tab and line ends at both ends.
-    var trimmingXMLSpace: Substring {
+    package var trimmingXMLSpace: Substring {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
         let utf8 = utf8
         guard let start = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })

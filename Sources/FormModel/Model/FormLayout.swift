@@ -1,5 +1,4 @@
-// How fields are laid out: pages and sections (XEP-0141). Resolving a layout is FormLayout+Arrangement.swift's
-// business.
+// How fields are laid out: pages and sections (XEP-0141).
 
 import XMLTree
 

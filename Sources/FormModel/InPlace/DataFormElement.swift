@@ -1,6 +1,6 @@
 // A form where it stands: a look at a form in a stanza, frozen or editable.
 //
-// Finding things is FormReader.swift's work. Changing a form in place is DataFormElement+Editing.swift's business.
+// Finding things is FormReader.swift's work. The module DataForms changes forms in place.
 
 import XMLTree
 

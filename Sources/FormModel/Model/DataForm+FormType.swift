@@ -7,7 +7,7 @@ extension FormField {
     public static let formTypeName = "FORM_TYPE"
 
     /// The field `FORM_TYPE`, hidden.
-    static func formType(_ value: String) -> FormField { FormField(formTypeName, .hidden, values: [value]) }
+    package static func formType(_ value: String) -> FormField { FormField(formTypeName, .hidden, values: [value]) }
 }
 
 extension DataForm {
@@ -36,5 +36,5 @@ extension DataForm {
     }
 
     /// Whether a `FORM_TYPE` that is not hidden means nothing.
-    var demandsHiddenFormType: Bool { type == .form || type == .result }
+    package var demandsHiddenFormType: Bool { type == .form || type == .result }
 }

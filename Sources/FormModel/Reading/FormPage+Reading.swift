@@ -8,7 +8,7 @@ extension FormPage {
     }
 
     /// Sections in sections beyond this depth are not read: nobody means them, and reading them takes stack.
-    static let maximumSectionDepth = 16
+    package static let maximumSectionDepth = 16
 }
 
 extension TreeView {

@@ -40,7 +40,7 @@ extension FormItem: ExpressibleByDictionaryLiteral {
 // What forms and items do with their fields.
 extension [FormField] {
     /// The first field of that name.
-    func field(_ name: String) -> FormField? { first { $0.isNamed(name) } }
+    package func field(_ name: String) -> FormField? { first { $0.isNamed(name) } }
 
     mutating func setValue(_ value: String?, of name: String) {
         guard let value else { return remove(name) }
@@ -72,7 +72,7 @@ extension [FormField] {
     }
 
     /// The first field of each name.
-    var byName: [ExactString: FormField] {
+    package var byName: [ExactString: FormField] {
         let named = compactMap { field in field.name.map { (ExactString($0), field) } }
         return Dictionary(named) { first, _ in first }
     }

@@ -9,7 +9,7 @@ public struct FieldMedia: Sendable, Hashable {
     public var uris: [MediaURI]
 
     /// The largest height or width, in pixels, that can be written: the schema's unsigned short (XEP-0221 §8).
-    static let maximumSize = Int(UInt16.max)
+    package static let maximumSize = Int(UInt16.max)
 
     public init(height: Int? = nil, width: Int? = nil, uris: [MediaURI] = []) {
         self.height = height

@@ -1,7 +1,7 @@
 // A form of one's own: a value that is made, changed, and put into a stanza.
 //
 // What a form says to its name is DataForm+Fields.swift's, FORM_TYPE is DataForm+FormType.swift's. Forms are read from
-// elements in Reading/, and written in Writing/. Forms that stay where they are: InPlace/.
+// elements in Reading/; the module DataForms writes them. Forms that stay where they are: InPlace/.
 
 public import XMLTree
 
@@ -35,9 +35,9 @@ public struct DataForm: Sendable, Hashable {
     /// Child elements that none of these specifications knows.
     public var extensions: [Element]
     /// What the form was read from.
-    var origin: Element?
+    package var origin: Element?
     /// What the form was read from that this one answers.
-    var answered: Element?
+    package var answered: Element?
 
     /// What a form is for (XEP-0004 §3.1).
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -1,7 +1,7 @@
 // The layout that a form is shown in (XEP-0141 §4.2): resolved, so that every field stands where it is to be seen,
 // once.
 
-import XMLTree
+import FormModel
 
 /// A layout with nothing left to look up.
 package struct ArrangedPage: Equatable {

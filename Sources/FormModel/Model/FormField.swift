@@ -1,6 +1,6 @@
 // A field as a plain value, with no tie to a tree.
 //
-// Reading and writing it is Reading/'s and Writing/'s business.
+// Reading it is Reading/'s business.
 
 public import XMLTree
 
@@ -75,10 +75,10 @@ public struct FormField: Sendable, Hashable {
 
 extension FormField {
     /// Whether the field has that name, code point by code point.
-    func isNamed(_ name: String) -> Bool { self.name.isIdentical(to: name) }
+    package func isNamed(_ name: String) -> Bool { self.name.isIdentical(to: name) }
 
     /// The field of a table, with what it lacks taken from the table's header (language rule 5.5).
-    func completed(by header: FormField) -> FormField {
+    package func completed(by header: FormField) -> FormField {
         var field = self
         field.typeName = typeName ?? header.typeName
         field.label = label ?? header.label

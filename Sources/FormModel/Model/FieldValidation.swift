@@ -1,4 +1,4 @@
-// What the values of a field have to be, beyond its type (XEP-0122). Applying it is Validation/'s business.
+// What the values of a field have to be, beyond its type (XEP-0122). Applying it is the business of DataForms.
 
 /// The validation of a field.
 ///
