@@ -158,7 +158,10 @@ let package = Package(
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "StanzaQuery", "StreamManagement", "XMLTree",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            exclude: ["Core"]),
+        // The rules of a durable session, without database and network.
+        .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),
         .target(
             name: "StanzaPlayground",
             dependencies: [
@@ -244,6 +247,14 @@ let package = Package(
                 "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport",
                 .sessions("GRDB", "GRDB.swift"),
             ]),
+        // The rules of a durable session in a world that fails.
+        .target(
+            name: "SessionSimulator", dependencies: ["SessionCore", "TestSupport"], path: "Tests/SessionSimulator"),
+        .executableTarget(
+            name: "session-simulator",
+            dependencies: ["SessionSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/SessionSimulatorCommand"),
+        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "SessionSimulator", "TestSupport"]),
         // Processes with a session that are killed and stopped, and what does that to them.
         .executableTarget(
             name: "SessionProbe",
@@ -369,7 +380,7 @@ if Context.environment["STANZA_FUZZ"] != nil {
 if Context.environment["STANZA_CORE"] != nil {
     let core: Set = [
         "CPCRE2", "CSpawn", "SafeText", "XMLTree", "QuerySyntax", "StanzaPatterns", "FormModel", "DataForms",
-        "StanzaQuery",
+        "StanzaQuery", "SessionCore", "SessionSimulator", "SessionCoreTests",
         "TestSupport", "SafeTextTests", "XMLTreeTests", "QuerySyntaxTests", "DataFormsTests", "StanzaQueryTests",
         "StanzaPatternsTests",
     ]

@@ -3,7 +3,7 @@
 /// Delta debugging (Zeller): larger parts first, then smaller ones.
 public enum Shrinker {
     /// The shortest list of choices found for which `fails` holds, as it does for `choices`.
-    public static func shrink(_ choices: [Choice], fails: ([Choice]) -> Bool) -> [Choice] {
+    public static func shrink<Choice>(_ choices: [Choice], fails: ([Choice]) -> Bool) -> [Choice] {
         var shortest = choices
         var size = max(shortest.count / 2, 1)
         while true {

@@ -1,0 +1,148 @@
+// What is committed together.
+
+/// A handler that runs.
+struct RunningHandler: Hashable, Sendable {
+    enum Job: Hashable, Sendable {
+        case stanza(StanzaJob, DurableSessionCore.Match?)
+        case ending(EndingJob)
+    }
+
+    let attempt: DurableSessionCore.Attempt
+    let job: Job
+    /// Until when it may run.
+    let deadline: Duration
+    /// It wants to read what is not committed.
+    var waitsToRead = false
+
+    /// The stanza that it handles.
+    var stanza: DurableSessionCore.StanzaNumber? {
+        if case .stanza(let job, _) = job { job.stanza.number } else { nil }
+    }
+
+    /// The request that it ends.
+    var serial: DurableSessionCore.Serial? {
+        switch job {
+        case .stanza(_, let match): match?.serial
+        case .ending(let job): job.serial
+        }
+    }
+}
+
+/// Entries in the order in which they are made.
+struct Batch {
+    typealias Core = DurableSessionCore
+
+    /// What becomes an entry.
+    enum Item: Hashable, Sendable {
+        /// A stanza with what its handler has collected; `nil` for one that answers nothing.
+        case stanza(StanzaJob, StanzaJob.Handled?)
+        /// `nil` for an invalidation that is given up.
+        case ending(EndingJob, Core.Attempt?)
+        case transaction(Core.TransactionNumber)
+    }
+
+    private(set) var items: [Item] = []
+    private var size = 0
+    private var since: Duration?
+    private var serials: Set<Core.Serial> = []
+    private var handlers: Set<Core.HandlerID> = []
+    /// Something waits for its commit.
+    var mustCommit = false
+    /// It rests after a commit that has failed.
+    private(set) var restsUntil: Duration?
+    private(set) var hasRequests = false
+    /// It has a stanza that is committed alone.
+    private(set) var isAlone = false
+
+    var count: Int { items.count }
+
+    var isEmpty: Bool { items.isEmpty }
+
+    func hasRoom(_ limits: Core.Limits) -> Bool { count < limits.batchCount && size < limits.batchSize }
+
+    /// Whether another entry may be collected beside a batch that is being committed: if that fails, both become one.
+    func hasRoom(_ limits: Core.Limits, beside other: Batch?) -> Bool {
+        guard hasRoom(limits), let other else { return hasRoom(limits) }
+        return count + other.count < 2 * limits.batchCount && size + other.size < 2 * limits.batchSize
+    }
+
+    /// Whether it ends a request, or calls a handler, so that another job has to wait for how that comes out.
+    func concerns(_ serial: Core.Serial, _ handler: Core.HandlerID) -> Bool {
+        serials.contains(serial) || handlers.contains(handler)
+    }
+
+    func ends(_ serial: Core.Serial) -> Bool { serials.contains(serial) }
+
+    func isOld(at now: Duration, _ limits: Core.Limits) -> Bool { since.map { now >= $0 + limits.batchAge } ?? false }
+
+    func rests(at now: Duration) -> Bool { restsUntil.map { $0 > now } ?? false }
+
+    /// When it is to be committed at the latest.
+    func wakeTime(_ limits: Core.Limits) -> Duration? { restsUntil ?? since.map { $0 + limits.batchAge } }
+
+    mutating func append(_ item: Item, _ collected: Core.Collected = Core.Collected(), at now: Duration) {
+        if items.isEmpty { since = now }
+        items.append(item)
+        size += collected.size
+        hasRequests = hasRequests || collected.hasRequests
+        switch item {
+        case .stanza(let job, let handled):
+            isAlone = isAlone || job.stanza.isSuspect
+            if let match = handled?.match {
+                serials.insert(match.serial)
+                handlers.insert(match.handler)
+            }
+        case .ending(let job, _):
+            serials.insert(job.serial)
+            handlers.insert(job.request.handler)
+        case .transaction: mustCommit = true
+        }
+    }
+
+    /// The same items before those of a later batch, and a time to rest.
+    mutating func retry(before later: Batch, at time: Duration) {
+        items += later.items
+        size += later.size
+        serials.formUnion(later.serials)
+        handlers.formUnion(later.handlers)
+        hasRequests = hasRequests || later.hasRequests
+        isAlone = isAlone || later.isAlone
+        mustCommit = true
+        restsUntil = time
+    }
+
+    /// Removes items, whose serials and sizes stay counted until the batch is committed.
+    mutating func removeItems(where isRemoved: (Item) -> Bool) -> [Item] {
+        let removed = items.filter(isRemoved)
+        if removed.isEmpty { return [] }
+        items.removeAll(where: isRemoved)
+        if items.isEmpty { self = Batch() }
+        return removed
+    }
+}
+
+/// A batch that is being committed.
+struct Commit {
+    let number: DurableSessionCore.AccessNumber
+    let batch: Batch
+}
+
+extension Batch.Item {
+    var isTransaction: Bool { if case .transaction = self { true } else { false } }
+
+    var isStanza: Bool { if case .stanza = self { true } else { false } }
+
+    var entry: DurableSessionCore.Entry {
+        switch self {
+        case .stanza(let job, let handled):
+            DurableSessionCore.Entry(
+                work: handled.map { .attempt($0.attempt) }, stanza: job.stanza.number,
+                ends: handled?.match.map { .init(serial: $0.serial, outcome: .answered) })
+        case .ending(let job, let attempt):
+            DurableSessionCore.Entry(
+                work: attempt.map { .attempt($0) },
+                ends: .init(serial: job.serial, outcome: job.outcome, isGivenUp: attempt == nil))
+        case .transaction(let number): DurableSessionCore.Entry(work: .transaction(number))
+        }
+    }
+}

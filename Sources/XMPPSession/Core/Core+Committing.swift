@@ -1,0 +1,130 @@
+// When a batch is committed, and what comes of its entries.
+
+extension DurableSessionCore {
+    /// A transaction of the application waits for no handler.
+    mutating func add(_ transaction: TransactionNumber, _ collected: Collected, _ step: inout Step) {
+        switch phase {
+        case .idle, .claiming, .running: batch.append(.transaction(transaction), collected, at: step.now.uptime)
+        case .suspending, .suspended: step.emit(.finish(transaction, .refused(.suspended)))
+        case .closing, .closed: step.emit(.finish(transaction, .refused(.closed)))
+        }
+    }
+
+    /// Commits the batch if it is complete: nothing else can be collected now, something waits for it, it is large, or
+    /// it is old.
+    mutating func commit(_ step: inout Step) {
+        let now = step.now.uptime
+        guard committing == nil, !batch.isEmpty, !batch.rests(at: now) else { return }
+        guard current == nil || batch.mustCommit || !batch.hasRoom(limits) || batch.isOld(at: now, limits) else {
+            return
+        }
+        let commit = Commit(number: makeNumber(), batch: batch)
+        batch = Batch()
+        committing = commit
+        step.emit(.commit(commit.number, commit.batch.items.map(\.entry)))
+    }
+
+    mutating func committed(_ number: AccessNumber, _ results: [EntryResult], _ step: inout Step) {
+        guard let commit = committing, commit.number == number, commit.batch.count == results.count else { return }
+        committing = nil
+        faults = 0
+        let entries = Array(zip(commit.batch.items, results))
+        release(entries, &step)
+        var isStopped = false
+        for (item, result) in entries {
+            switch (item, result) {
+            case (.transaction(let transaction), _): step.emit(.finish(transaction, TransactionResult(result)))
+            case (.stanza(_, let handled), .done), (.stanza(_, let handled), .ended):
+                if let match = handled?.match { noteEnd(of: match.serial) }
+            case (.stanza(let job, let handled), .held):
+                isStopped = true
+                hold(job, handled, &step)
+            case (.stanza(let job, let handled), .failed), (.stanza(let job, let handled), .interrupted):
+                isStopped = true
+                failed(job, handled?.match, result == .failed ? .failed : .interrupted, &step)
+            case (.ending(let job, _), .done), (.ending(let job, _), .ended): noteEnd(of: job.serial)
+            case (.ending(let job, _), .failed): failed(job, .failed, &step)
+            case (.ending(let job, _), .interrupted), (.ending(let job, _), .held): failed(job, .interrupted, &step)
+            }
+        }
+        if isStopped {
+            for case .stanza(let job, let handled) in batch.removeItems(where: \.isStanza) { hold(job, handled, &step) }
+            if !handlesStanzas { abandonStanza(&step) }
+        }
+        if commit.batch.hasRequests { deadlines.isStale = true }
+        allowRead(&step)
+    }
+
+    /// What is committed may be acknowledged and sent.
+    private func release(_ entries: [(Batch.Item, EntryResult)], _ step: inout Step) {
+        var acknowledged: [StanzaNumber] = []
+        var sent: [Entry.Work] = []
+        for (item, result) in entries {
+            let entry = item.entry
+            if result == .done || result == .ended, let stanza = entry.stanza { acknowledged.append(stanza) }
+            if result == .done, let work = entry.work { sent.append(work) }
+        }
+        if !acknowledged.isEmpty { step.emit(.acknowledge(acknowledged)) }
+        if !sent.isEmpty { step.emit(.send(sent)) }
+    }
+
+    /// A stanza behind one that has failed keeps what its handler has collected.
+    private mutating func hold(_ job: StanzaJob, _ handled: StanzaJob.Handled?, _ step: inout Step) {
+        guard handlesStanzas else { return step.emit(.putBack([job.stanza.number])) }
+        var job = job
+        job.state = handled.map(StanzaJob.State.collected) ?? .ready(nil)
+        incoming.insert(job)
+    }
+
+    private mutating func noteEnd(of serial: Serial) {
+        incoming.noteEnd(of: serial)
+        deadlines.noteEnd(of: serial)
+        endings.remove(serial)
+    }
+
+    private mutating func allowRead(_ step: inout Step) {
+        guard let running = current, running.waitsToRead, batch.isEmpty else { return }
+        current?.waitsToRead = false
+        step.emit(.allowRead(running.attempt))
+    }
+
+    /// Nothing was changed. The application is told of its transactions; the rest is tried again.
+    mutating func notCommitted(_ number: AccessNumber, _ failure: DatabaseFailure, _ step: inout Step) {
+        guard let commit = committing, commit.number == number else { return }
+        committing = nil
+        var retried = commit.batch
+        for case .transaction(let transaction) in retried.removeItems(where: \.isTransaction) {
+            step.emit(.finish(transaction, .refused(.failed(failure))))
+        }
+        if !retried.isEmpty {
+            retried.retry(before: batch, at: step.now.uptime + limits.pause)
+            batch = retried
+        }
+        databaseFailed(failure, &step)
+        allowRead(&step)
+    }
+
+    /// Drops what was collected and is not being committed.
+    mutating func dropBatch(because failure: DatabaseFailure, _ step: inout Step) {
+        var stanzas: [StanzaNumber] = []
+        for item in batch.items {
+            switch item {
+            case .stanza(let job, _): stanzas.append(job.stanza.number)
+            case .transaction(let transaction): step.emit(.finish(transaction, .refused(.failed(failure))))
+            case .ending: break
+            }
+        }
+        batch = Batch()
+        if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
+    }
+}
+
+extension DurableSessionCore.TransactionResult {
+    fileprivate init(_ result: DurableSessionCore.EntryResult) {
+        switch result {
+        case .done: self = .done
+        case .failed, .ended: self = .failed
+        case .interrupted, .held: self = .interrupted
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// How a run begins and ends.
+
+extension DurableSessionCore {
+    mutating func run(_ call: Call, _ step: inout Step) {
+        switch phase {
+        case .idle, .suspended: claim(for: call, &step)
+        case .claiming, .running: step.emit(.answer(call, .alreadyRunning))
+        case .suspending(var suspending):
+            // A run that ends by itself is waited for, too.
+            suspending.nextRuns.append(call)
+            phase = .suspending(suspending)
+        case .closing, .closed: step.emit(.answer(call, .closed))
+        }
+    }
+
+    private mutating func claim(for call: Call, _ step: inout Step) {
+        phase = .claiming(run: call)
+        step.emit(.claim)
+    }
+
+    mutating func claimed(_ step: inout Step) {
+        guard case .claiming(let run) = phase else { return }
+        phase = .running(run: run)
+        faults = 0
+        deadlines.isStale = true
+        step.emit(.runStream)
+    }
+
+    mutating func notClaimed(_ step: inout Step) {
+        guard case .claiming(let run) = phase else { return }
+        phase = .idle
+        step.emit(.answer(run, .notClaimed))
+    }
+
+    /// The run ends by itself.
+    mutating func streamEnded(_ step: inout Step) {
+        isOnline = false
+        guard case .running(let run) = phase else { return }
+        leave(as: Suspending(run: run, answer: .streamEnded, deadline: step.now.uptime), &step)
+    }
+
+    /// Nothing can be handled any more.
+    mutating func stop(_ failure: DatabaseFailure, _ step: inout Step) {
+        guard case .running(let run) = phase else { return }
+        leave(as: Suspending(run: run, answer: .failed(failure), deadline: step.now.uptime), &step)
+    }
+
+    /// Begins to suspend the session.
+    mutating func leave(as suspending: Suspending, _ step: inout Step) {
+        phase = .suspending(suspending)
+        dropJobs(&step)
+    }
+
+    /// Nothing is begun any more. What has begun may end, and is committed.
+    mutating func dropJobs(_ step: inout Step) {
+        if let running = current?.stanza, let first = incoming.first?.stanza.number, first < running {
+            abandonStanza(&step)
+        }
+        let stanzas = incoming.removeAll()
+        if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
+        endings.removeAll()
+        deadlines.stop()
+        lookUpRestsUntil = nil
+        batch.mustCommit = true
+        endSweep(isDone: false, &step)
+    }
+
+    /// A stanza is put back that is in front of the one that is being handled: both come again.
+    mutating func abandonStanza(_ step: inout Step) {
+        if current?.stanza != nil { abandon(.interrupted, &step) }
+    }
+
+    /// Whether everything that has begun is committed, or was given up.
+    var isQuiet: Bool { current == nil && batch.isEmpty && committing == nil }
+
+    mutating func nextRun(of calls: [Call], _ step: inout Step) {
+        guard let next = calls.first else { return }
+        claim(for: next, &step)
+        for call in calls.dropFirst() { step.emit(.answer(call, .alreadyRunning)) }
+    }
+}

@@ -1,0 +1,119 @@
+// Which job is next: one handler runs at a time, ends of requests come before stanzas, and stanzas keep their order.
+
+extension DurableSessionCore {
+    mutating func receive(_ stanza: Stanza, _ step: inout Step) {
+        if handlesStanzas { incoming.append(stanza) } else { step.emit(.putBack([stanza.number])) }
+    }
+
+    /// Begins what can begin.
+    mutating func startJobs(_ step: inout Step) {
+        while current == nil, hasRoom, startEnding(&step) || startStanza(&step) {}
+    }
+
+    private var hasRoom: Bool {
+        batch.hasRoom(limits, beside: committing?.batch) && !batch.isAlone && committing?.batch.isAlone != true
+    }
+
+    /// Whether a job has to wait for the commit of another one, of the same request or the same handler.
+    private mutating func mustWait(_ serial: Serial, _ handler: HandlerID) -> Bool {
+        if committing?.batch.concerns(serial, handler) == true { return true }
+        guard batch.concerns(serial, handler) else { return false }
+        batch.mustCommit = true
+        return true
+    }
+
+    // MARK: Ends of requests
+
+    private var endsRequests: Bool {
+        switch phase {
+        case .running: true
+        case .closing(let closing): closing.stage == .ending
+        case .idle, .claiming, .suspending, .suspended, .closed: false
+        }
+    }
+
+    /// - Returns: Whether one was taken from the queue.
+    private mutating func startEnding(_ step: inout Step) -> Bool {
+        guard endsRequests, var job = endings.next(at: step.now.uptime) else { return false }
+        // Its answer is here, and counts more than the time that it took.
+        let isAnswered = job.outcome == .timedOut && incoming.answers(job.serial)
+        if isAnswered || mustWait(job.serial, job.request.handler) {
+            job.restsUntil = step.now.uptime + limits.failurePause
+            endings.add(job)
+            return false
+        }
+        let attempt: Attempt = makeNumber()
+        current = RunningHandler(attempt: attempt, job: .ending(job), deadline: step.now.uptime + handlerTime)
+        step.emit(.invalidate(attempt, job.ending))
+        return true
+    }
+
+    private var handlerTime: Duration { handlesStanzas ? limits.handlerTime : limits.closingTime }
+
+    // MARK: Stanzas
+
+    /// - Returns: Whether one was taken from the queue, or is closer to that.
+    private mutating func startStanza(_ step: inout Step) -> Bool {
+        guard handlesStanzas, let job = incoming.first else { return false }
+        switch job.state {
+        case .unknown, .counting: return false
+        case .resting(let time):
+            guard time <= step.now.uptime else { return false }
+            incoming.setFirst(job.again.state)
+            return true
+        case .failed:
+            countFailure(job, &step)
+            return false
+        case .collected(let handled):
+            batch.append(.stanza(incoming.removeFirst(), handled), handled.collected, at: step.now.uptime)
+            return true
+        case .ready(let match):
+            if job.stanza.isSuspect, hasEntries {
+                batch.mustCommit = true
+                return false
+            }
+            if let match {
+                if incoming.hasEnded(match.serial) { return drop(&step) }
+                if mustWait(match.serial, match.handler) { return false }
+            } else if job.stanza.isAnswer {
+                return drop(&step)
+            }
+            let attempt: Attempt = makeNumber()
+            let running = RunningHandler.Job.stanza(incoming.removeFirst(), match)
+            current = RunningHandler(attempt: attempt, job: running, deadline: step.now.uptime + limits.handlerTime)
+            step.emit(.handle(attempt, job.stanza.number, match))
+            return true
+        }
+    }
+
+    /// Whether something is not committed.
+    private var hasEntries: Bool { !batch.isEmpty || committing != nil }
+
+    /// An answer that answers nothing counts as handled.
+    private mutating func drop(_ step: inout Step) -> Bool {
+        batch.append(.stanza(incoming.removeFirst(), nil), at: step.now.uptime)
+        return true
+    }
+
+    /// The count is the first stanza's that is not handled: everything in front is committed before.
+    private mutating func countFailure(_ job: StanzaJob, _ step: inout Step) {
+        if hasEntries {
+            batch.mustCommit = true
+        } else {
+            incoming.setFirst(.counting)
+            step.emit(.countFailure(job.stanza.number))
+        }
+    }
+
+    mutating func failureCounted(_ stanza: StanzaNumber, _ verdict: Verdict, _ step: inout Step) {
+        guard let job = incoming.first, job.stanza.number == stanza, job.state == .counting else { return }
+        switch verdict {
+        case .again: incoming.setFirst(.resting(until: step.now.uptime + limits.failurePause))
+        case .comesAgain: _ = incoming.removeFirst()
+        case .deadLettered:
+            _ = incoming.removeFirst()
+            // It may have been an answer.
+            deadlines.isStale = true
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// The durable session without I/O: events in, actions out. Start here.
+//
+// The rules of this core:
+// - It knows no clock, task, stream or database. The time comes with each event; the one alarm is an action.
+// - Every phase answers every event: XMPPSession.docc/SessionStates.md has the table, and a test compares each cell.
+// - Stanzas and ends of requests are jobs. One handler runs at a time. Its changes join a batch; one transaction
+//   commits the batch. Stanzas commit in the order of their numbers, and nothing is acknowledged or sent before the
+//   commit.
+// - A request has a serial number. One conditional write ends it, whose row count is the verdict (`EntryResult.ended`).
+// - Results carry the number of what they are the result of. A result that comes too late means nothing.
+//
+// Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing. Requests: Core+Requests. Phases: Core+Running,
+// +Suspending, +Closing. Tests/SessionSimulator runs the core against a database, a server and processes that fail.
+
+/// The state machine of one account's session in one process.
+///
+/// ```swift
+/// var core = DurableSessionCore()
+/// var actions: [DurableSessionCore.Action] = []
+/// core.handle(.run(call), at: now, into: &actions)
+/// for action in actions { perform(action) }
+/// ```
+package struct DurableSessionCore: ~Copyable {
+    let limits: Limits
+
+    package internal(set) var phase = Phase.idle
+    /// Stanzas that wait for their turn, in order.
+    var incoming = IncomingStanzas()
+    /// Ends of requests that wait for their turn.
+    var endings = EndingQueue()
+    /// The handler that runs.
+    var current: RunningHandler?
+    /// Handlers that have outlived closing: what they collected is stored when they return.
+    var stragglers: [Attempt: EndingJob] = [:]
+    /// What was collected since the last commit began.
+    var batch = Batch()
+    /// What is being committed.
+    var committing: Commit?
+    var deadlines = RequestDeadlines()
+    /// When answers are looked up again, after the database has failed.
+    var lookUpRestsUntil: Duration?
+    /// What is done before a stream begins.
+    var sweep = Sweep.none
+    /// Whether there is a stream.
+    var isOnline = false
+    /// How often in a row the database has failed for good.
+    var faults = 0
+    /// The last number that was given to a commit, a read or an attempt.
+    private var lastNumber: Int64 = 0
+    /// When the alarm rings.
+    private var alarm: Duration?
+
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// Takes in one event, and appends what is to be done. An array that is used again costs no allocation.
+    package mutating func handle(_ event: Event, at now: Moment, into actions: inout [Action]) {
+        var step = Step(now: now)
+        swap(&step.actions, &actions)
+        defer { swap(&step.actions, &actions) }
+        switch event {
+        case .run(let call): run(call, &step)
+        case .suspend(let call, let deadline, let isWithin): suspend(call, by: deadline, isWithin: isWithin, &step)
+        case .close(let call, let isWithin): close(call, isWithin: isWithin, &step)
+        case .transactionCollected(let transaction, let collected): add(transaction, collected, &step)
+        case .readWanted(let attempt): read(attempt, &step)
+        case .requestsChanged: deadlines.isStale = true
+        case .received(let stanza): receive(stanza, &step)
+        case .claimed: claimed(&step)
+        case .notClaimed: notClaimed(&step)
+        case .streamBegan: isOnline = true
+        case .streamIsGone(let canResume): streamIsGone(canResume: canResume, &step)
+        case .streamEnded: streamEnded(&step)
+        case .swept(let isDone): swept(isDone, &step)
+        case .streamSuspended: streamSuspended(&step)
+        case .streamClosed: streamClosed(&step)
+        case .sessionForgotten(let requests): sessionForgotten(requests, &step)
+        case .sessionNotForgotten: sessionNotForgotten(&step)
+        case .found(let number, let matches): found(number, matches, &step)
+        case .notFound(let number, let failure): notFound(number, failure, &step)
+        case .returned(let attempt, let collected): returned(attempt, collected, &step)
+        case .threw(let attempt, let failure): threw(attempt, failure, &step)
+        case .committed(let number, let results): committed(number, results, &step)
+        case .notCommitted(let number, let failure): notCommitted(number, failure, &step)
+        case .failureCounted(let stanza, let verdict): failureCounted(stanza, verdict, &step)
+        case .requestsRead(let number, let requests): requestsRead(number, requests, &step)
+        case .requestsNotRead(let number, let failure): requestsNotRead(number, failure, &step)
+        case .alarm: alarm = nil
+        }
+        advance(&step)
+    }
+
+    /// Does what has become possible, and sets the alarm for what becomes possible by itself.
+    private mutating func advance(_ step: inout Step) {
+        stopOverdue(&step)
+        readRequests(&step)
+        startJobs(&step)
+        lookUp(&step)
+        commit(&step)
+        // Now there is room again.
+        startJobs(&step)
+        proceed(&step)
+        let next = nextAlarm(after: step.now.uptime)
+        if next != alarm {
+            alarm = next
+            step.emit(.setAlarm(next))
+        }
+    }
+
+    /// When something happens although nobody says anything.
+    private func nextAlarm(after now: Duration) -> Duration? {
+        var next: Duration?
+        func consider(_ time: Duration?) {
+            if let time, time > now { next = next.map { min($0, time) } ?? time }
+        }
+        consider(current?.deadline)
+        consider(phase.deadline)
+        consider(incoming.wakeTime)
+        consider(endings.wakeTime)
+        consider(lookUpRestsUntil)
+        if committing == nil { consider(batch.wakeTime(limits)) }
+        if handlesStanzas { consider(deadlines.wakeTime) }
+        return next
+    }
+
+    mutating func makeNumber<Kind>() -> Number<Kind> {
+        lastNumber += 1
+        return Number(rawValue: lastNumber)
+    }
+}
+
+extension DurableSessionCore {
+    /// How much the core remembers: stanzas, ends of requests, and what they have collected.
+    package var jobCount: Int {
+        incoming.count + endings.count + batch.count + (committing?.batch.count ?? 0) + stragglers.count
+            + (current == nil ? 0 : 1)
+    }
+
+    /// How much waits for the commit.
+    package var collectedCount: Int { batch.count + (committing?.batch.count ?? 0) }
+
+    /// Whether a job waits, runs or is not committed.
+    package var hasWork: Bool { jobCount > 0 || (handlesStanzas && deadlines.isBusy) }
+
+    /// Whether stanzas are handled.
+    var handlesStanzas: Bool { if case .running = phase { true } else { false } }
+}
+
+/// The handling of one event: the time, and what is to be done.
+struct Step {
+    let now: DurableSessionCore.Moment
+    var actions: [DurableSessionCore.Action] = []
+
+    init(now: DurableSessionCore.Moment) { self.now = now }
+
+    mutating func emit(_ action: DurableSessionCore.Action) { actions.append(action) }
+}

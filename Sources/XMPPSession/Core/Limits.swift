@@ -1,0 +1,25 @@
+// The numbers of the core.
+
+extension DurableSessionCore {
+    /// How much, how often, how long.
+    package struct Limits: Hashable, Sendable {
+        /// Entries of a batch: a transaction that is long holds up other processes.
+        package var batchCount = 256
+        /// Bytes of a batch, for the same reason.
+        package var batchSize = 1 << 20
+        /// How long the first entry of a batch waits for others while handlers run.
+        package var batchAge = Duration.milliseconds(50)
+        /// How often a handler is tried, or an invalidation.
+        package var attempts = 5
+        /// How long a stanza rests that has failed.
+        package var failurePause = Duration.milliseconds(50)
+        /// How long the core waits for the database, for other work, and before it tries an invalidation again.
+        package var pause = Duration.seconds(1)
+        /// How long a handler may run: more than twice as long as it waits for an answer by default.
+        package var handlerTime = Duration.seconds(300)
+        /// How long closing waits for a handler: an app that has to end soon waits for that.
+        package var closingTime = Duration.seconds(5)
+
+        package init() {}
+    }
+}

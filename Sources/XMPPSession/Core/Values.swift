@@ -1,0 +1,157 @@
+// What events and actions are about: numbers, stanzas, requests, entries of a batch. How things come out is in
+// Results.swift.
+
+package import Foundation
+
+extension DurableSessionCore {
+    /// Names a thing of one kind.
+    package struct Number<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
+        package let rawValue: Int64
+
+        package init(rawValue: Int64) { self.rawValue = rawValue }
+
+        package var description: String { "#\(rawValue)" }
+
+        package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// A stanza of this process: later ones have greater numbers.
+    package typealias StanzaNumber = Number<Stanza>
+    /// A request of the database: never used again.
+    package typealias Serial = Number<Request>
+    /// One call of a handler.
+    package typealias Attempt = Number<Failure>
+    /// The stored handler of a request.
+    package typealias HandlerID = UUID
+    /// A transaction of the application.
+    package typealias TransactionNumber = Number<Collected>
+    /// A commit, or a read.
+    package typealias AccessNumber = Number<DatabaseFailure>
+    /// A task that waits for the session to be run, suspended or closed.
+    package typealias Call = Number<Phase>
+
+    /// A point in time, on the clock that deadlines are on and on the one that may be set.
+    package struct Moment: Hashable, Sendable {
+        package var uptime: Duration
+        package var date: Date
+
+        package init(uptime: Duration, date: Date) {
+            self.uptime = uptime
+            self.date = date
+        }
+    }
+
+    /// A stanza that was received.
+    package struct Stanza: Hashable, Sendable {
+        package let number: StanzaNumber
+        /// Whether it may answer a request.
+        package var isAnswer: Bool
+        /// Whether the server counts it. It comes again then until it is acknowledged, and the stream counts its
+        /// failures (rule R40).
+        package var isCounted: Bool
+        /// Whether it may be what ended an earlier process: it is committed alone, so that the next process can tell.
+        package var isSuspect: Bool
+
+        package init(number: StanzaNumber, isAnswer: Bool = false, isCounted: Bool = true, isSuspect: Bool = false) {
+            self.number = number
+            self.isAnswer = isAnswer
+            self.isCounted = isCounted
+            self.isSuspect = isSuspect
+        }
+    }
+
+    /// The open request that a stanza answers.
+    package struct Match: Hashable, Sendable {
+        package let serial: Serial
+        package let handler: HandlerID
+
+        package init(serial: Serial, handler: HandlerID) {
+            self.serial = serial
+            self.handler = handler
+        }
+    }
+
+    /// An open request.
+    package struct Request: Hashable, Sendable {
+        package let serial: Serial
+        package let handler: HandlerID
+        /// Until when it waits.
+        package let deadline: Date?
+        /// How long it waits at most, in seconds: a clock that is set back does not prolong it.
+        package let timeout: TimeInterval?
+        /// Why it ends, although its time is not over.
+        package let cause: Outcome?
+
+        package init(
+            serial: Serial, handler: HandlerID, deadline: Date? = nil, timeout: TimeInterval? = nil,
+            cause: Outcome? = nil
+        ) {
+            self.serial = serial
+            self.handler = handler
+            self.deadline = deadline
+            self.timeout = timeout
+            self.cause = cause
+        }
+    }
+
+    /// How a request ends.
+    package enum Outcome: Hashable, Sendable {
+        case answered, timedOut
+        /// The session is gone that it was sent in.
+        case lost
+        /// Its answer was dead-lettered.
+        case notHandled
+        /// Its answer is beyond a limit of the parser.
+        case rejected
+    }
+
+    /// What a handler or the application has collected.
+    package struct Collected: Hashable, Sendable {
+        /// How large its changes are, in bytes.
+        package let size: Int
+        /// Whether there are requests among them, whose deadlines the core does not know.
+        package let hasRequests: Bool
+
+        package init(size: Int = 0, hasRequests: Bool = false) {
+            self.size = size
+            self.hasRequests = hasRequests
+        }
+    }
+
+    /// A part of a batch that is done as a whole or not at all.
+    package struct Entry: Hashable, Sendable {
+        package enum Work: Hashable, Sendable {
+            /// What a handler has collected.
+            case attempt(Attempt)
+            /// What the application has collected.
+            case transaction(TransactionNumber)
+        }
+
+        /// The changes to make; `nil` for none.
+        package let work: Work?
+        /// The stanza that was handled with that.
+        package let stanza: StanzaNumber?
+        /// The request that ends with that.
+        package let ends: Ending?
+
+        package init(work: Work?, stanza: StanzaNumber? = nil, ends: Ending? = nil) {
+            self.work = work
+            self.stanza = stanza
+            self.ends = ends
+        }
+    }
+
+    /// The end of a request.
+    package struct Ending: Hashable, Sendable {
+        package let serial: Serial
+        package let outcome: Outcome
+        /// The invalidation has failed too often: the handler is removed without it.
+        package let isGivenUp: Bool
+
+        package init(serial: Serial, outcome: Outcome, isGivenUp: Bool = false) {
+            self.serial = serial
+            self.outcome = outcome
+            self.isGivenUp = isGivenUp
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Handlers that throw, never return, or return too late.
+
+import SessionCore
+import Testing
+
+@Suite struct HandlerRules {
+    @Test func oneHandlerRunsAtATime() {
+        let core = TestCore.running()
+        #expect(core.receive(1) == [.handle(core.attempt, 1, nil)])
+        #expect(core.receive(2) == [])
+        #expect(core.returned() == [.handle(core.attempt, 2, nil)])
+    }
+
+    @Test func aHandlerThatNeverReturnsHoldsUpNobody() {
+        let core = TestCore.running { $0.handlerTime = .seconds(10) }
+        core.receive(1)
+        core.receive(2)
+        let attempt = core.attempt
+        #expect(core.wait(.seconds(10)) == [.cancel(attempt), .countFailure(1)])
+        #expect(core.handle(.failureCounted(1, .deadLettered)).contains(.handle(core.attempt, 2, nil)))
+        // It returns after all.
+        #expect(core.handle(.returned(attempt, Core.Collected())) == [])
+        #expect(core.jobCount == 1)
+    }
+
+    @Test func aStanzaThatNobodyCountsIsDeadLetteredHere() {
+        let core = TestCore.running { $0.attempts = 2 }
+        core.receive(1, isCounted: false)
+        #expect(core.threw(.failed) == [])
+        core.wait(.milliseconds(50))
+        #expect(core.threw(.failed) == [.deadLetter(1)])
+        #expect(core.jobCount == 0)
+    }
+
+    @Test func theRequestOfAnAnswerThatIsDeadLetteredEnds() {
+        let core = TestCore.running { $0.attempts = 1 }
+        core.receive(1, isAnswer: true, isCounted: false)
+        core.handle(.found(core.lookUp, [match(5)]))
+        let ending = Core.Ending(serial: 5, outcome: .notHandled)
+        let actions = core.threw(.failed)
+        #expect(actions == [.deadLetter(1), .invalidate(core.attempt, ending)])
+    }
+
+    /// What comes in between is tried again, but not for ever.
+    @Test func whoIsInterruptedAgainAndAgainHasFailed() {
+        let core = TestCore.running { $0.attempts = 2 }
+        core.receive(1)
+        for _ in 1...2 {
+            #expect(core.threw(.interrupted) == [])
+            #expect(core.wait(.seconds(1)) == [.handle(core.attempt, 1, nil)])
+        }
+        #expect(core.threw(.interrupted) == [.countFailure(1)])
+    }
+
+    @Test func aHandlerThatAsksWithoutAStreamHasNotFailed() {
+        let core = TestCore.running { $0.attempts = 1 }
+        core.receive(1)
+        core.handle(.streamIsGone(canResume: true))
+        for _ in 1...5 {
+            #expect(core.threw(.unanswered(isInputHeldUp: false)) == [])
+            #expect(core.wait(.seconds(1)).contains(.handle(core.attempt, 1, nil)))
+        }
+        core.handle(.streamBegan)
+        #expect(core.threw(.unanswered(isInputHeldUp: false)) == [.countFailure(1)])
+    }
+}

@@ -1,0 +1,132 @@
+// Running, suspending and closing, at any time.
+
+import Foundation
+import SessionCore
+import Testing
+
+@Suite struct PhaseRules {
+    @Test func aSessionIsRunOnce() {
+        let core = TestCore.running()
+        #expect(core.handle(.run(2)) == [.answer(2, .alreadyRunning)])
+    }
+
+    @Test func theCallerDoesWhatActionsSay() {
+        let call: Core.Call = 1
+        let now = Core.Moment(uptime: .zero, date: Date(timeIntervalSince1970: 1_000_000))
+        var performed: [Core.Action] = []
+        func perform(_ action: Core.Action) { performed.append(action) }
+        var core = DurableSessionCore()
+        var actions: [DurableSessionCore.Action] = []
+        core.handle(.run(call), at: now, into: &actions)
+        for action in actions { perform(action) }
+        #expect(performed == [.claim])
+        #expect(core.phase == .claiming(run: call))
+    }
+
+    @Test func aSuspensionDuringACommitWaitsForIt() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [])
+        #expect(core.committed().last == .suspendStream)
+        #expect(core.handle(.streamSuspended) == [.answer(1, .suspended), .answer(2, .suspended)])
+        #expect(core.phase == "suspended")
+        #expect(core.handle(.transactionCollected(3, Core.Collected())) == [.finish(3, .refused(.suspended))])
+    }
+
+    @Test func aHandlerMayFinishUntilTheDeadline() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.receive(2)
+        #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [.putBack([2])])
+        #expect(core.wait(.seconds(1)) == [.cancel(core.attempt), .putBack([1]), .suspendStream])
+        #expect(core.returned() == [])
+    }
+
+    @Test func aBusyDatabaseIsNotWaitedForBeyondTheDeadline() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        core.handle(.suspend(2, deadline: .milliseconds(10), isWithin: false))
+        core.wait(.milliseconds(10))
+        #expect(core.handle(.notCommitted(core.commit, .busy)) == [.putBack([1]), .suspendStream])
+    }
+
+    /// It would wait for itself.
+    @Test func aHandlerThatSuspendsTheSessionIsNotWaitedFor() {
+        let core = TestCore.running()
+        core.receive(1)
+        let actions = core.handle(.suspend(2, deadline: .seconds(1), isWithin: true))
+        #expect(actions == [.cancel(core.attempt), .putBack([1]), .suspendStream])
+    }
+
+    /// Stanzas come again in their order.
+    @Test func whatIsBehindAFailureIsPutBackWithIt() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.receive(2)
+        core.returned()
+        core.wait(.milliseconds(50))
+        core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
+        let actions = core.committed([.failed])
+        #expect(actions == [.putBack([1]), .cancel(core.attempt), .putBack([2]), .suspendStream])
+    }
+
+    @Test func aRunWaitsForASuspension() {
+        let core = TestCore.running()
+        core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
+        #expect(core.handle(.run(3)) == [])
+        #expect(core.handle(.streamSuspended) == [.answer(1, .suspended), .answer(2, .suspended), .claim])
+    }
+
+    @Test func aLostSessionWithOpenRequestsIsClosedWithTheirEnds() {
+        let core = TestCore.running()
+        #expect(core.handle(.close(2, isWithin: false)) == [.closeStream])
+        #expect(core.handle(.streamClosed) == [.forgetSession])
+        let actions = core.handle(.sessionForgotten([request(5), request(6, cause: .notHandled)]))
+        #expect(actions == [.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))])
+        core.returned()
+        core.returned()
+        let outcomes = core.entries.map(\.ends?.outcome)
+        core.committed()
+        #expect(core.committed() == [.send([.attempt(core.attempt)]), .answer(1, .closed), .answer(2, .closed)])
+        #expect(outcomes == [.lost] && core.entries.map(\.ends?.outcome) == [.notHandled])
+        #expect(core.phase == "closed" && !core.hasRequestsLeft)
+    }
+
+    /// The next one begins; what it has collected is stored when it returns.
+    @Test func anInvalidationMayOutliveClosing() {
+        let core = TestCore.running()
+        core.handle(.close(2, isWithin: false))
+        core.handle(.streamClosed)
+        core.handle(.sessionForgotten([request(5), request(6)]))
+        let slow = core.attempt
+        #expect(core.wait(.seconds(5)) == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .lost))])
+        core.returned()
+        #expect(core.committed().last == .answer(2, .closed))
+        #expect(core.hasRequestsLeft)
+        core.handle(.returned(slow, Core.Collected()))
+        #expect(core.entries.map(\.ends?.serial) == [5])
+        #expect(core.committed() == [.send([.attempt(slow)])])
+        #expect(core.jobCount == 0)
+    }
+
+    @Test func closingAgainDoesTheRest() {
+        let core = TestCore { $0.attempts = 1 }
+        core.handle(.close(1, isWithin: false))
+        core.handle(.streamClosed)
+        #expect(core.handle(.sessionNotForgotten) == [.answer(1, .closed)])
+        #expect(core.handle(.close(2, isWithin: false)) == [.forgetSession])
+        #expect(core.handle(.sessionForgotten([])) == [.answer(2, .closed)])
+        #expect(!core.hasRequestsLeft)
+    }
+
+    @Test func whoSuspendsASessionThatIsBeingClosedHasItClosedSoon() {
+        let core = TestCore.running()
+        core.handle(.close(2, isWithin: false))
+        #expect(core.handle(.suspend(3, deadline: .seconds(1), isWithin: false)) == [])
+        #expect(core.wait(.seconds(1)) == [.hurry])
+        core.handle(.streamClosed)
+        #expect(core.handle(.sessionForgotten([])) == [.answer(1, .closed), .answer(2, .closed), .answer(3, .closed)])
+    }
+}

@@ -1,0 +1,145 @@
+// How requests end: by their answers, their time, their session, or by another process.
+
+import SessionCore
+import Testing
+
+@Suite struct RequestRules {
+    /// A core that has received an answer, and found its request.
+    private func answered(_ stanzas: [Core.StanzaNumber], _ matches: [Core.Match?]) -> TestCore {
+        let core = TestCore.running()
+        for stanza in stanzas { core.receive(stanza, isAnswer: true) }
+        core.handle(.found(core.lookUp, [matches[0]]))
+        if stanzas.count > 1 { core.handle(.found(core.lookUp, Array(matches.dropFirst()))) }
+        return core
+    }
+
+    @Test func oneReadFindsTheRequestsOfAllAnswersThatWait() {
+        let core = TestCore.running()
+        #expect(core.receive(1, isAnswer: true) == [.lookUp(core.lookUp, [1])])
+        for stanza in [2, 3, 4] as [Core.StanzaNumber] { #expect(core.receive(stanza, isAnswer: true) == []) }
+        #expect(core.handle(.found(core.lookUp, [match(5)])).last == .lookUp(core.lookUp, [2, 3, 4]))
+    }
+
+    @Test func anAnswerEndsItsRequest() {
+        let core = answered([1], [match(5)])
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .answered)])
+        #expect(core.committed().first == .acknowledge([1]))
+    }
+
+    @Test func anAnswerThatAnswersNothingIsDropped() {
+        let core = answered([1], [nil])
+        #expect(core.entries == [Core.Entry(work: nil, stanza: 1)])
+        #expect(core.committed() == [.acknowledge([1])])
+    }
+
+    /// The row count of the write is the verdict. What the handler has collected is undone, and nothing is sent.
+    @Test func anAnswerInAnotherProcessCameFirst() {
+        let core = answered([1], [match(5)])
+        core.returned()
+        #expect(core.committed([.ended]) == [.acknowledge([1])])
+        #expect(core.jobCount == 0)
+    }
+
+    @Test func anAnswerAfterTheTimeoutIsDropped() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)]))
+        // The answer comes while the handler is being invalidated.
+        core.receive(1, isAnswer: true)
+        core.handle(.found(core.lookUp, [match(5)]))
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .timedOut)])
+        let actions = core.committed()
+        #expect(actions.last == .commit(core.commit, [Core.Entry(work: nil, stanza: 1)]))
+    }
+
+    @Test func theSecondAnswerWaitsForTheFirst() {
+        let core = answered([1, 2], [match(5), match(5)])
+        #expect(core.returned() == [.commit(core.commit, core.entries)])
+        #expect(core.committed().last == .commit(core.commit, [Core.Entry(work: nil, stanza: 2)]))
+    }
+
+    /// With the last of its requests it ends.
+    @Test func requestsOfOneHandlerAreAnsweredOneAfterTheOther() {
+        let core = answered([1, 2], [match(5, handler: 1), match(6, handler: 1)])
+        #expect(core.returned() == [.commit(core.commit, core.entries)])
+        #expect(core.committed().last == .handle(core.attempt, 2, match(6, handler: 1)))
+    }
+
+    @Test func aRequestTimesOutOnce() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, after: 10)]))
+        #expect(core.alarm == .seconds(10))
+        core.wait(.seconds(10))
+        let timedOut = Core.Ending(serial: 5, outcome: .timedOut)
+        #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [.invalidate(core.attempt, timedOut)])
+        core.handle(.requestsChanged)
+        #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
+        core.returned()
+        // A read that began before the commit knows less.
+        core.handle(.requestsChanged)
+        core.committed()
+        #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
+        #expect(core.jobCount == 0)
+    }
+
+    /// One that was set back before prolongs no request beyond its whole time.
+    @Test func aClockThatIsSetChangesNothing() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, after: 10)]))
+        core.offset = 100
+        core.handle(.requestsChanged)
+        #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
+        #expect(core.alarm == .seconds(10))
+        core.offset = -100
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(6, after: 20)]))
+        #expect(core.alarm == .seconds(20))
+    }
+
+    @Test func anAnswerThatIsHereCountsMoreThanItsTime() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.receive(2, isAnswer: true)
+        core.handle(.found(core.lookUp, [match(5)]))
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, after: 0)]))
+        #expect(core.returned() == [.handle(core.attempt, 2, match(5))])
+        core.returned()
+        #expect(core.entries.map(\.ends) == [nil, Core.Ending(serial: 5, outcome: .answered)])
+    }
+
+    @Test func anInvalidationIsGivenUpInTheEnd() {
+        let core = TestCore.running { $0.attempts = 2 }
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        #expect(core.threw(.failed) == [])
+        #expect(core.wait(.seconds(1)).first == .invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost)))
+        core.threw(.failed)
+        #expect(core.entries == [Core.Entry(work: nil, ends: Core.Ending(serial: 5, outcome: .lost, isGivenUp: true))])
+    }
+
+    /// It is not its fault that no answer could come.
+    @Test func anInvalidationThatAsksWithoutAStreamIsNotGivenUp() {
+        let core = TestCore.running { $0.attempts = 1 }
+        core.handle(.streamIsGone(canResume: true))
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        for _ in 1...5 {
+            #expect(core.threw(.unanswered(isInputHeldUp: false)) == [])
+            #expect(core.wait(.seconds(1)).contains(.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))))
+        }
+    }
+
+    /// No handler is waited for: it may wait for an answer.
+    @Test func whatHasTimedOutIsNotSentByTheNextStream() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.handle(.streamIsGone(canResume: false))
+        let actions = core.handle(.requestsRead(core.read, [request(5, after: 0), request(6, after: 10)]))
+        #expect(actions == [.sweep(losesUnresumable: true, timedOut: [5])])
+        #expect(core.handle(.swept(true)).first == .connect(true))
+    }
+}

@@ -1,0 +1,119 @@
+// Every phase and every event: how to get into the one, and what the other looks like there.
+
+import SessionCore
+
+/// The rows and columns of the table in SessionStates.md.
+enum StateTable {
+    /// The phases, in the order in which sessions go through them.
+    static let phases = [
+        "idle", "claiming", "running", "suspending", "storing", "suspended", "finishing", "leaving", "forgetting",
+        "ending", "closed",
+    ]
+
+    /// An event, and what has happened before.
+    struct Row {
+        let name: String
+        var before: (TestCore) -> Void = { _ in }
+        let event: (TestCore) -> Core.Event
+    }
+
+    static var wanted: [Row] {
+        [
+            Row(name: "run") { _ in .run(8) },
+            Row(name: "suspend") { .suspend(8, deadline: $0.uptime + .seconds(1), isWithin: false) },
+            Row(name: "suspend, by the handler that runs") {
+                .suspend(8, deadline: $0.uptime + .seconds(1), isWithin: true)
+            },
+            Row(name: "close") { _ in .close(8, isWithin: false) },
+            Row(name: "close, by the handler that runs") { _ in .close(8, isWithin: true) },
+            Row(name: "transactionCollected") { _ in .transactionCollected(8, Core.Collected()) },
+            Row(name: "readWanted") { .readWanted($0.attempt) },
+        ]
+    }
+
+    static var passive: [Row] {
+        [
+            Row(name: "received") { _ in .received(Core.Stanza(number: 8)) },
+            Row(name: "received, an answer") { _ in .received(Core.Stanza(number: 8, isAnswer: true)) },
+            Row(name: "requestsChanged") { _ in .requestsChanged },
+            Row(name: "streamBegan") { _ in .streamBegan },
+            Row(name: "streamIsGone") { _ in .streamIsGone(canResume: true) },
+            Row(name: "streamEnded") { _ in .streamEnded },
+            Row(name: "alarm, an hour later", before: { $0.sleep(.seconds(3600)) }) { _ in .alarm },
+        ]
+    }
+
+    static var results: [Row] {
+        [
+            Row(name: "claimed") { _ in .claimed },
+            Row(name: "notClaimed") { _ in .notClaimed },
+            Row(
+                name: "swept",
+                before: {
+                    $0.handle(.streamIsGone(canResume: true))
+                    $0.handle(.requestsRead($0.read, []))
+                }
+            ) { _ in .swept(true) },
+            Row(name: "streamSuspended") { _ in .streamSuspended },
+            Row(name: "streamClosed") { _ in .streamClosed },
+            Row(name: "sessionForgotten") { _ in .sessionForgotten([request(5)]) },
+            Row(name: "sessionNotForgotten") { _ in .sessionNotForgotten },
+            Row(name: "found", before: { $0.receive(7, isAnswer: true) }) { .found($0.lookUp, [nil]) },
+            Row(name: "notFound, busy", before: { $0.receive(7, isAnswer: true) }) { .notFound($0.lookUp, .busy) },
+            Row(name: "returned") { .returned($0.attempt, Core.Collected()) },
+            Row(name: "threw") { .threw($0.attempt, .failed) },
+            Row(name: "committed") { .committed($0.commit, $0.entries.map { _ in .done }) },
+            Row(name: "committed, but a stanza failed") { .committed($0.commit, $0.entries.map { _ in .failed }) },
+            Row(name: "notCommitted, busy") { .notCommitted($0.commit, .busy) },
+            Row(name: "notCommitted, another owner") { .notCommitted($0.commit, .notOwner) },
+            Row(name: "failureCounted", before: { $0.failFirst() }) { _ in .failureCounted(1, .again) },
+            Row(name: "requestsRead, one is lost", before: { $0.handle(.requestsChanged) }) {
+                .requestsRead($0.read, [request(5, cause: .lost)])
+            },
+        ]
+    }
+
+    /// A core in a phase, with something of everything that can be in it: where handlers run, a stanza is being
+    /// committed, the next one is being handled, and a third one waits.
+    static func core(in phase: String) -> TestCore {
+        let core = TestCore()
+        switch phase {
+        case "idle": break
+        case "claiming": core.handle(.run(1))
+        case "running", "suspending", "finishing":
+            run(core)
+            for stanza in [1, 2, 3] as [Core.StanzaNumber] { core.receive(stanza) }
+            core.returned()
+            core.sleep(.milliseconds(50))
+            core.handle(.alarm)
+            if phase == "suspending" { core.handle(.suspend(2, deadline: .seconds(10), isWithin: false)) }
+            if phase == "finishing" { core.handle(.close(2, isWithin: false)) }
+        case "storing", "suspended":
+            run(core)
+            core.handle(.suspend(2, deadline: .seconds(10), isWithin: false))
+            if phase == "suspended" { core.handle(.streamSuspended) }
+        default:
+            run(core)
+            core.handle(.close(2, isWithin: false))
+            if phase == "leaving" { return core }
+            core.handle(.streamClosed)
+            if phase == "forgetting" { return core }
+            core.handle(.sessionForgotten(phase == "ending" ? [request(6), request(7)] : []))
+        }
+        return core
+    }
+
+    private static func run(_ core: TestCore) {
+        core.handle(.run(1))
+        core.handle(.claimed)
+        core.handle(.streamBegan)
+        core.handle(.requestsRead(core.read, []))
+    }
+}
+
+extension TestCore {
+    /// The first stanza could not be handled, which is being counted.
+    fileprivate func failFirst() {
+        if phase == "running" { handle(.committed(commit, entries.map { _ in .failed })) }
+    }
+}

@@ -1,0 +1,114 @@
+// A core whose time and numbers the tests need not care for.
+
+import Foundation
+import SessionCore
+
+typealias Core = DurableSessionCore
+
+/// A core, its time, and the numbers that its last actions named.
+final class TestCore {
+    private var core: Core
+    private(set) var uptime: Duration = .zero
+    /// How far the clock was set.
+    var offset: TimeInterval = 0
+    private(set) var alarm: Duration?
+    private(set) var commit = Core.AccessNumber(rawValue: 99)
+    private(set) var lookUp = Core.AccessNumber(rawValue: 99)
+    private(set) var read = Core.AccessNumber(rawValue: 99)
+    private(set) var attempt = Core.Attempt(rawValue: 99)
+    private(set) var entries: [Core.Entry] = []
+
+    init(_ configure: (inout Core.Limits) -> Void = { _ in }) {
+        var limits = Core.Limits()
+        configure(&limits)
+        core = Core(limits: limits)
+    }
+
+    /// A core that runs and has read that there are no requests.
+    static func running(_ configure: (inout Core.Limits) -> Void = { _ in }) -> TestCore {
+        let core = TestCore(configure)
+        core.handle(.run(1))
+        core.handle(.claimed)
+        core.handle(.streamBegan)
+        core.handle(.requestsRead(core.read, []))
+        return core
+    }
+
+    var phase: String { core.phase.name }
+
+    var hasRequestsLeft: Bool { core.phase == .closed(hasRequestsLeft: true) }
+
+    var jobCount: Int { core.jobCount }
+
+    /// - Returns: The actions but for alarms.
+    @discardableResult
+    func handle(_ event: Core.Event) -> [Core.Action] {
+        var actions: [Core.Action] = []
+        let date = Date(timeIntervalSince1970: 1_000_000 + uptime / .seconds(1) + offset)
+        core.handle(event, at: Core.Moment(uptime: uptime, date: date), into: &actions)
+        for action in actions {
+            switch action {
+            case .commit(let number, let entries): (commit, self.entries) = (number, entries)
+            case .lookUp(let number, _): lookUp = number
+            case .readRequests(let number): read = number
+            case .handle(let number, _, _), .invalidate(let number, _): attempt = number
+            case .setAlarm(let time): alarm = time
+            default: break
+            }
+        }
+        return actions.filter { if case .setAlarm = $0 { false } else { true } }
+    }
+
+    /// Lets time pass in which the alarm does not ring.
+    func sleep(_ time: Duration) { uptime += time }
+
+    /// Lets time pass, and the alarm ring if it is time to.
+    @discardableResult
+    func wait(_ time: Duration) -> [Core.Action] {
+        uptime += time
+        guard let alarm, alarm <= uptime else { return [] }
+        return handle(.alarm)
+    }
+
+    @discardableResult
+    func receive(_ number: Core.StanzaNumber, isAnswer: Bool = false, isCounted: Bool = true, isSuspect: Bool = false)
+        -> [Core.Action]
+    {
+        handle(
+            .received(Core.Stanza(number: number, isAnswer: isAnswer, isCounted: isCounted, isSuspect: isSuspect)))
+    }
+
+    /// The handler that runs returns.
+    @discardableResult
+    func returned(_ collected: Core.Collected = Core.Collected()) -> [Core.Action] {
+        handle(.returned(attempt, collected))
+    }
+
+    @discardableResult
+    func threw(_ failure: Core.Failure) -> [Core.Action] { handle(.threw(attempt, failure)) }
+
+    /// The commit is made, with these results, or all entries are done.
+    @discardableResult
+    func committed(_ results: [Core.EntryResult]? = nil) -> [Core.Action] {
+        handle(.committed(commit, results ?? entries.map { _ in .done }))
+    }
+}
+
+extension DurableSessionCore.Number: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) { self.init(rawValue: value) }
+}
+
+/// A request of its own handler.
+func request(
+    _ serial: Core.Serial, handler: UInt8? = nil, after timeout: TimeInterval? = nil, cause: Core.Outcome? = nil
+) -> Core.Request {
+    Core.Request(
+        serial: serial, handler: handlerID(handler ?? UInt8(serial.rawValue)),
+        deadline: timeout.map { Date(timeIntervalSince1970: 1_000_000 + $0) }, timeout: timeout, cause: cause)
+}
+
+func match(_ serial: Core.Serial, handler: UInt8? = nil) -> Core.Match {
+    Core.Match(serial: serial, handler: handlerID(handler ?? UInt8(serial.rawValue)))
+}
+
+private func handlerID(_ byte: UInt8) -> UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)) }

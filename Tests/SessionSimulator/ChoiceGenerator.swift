@@ -1,0 +1,80 @@
+// Draws the steps of a run.
+
+/// Draws choices with weights that let sessions do something for a while, and then break everything.
+public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
+    private var random: Randomness
+    private let setup: Setup
+
+    public init(_ random: Randomness, _ setup: Setup) {
+        self.random = random
+        self.setup = setup
+    }
+
+    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
+
+    private mutating func ending() -> Choice.Ending {
+        if setup.isSteady || chance(85) { return .returns }
+        return [.throwsError, .isInterrupted, .hasNoAnswer, .cannotRead, .returnsInVain][number(0...4)]
+    }
+
+    /// The next step. Most of what happens, happens to the process that owns the session.
+    public mutating func next(in world: Simulation) -> Choice {
+        let any = number(0...setup.processes - 1)
+        guard let owner = world.owner else {
+            return chance(50) ? .start(process: any, takingOver: chance(50)) : next(any)
+        }
+        // Whoever suspends a session that is being closed has it closed soon.
+        if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
+        if owner.looksUp, chance(5) { return .databaseFails(count: 1, isBroken: chance(30)) }
+        if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }
+        if owner.isRunning, !owner.isConnected, chance(15) { return .connect(process: owner.place) }
+        if chance(45), let choice = useful(owner) { return choice }
+        return next(chance(70) ? owner.place : any)
+    }
+
+    /// Something that means something now.
+    private mutating func useful(_ owner: Simulation.Owner) -> Choice? {
+        switch number(1...5) {
+        case 1 where owner.hasOperations: .access(process: owner.place)
+        case 2 where owner.hasResults: .result(process: owner.place, index: number(0...2))
+        case 3 where owner.hasHandlers: .handlerEnds(process: owner.place, index: number(0...2), ending())
+        case 4 where owner.hasStanzas: .deliver(process: owner.place)
+        case 5 where owner.hasOutput: .transmit(process: owner.place)
+        default: owner.isConnected && !owner.hasStanzas ? .serverSends(kind: number(0...99)) : nil
+        }
+    }
+
+    private mutating func next(_ process: Int) -> Choice {
+        switch number(1...1000) {
+        case ...200: return .access(process: process)
+        case ...370: return .result(process: process, index: number(0...2))
+        case ...510: return .handlerEnds(process: process, index: number(0...2), ending())
+        case ...600: return .deliver(process: process)
+        case ...700: return .serverSends(kind: number(0...99))
+        case ...740: return .serverAnswers(index: number(0...4))
+        case ...790: return .transmit(process: process)
+        case ...810: return .acknowledge(process: process)
+        case ...844: return .connect(process: process)
+        case ...850: return .databaseFails(count: 1, isBroken: false)
+        case ...854: return .run(process: number(0...setup.processes - 1), takingOver: chance(40))
+        case ...860: return .start(process: process, takingOver: chance(20))
+        case ...866: return .run(process: number(0...setup.processes - 1), takingOver: true)
+        case ...890: return .serverSends(kind: number(0...99))
+        case ...910: return .store(process: process, asks: chance(60))
+        case ...920: return .handlerReads(process: process)
+        case ...960: return .advance(milliseconds: chance(90) ? number(1...400) : number(1000...40_000))
+        case ...965: return .notice(process: process)
+        case ...970: return .cut
+        case ...975: return .suspend(process: process, milliseconds: number(0...5000), isWithin: chance(20))
+        case ...977: return .close(process: process, isWithin: chance(20))
+        case ...981: return .kill(process: process)
+        case ...986: return .killAtAction(process: process, count: number(0...12))
+        case ...992: return .databaseFails(count: chance(90) ? number(1...3) : number(4...12), isBroken: chance(30))
+        case ...994: return .serverForgets
+        case ...996: return setup.setsClocks ? .setClock(seconds: number(-200...200)) : .cut
+        default: return .notice(process: process)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// What a process does with the actions of its core.
+
+import SessionCore
+
+extension SimulatedProcess {
+    func perform(_ action: Core.Action) throws {
+        switch action {
+        case .lookUp(let number, let stanzas): operations.append(.lookUp(number, stanzas))
+        case .handle(let attempt, let number, let match): try begin(attempt, number, match)
+        case .invalidate(let attempt, let ending): try begin(attempt, ending)
+        case .cancel(let attempt):
+            works[attempt] = nil
+            for index in handlers.indices where handlers[index].attempt == attempt {
+                handlers[index].isCancelled = true
+                if let stanza = handlers[index].stanza { ledger.blame(stanza.id) }
+            }
+        case .allowRead(let attempt): try allowRead(attempt)
+        case .commit(let number, let entries):
+            if fault == .acknowledgesBeforeCommit { try acknowledge(entries.compactMap(\.stanza)) }
+            if fault == .sendsBeforeCommit { sendEarly(entries) }
+            operations.append(.commit(number, entries))
+        case .acknowledge(let stanzas): try acknowledge(stanzas)
+        case .send(let works): if fault != .forgetsToSend { try send(works) }
+        case .countFailure(let stanza): operations.append(.countFailure(stanza))
+        case .deadLetter(let number):
+            if let delivery = deliveries.removeValue(forKey: number) { try deadLetter(delivery) }
+        case .putBack(let stanzas): try putBack(stanzas)
+        case .finish(let number, let result): try finish(number, result)
+        case .readRequests(let number): operations.append(.readRequests(number))
+        case .claim: operations.append(.claim)
+        case .runStream:
+            wantsConnection = true
+            let stanzas = kept
+            kept = []
+            for stanza in stanzas { try give(stanza, session: nil, position: 0) }
+        case .sweep(let losesUnresumable, let timedOut):
+            operations.append(.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut))
+        case .connect(let isWanted): try connect(isWanted)
+        case .suspendStream: operations.append(.suspendStream)
+        case .closeStream: operations.append(.closeStream)
+        case .hurry: break
+        case .forgetSession: operations.append(.forgetSession)
+        case .answer(let call, let answer): try take(answer, to: call)
+        case .setAlarm(let time): setAlarm(time)
+        }
+    }
+
+    // MARK: Handlers
+
+    private func checkNobodyIsAtWork() throws(Violation) {
+        // When the session was closed, some are not waited for.
+        if !isClosed, handlers.contains(where: { !$0.isCancelled }) {
+            throw Violation("one handler runs at a time")
+        }
+    }
+
+    private func begin(_ attempt: Core.Attempt, _ number: Core.StanzaNumber, _ match: Core.Match?) throws(Violation) {
+        try checkNobodyIsAtWork()
+        guard let delivery = deliveries[number] else { throw Violation("what is handled was received", "\(number)") }
+        if delivery.stanza.isAnswer, match == nil { throw Violation("nobody is called with what answers nothing") }
+        let request = match.flatMap { database.requests[$0.serial] }
+        if let request { try checkIsNotEndedHere(request) }
+        handlers.append(
+            Handler(attempt: attempt, stanza: delivery.stanza, match: match, promise: request?.id))
+    }
+
+    private func begin(_ attempt: Core.Attempt, _ ending: Core.Ending) throws(Violation) {
+        try checkNobodyIsAtWork()
+        guard let request = database.requests[ending.serial] else { throw Violation("what is ended was asked") }
+        try checkIsNotEndedHere(request)
+        if ending.outcome == .timedOut, !world.setup.setsClocks, let timeout = request.timeout,
+            world.now.uptime - request.asked < .seconds(timeout)
+        {
+            throw Violation("no request times out before its time", request.id)
+        }
+        handlers.append(Handler(attempt: attempt, stanza: nil, match: nil, promise: request.id))
+    }
+
+    private func checkIsNotEndedHere(_ request: SimulatedDatabase.RequestRow) throws(Violation) {
+        if world.ended[request.serial] == token, !works.values.contains(where: { $0.resolves == [request.id] }) {
+            throw Violation("nobody is called for a request that this session has ended", request.id)
+        }
+    }
+
+    func allowRead(_ attempt: Core.Attempt) throws(Violation) {
+        guard let place = handlers.firstIndex(where: { $0.attempt == attempt }) else { return }
+        handlers[place].isReading = false
+        // Behind a failure, what was collected waits.
+        if !world.setup.isSteady || world.setup.kinds.contains(.failing) { return }
+        if let number = works.keys.first(where: { $0 < attempt && works[$0]?.stanza != nil }) {
+            throw Violation("a handler reads what earlier stanzas have changed", "\(number) is not committed")
+        }
+    }
+
+    // MARK: Stanzas
+
+    private func putBack(_ stanzas: [Core.StanzaNumber]) throws(Violation) {
+        for number in stanzas {
+            guard let delivery = deliveries.removeValue(forKey: number) else {
+                throw Violation("what is put back was received", "\(number)")
+            }
+            works = works.filter { $0.value.stanza != delivery.stanza }
+            if fault == .forgetsWhatIsPutBack, delivery.session != nil {
+                handled.insert(delivery.position)
+                advance(session: delivery.session)
+            }
+            if delivery.session == nil { kept.append(delivery.stanza) }
+            // A session that is gone replays nothing.
+            if delivery.session != nil, delivery.session != database.session?.id { ledger.exempt(delivery.stanza.id) }
+        }
+    }
+
+    private func acknowledge(_ stanzas: [Core.StanzaNumber]) throws(Violation) {
+        for number in stanzas {
+            guard let delivery = deliveries.removeValue(forKey: number) else { continue }
+            try ledger.acknowledged(delivery.stanza.id)
+            if delivery.session != nil, delivery.session == database.session?.id {
+                acknowledged.insert(delivery.position)
+            }
+        }
+    }
+
+    func deadLetter(_ delivery: Delivery) throws(Violation) {
+        try ledger.deadLettered(delivery.stanza.id)
+        // Whoever has asked is told why there is no answer.
+        if case .answer(let id) = delivery.stanza.kind, delivery.session != nil { database.note(.notHandled, of: id) }
+    }
+
+    // MARK: Sending
+
+    private func send(_ sent: [Core.Entry.Work]) throws(Violation) {
+        for key in sent {
+            let work: SimulatedWork?
+            switch key {
+            case .attempt(let attempt): work = works.removeValue(forKey: attempt)
+            case .transaction(let number): work = transactions[number]
+            }
+            if let work, isOnline { outbox += database.rows(of: work) }
+        }
+    }
+
+    /// As somebody does who does not wait for the commit.
+    private func sendEarly(_ entries: [Core.Entry]) {
+        for entry in entries {
+            guard case .attempt(let attempt) = entry.work, let work = works[attempt], isOnline else { continue }
+            for text in work.says { outbox.append(.init(number: -1, id: text, isRequest: false, isSent: true)) }
+        }
+    }
+
+    // MARK: Telling
+
+    private func finish(_ number: Core.TransactionNumber, _ result: Core.TransactionResult) throws(Violation) {
+        guard let work = transactions.removeValue(forKey: number) else {
+            throw Violation("the application is told once of its transaction")
+        }
+        let isStored = work.says.allSatisfy(database.said.contains) && work.asks.allSatisfy { world.isAsked($0.id) }
+        if isStored != (result == .done) {
+            throw Violation("what the application is told of its transaction is true", "\(result)")
+        }
+    }
+
+    private func take(_ answer: Core.Answer, to call: Core.Call) throws(Violation) {
+        guard calls.remove(call) != nil else { throw Violation("each call is answered once") }
+        if answer == .suspended, core.phase == .suspended { isSuspended = true }
+    }
+}

@@ -1,0 +1,191 @@
+// What a process does in the database: one access after the other.
+
+import SessionCore
+
+extension SimulatedProcess {
+    /// Does what waits first.
+    func access() throws {
+        guard !operations.isEmpty else { return }
+        let operation = operations.removeFirst()
+        if isSuspended { throw Violation("a suspended session leaves the database alone", "\(operation)") }
+        if let event = try perform(operation, failure: database.nextFailure()) { results.append(event) }
+        try database.check()
+    }
+
+    private func perform(_ operation: Operation, failure: Core.DatabaseFailure?) throws -> Core.Event? {
+        switch operation {
+        case .claim: return failure == nil && claim(takingOver: takesOver) ? .claimed : .notClaimed
+        case .suspendStream:
+            suspendStream()
+            return .streamSuspended
+        case .closeStream:
+            closeStream()
+            return .streamClosed
+        case .forgetSession: return failure == nil ? .sessionForgotten(forget()) : .sessionNotForgotten
+        case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
+        case .commit(let number, let entries): return try commit(number, entries, failure)
+        case .countFailure(let stanza): return .failureCounted(stanza, try countFailure(stanza))
+        case .readRequests(let number):
+            if let failure { return .requestsNotRead(number, failure) }
+            return .requestsRead(number, database.readable)
+        case .sweep(let losesUnresumable, let timedOut):
+            guard failure == nil, isOwner else { return .swept(false) }
+            if losesUnresumable { database.lose(sentIn: nil) }
+            database.loseForgotten()
+            database.withdraw(timedOut)
+            return .swept(true)
+        }
+    }
+
+    /// Takes the session, if nobody else has it.
+    func claim(takingOver: Bool) -> Bool {
+        if isOwner { return true }
+        if !takingOver, database.owner > 0, world.isAlive(database.owner) { return false }
+        world.changesOwner()
+        database.owner = token
+        handled = []
+        acknowledged = []
+        deliveries = deliveries.filter { $0.value.session == nil }
+        delivered = database.session?.handled ?? 0
+        storedAttempts = database.session?.attempts
+        return true
+    }
+
+    private func lookUp(
+        _ number: Core.AccessNumber, _ stanzas: [Core.StanzaNumber], _ failure: Core.DatabaseFailure?
+    ) -> Core.Event {
+        if let failure, fault != .dropsUnreadAnswers { return .notFound(number, failure) }
+        return .found(
+            number,
+            stanzas.map { stanza in
+                guard failure == nil, case .answer(let id) = deliveries[stanza]?.stanza.kind,
+                    let row = database.request(id)
+                else { return nil }
+                return Core.Match(serial: row.serial, handler: row.handler)
+            })
+    }
+
+    // MARK: Committing
+
+    private func commit(
+        _ number: Core.AccessNumber, _ entries: [Core.Entry], _ failure: Core.DatabaseFailure?
+    ) throws -> Core.Event {
+        if let failure {
+            if fault == .trustsFailedCommits { return .committed(number, entries.map { _ in .done }) }
+            return .notCommitted(number, failure)
+        }
+        if !isOwner, !isClosed, fault != .ignoresOwner { return .notCommitted(number, .notOwner) }
+        var results: [Core.EntryResult] = []
+        var hasFailed = false
+        for entry in entries {
+            let result: Core.EntryResult
+            if hasFailed, entry.stanza != nil, fault != .commitsBehindFailures {
+                result = .held
+            } else {
+                result = try make(entry)
+            }
+            if entry.stanza != nil, result != .done, result != .ended { hasFailed = true }
+            results.append(result)
+        }
+        return .committed(number, results)
+    }
+
+    private func make(_ entry: Core.Entry) throws -> Core.EntryResult {
+        let work: SimulatedWork? =
+            switch entry.work {
+            case nil: nil
+            case .attempt(let attempt): works[attempt]
+            case .transaction(let number): transactions[number]
+            }
+        if entry.work != nil, work == nil { throw Violation("what is committed was collected", "\(entry)") }
+        if let work, work.fails || work.isInterrupted {
+            if fault == .hasNoSavepoints { try apply(work, entry) }
+            if work.fails, let stanza = work.stanza { ledger.blame(stanza.id) }
+            if work.isInterrupted, let stanza = work.stanza { ledger.blame(stanza.id) }
+            return work.isInterrupted ? .interrupted : .failed
+        }
+        if let ending = entry.ends {
+            let wasOpen = database.end(ending)
+            if fault == .endsInAnotherTransaction, world.isUnlucky() { throw Killed() }
+            if !wasOpen, fault != .endsUnconditionally {
+                try markHandled(entry, hasEffects: false)
+                return .ended
+            }
+            world.ended[ending.serial] = token
+        }
+        if let work { try apply(work, entry) }
+        try markHandled(entry, hasEffects: work != nil)
+        return .done
+    }
+
+    private func apply(_ work: SimulatedWork, _ entry: Core.Entry) throws(Violation) {
+        database.apply(work, isOnline: isOnline && !isClosed, at: world.now)
+        if let stanza = work.stanza, let abandoned = world.abandoned.removeValue(forKey: stanza.id) {
+            database.apply(abandoned, isOnline: isOnline, at: world.now)
+            try ledger.committed(stanza.id, hasEffects: true)
+        }
+        if entry.stanza != nil, work.fails { try markHandled(entry, hasEffects: true) }
+    }
+
+    private func markHandled(_ entry: Core.Entry, hasEffects: Bool) throws(Violation) {
+        guard let number = entry.stanza, let delivery = deliveries[number] else { return }
+        if !hasEffects, entry.ends == nil, case .answer(let id) = delivery.stanza.kind, let row = database.request(id),
+            row.cause == nil
+        {
+            throw Violation("an answer to an open request is not dropped", "\(delivery.stanza.id) to \(id)")
+        }
+        try ledger.committed(delivery.stanza.id, hasEffects: hasEffects)
+        guard let session = delivery.session, session == database.session?.id else { return }
+        handled.insert(delivery.position)
+        if let sent = server.session, sent.id == session {
+            for earlier in 0..<delivery.position
+            where !ledger.isDone(sent.sent[earlier].id) {
+                throw Violation("changes are made in the order of stanzas", "\(delivery.stanza.id)")
+            }
+        }
+        advance(session: session)
+    }
+
+    /// Counts what is handled without a gap.
+    func advance(session: Int?) {
+        guard var row = database.session, row.id == session else { return }
+        let before = row.handled
+        while handled.contains(row.handled) { row.handled += 1 }
+        if row.handled > before { row.attempts = 0 }
+        database.session = row
+    }
+
+    // MARK: Failures
+
+    /// The rule R40 as the stream has it.
+    private func countFailure(_ number: Core.StanzaNumber) throws(Violation) -> Core.Verdict {
+        guard let delivery = deliveries[number] else { return .comesAgain }
+        guard isOwner else {
+            // The stream ends where it cannot store.
+            link?.isCut = true
+            return .comesAgain
+        }
+        guard let session = delivery.session, session == database.session?.id else {
+            // Of a session that is gone: nobody counts.
+            ledger.exempt(delivery.stanza.id)
+            deliveries[number] = nil
+            return .comesAgain
+        }
+        if fault == .countsNoFailures { return .again }
+        guard var row = database.session, row.handled == delivery.position else {
+            throw Violation("a failure is counted when everything in front is committed", delivery.stanza.id)
+        }
+        row.attempts = max(row.attempts, 1)
+        if row.attempts >= Setup.attempts {
+            try deadLetter(delivery)
+            deliveries[number] = nil
+            handled.insert(delivery.position)
+            acknowledged.insert(delivery.position)
+            advance(session: session)
+            return .deadLettered
+        }
+        row.attempts += 1
+        database.session = row
+        return .again
+    }
+}

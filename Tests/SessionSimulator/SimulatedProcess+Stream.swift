@@ -1,0 +1,183 @@
+// The stream of a process: connections, stanzas, and how they end.
+
+import SessionCore
+
+extension SimulatedProcess {
+    /// A connection is to be made.
+    func beginToConnect() throws {
+        guard wantsConnection, link == nil, !isConnecting else { return }
+        isConnecting = true
+        try handle(.streamIsGone(canResume: database.session != nil && world.setup.resumes))
+    }
+
+    func connect(_ isWanted: Bool) throws {
+        guard isConnecting else { return }
+        isConnecting = false
+        guard isWanted, wantsConnection else { return }
+        guard isOwner else { return try endStream() }
+        let link = SimulatedLink()
+        self.link = link
+        outbox = []
+        if world.setup.resumes, let row = database.session, server.session?.id == row.id {
+            try resume(row, link)
+        } else {
+            begin(link)
+        }
+        database.outgoing.removeAll { server.received[$0.number] != nil }
+        for index in database.outgoing.indices { database.outgoing[index].isSent = true }
+        outbox = database.outgoing
+        try handle(.streamBegan)
+        try handle(.requestsChanged)
+    }
+
+    private func resume(_ row: SimulatedDatabase.SessionRow, _ link: SimulatedLink) throws(Violation) {
+        try server.resume(link, handled: row.handled)
+        cursor = row.handled
+        if let storedAttempts, storedAttempts > 0 { suspectsEnd = server.session?.sent.count ?? 0 }
+    }
+
+    private func begin(_ link: SimulatedLink) {
+        let id = server.begin(link)
+        for delivery in deliveries.values { ledger.exempt(delivery.stanza.id) }
+        // Nothing of the old session was acknowledged: all is sent again.
+        for index in database.outgoing.indices where server.received[database.outgoing[index].number] == nil {
+            database.outgoing[index].isSent = false
+        }
+        database.begin(world.setup.resumes ? id : nil)
+        delivered = 0
+        cursor = 0
+        suspectsEnd = 0
+        storedAttempts = nil
+        handled = []
+        acknowledged = []
+    }
+
+    /// The stream begins no other connection.
+    private func endStream() throws {
+        link = nil
+        wantsConnection = false
+        try handle(.streamEnded)
+    }
+
+    /// It is noticed that the connection is gone, or that somebody else has the session.
+    func notice() throws {
+        if let link, link.isCut {
+            self.link = nil
+            outbox = []
+            acknowledged = []
+        }
+        if wantsConnection, link == nil, !isConnecting, !isOwner { try endStream() }
+    }
+
+    // MARK: Stanzas
+
+    private var wantsInput: Bool { deliveries.count + kept.count < world.setup.maximumUnhandled }
+
+    /// Whether a stanza is on its way.
+    var hasStanzas: Bool { link != nil && wantsInput && cursor < server.session?.sent.count ?? 0 }
+
+    /// The server's next stanza comes.
+    func deliver() throws {
+        guard let link, !link.isCut, server.link === link, wantsInput, let session = server.session,
+            cursor < session.sent.count
+        else { return }
+        let position = cursor
+        let stanza = session.sent[position]
+        cursor += 1
+        guard world.setup.resumes else {
+            try server.acknowledgeUncounted(cursor)
+            return try give(stanza, session: nil, position: 0)
+        }
+        // It was delivered before the session was resumed.
+        guard position >= delivered else { return }
+        delivered = position + 1
+        if let attempts = storedAttempts {
+            guard isOwner else { return try endStream() }
+            storedAttempts = nil
+            if attempts >= Setup.attempts {
+                try deadLetter(Delivery(stanza: stanza, session: session.id, position: position))
+                handled.insert(position)
+                acknowledged.insert(position)
+                advance(session: session.id)
+                return try handle(.requestsChanged)
+            }
+            database.session?.attempts = attempts + 1
+        }
+        try give(stanza, session: session.id, position: position)
+    }
+
+    func give(_ stanza: ServerStanza, session: Int?, position: Int) throws {
+        let number: Core.StanzaNumber = makeNumber()
+        deliveries[number] = Delivery(stanza: stanza, session: session, position: position)
+        let isSuspect = session != nil && position < suspectsEnd && fault != .batchesSuspects
+        try handle(
+            .received(
+                Core.Stanza(
+                    number: number, isAnswer: stanza.isAnswer, isCounted: session != nil, isSuspect: isSuspect)))
+    }
+
+    // MARK: Sending
+
+    func transmit() throws(Violation) {
+        guard let link, !outbox.isEmpty else { return }
+        let row = outbox.removeFirst()
+        if link.isCut || server.link !== link { return }
+        if row.number < 0 {
+            if !database.said.contains(row.id) { throw Violation("what is sent is committed", row.id) }
+            return
+        }
+        server.receive(row)
+    }
+
+    func acknowledge() throws(Violation) {
+        guard let link, !link.isCut, server.link === link, let session = server.session, world.setup.resumes else {
+            return
+        }
+        var handled = session.acknowledged
+        while acknowledged.contains(handled) { handled += 1 }
+        guard handled <= database.session?.handled ?? 0 else {
+            throw Violation("h is not ahead of the commit", "\(handled)")
+        }
+        try server.acknowledge(handled)
+    }
+
+    // MARK: Endings
+
+    func suspendStream() {
+        wantsConnection = false
+        isConnecting = false
+        cut()
+        if isOwner { database.owner = -token }
+    }
+
+    private func cut() {
+        link?.isCut = true
+        link = nil
+        outbox = []
+    }
+
+    /// Nobody else has the session, or it is left alone.
+    func closeStream() {
+        wantsConnection = false
+        isConnecting = false
+        if claim(takingOver: false) {
+            cut()
+            server.forget()
+            database.session = nil
+            database.outgoing = []
+            database.loseAll()
+        }
+        cut()
+        kept = []
+        isClosed = true
+    }
+
+    /// - Returns: The requests that are left.
+    func forget() -> [Core.Request] {
+        guard isOwner || database.owner == -token else { return [] }
+        database.session = nil
+        database.loseAll()
+        database.owner = -token
+        return database.readable.filter { $0.cause != nil }
+    }
+}

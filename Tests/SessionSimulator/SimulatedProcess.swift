@@ -1,0 +1,242 @@
+// A process: it runs the core as the durable session does, from its start until it is killed.
+
+import Foundation
+import SessionCore
+
+/// The process was killed.
+struct Killed: Error {}
+
+/// A process that runs a core.
+final class SimulatedProcess {
+    /// A handler that was called and has not returned.
+    struct Handler {
+        let attempt: Core.Attempt
+        let stanza: ServerStanza?
+        let match: Core.Match?
+        /// The promise of the request that is ended.
+        let promise: String?
+        var isCancelled = false
+        var isReading = false
+    }
+
+    /// A stanza that was given to the core.
+    struct Delivery {
+        let stanza: ServerStanza
+        /// The session that counts it, and its place there.
+        let session: Int?
+        let position: Int
+    }
+
+    /// What waits for the database.
+    enum Operation: Hashable {
+        case claim, suspendStream, closeStream, forgetSession
+        case lookUp(Core.AccessNumber, [Core.StanzaNumber])
+        case commit(Core.AccessNumber, [Core.Entry])
+        case countFailure(Core.StanzaNumber)
+        case readRequests(Core.AccessNumber)
+        case sweep(losesUnresumable: Bool, timedOut: [Core.Serial])
+    }
+
+    var core: Core
+    let token: Int
+    let world: Simulation
+    var operations: [Operation] = []
+    var results: [Core.Event] = []
+    var handlers: [Handler] = []
+    /// What handlers have collected, and has not been committed.
+    var works: [Core.Attempt: SimulatedWork] = [:]
+    var transactions: [Core.TransactionNumber: SimulatedWork] = [:]
+    var deliveries: [Core.StanzaNumber: Delivery] = [:]
+    private var alarm: Duration?
+    private var events: [Core.Event] = []
+    var calls: Set<Core.Call> = []
+    private var lastNumber: Int64 = 0
+    /// The process is killed before so many actions.
+    var killAfter: Int?
+
+    // The stream.
+    var link: SimulatedLink?
+    var wantsConnection = false
+    var isConnecting = false
+    /// Whether the next claim takes the session from another process.
+    var takesOver = false
+    /// The session was closed: nothing of it is stored any more.
+    var isClosed = false
+    /// The database is left alone.
+    var isSuspended = false
+    /// So many stanzas of the session were delivered, and those are handled.
+    var delivered = 0
+    var handled: Set<Int> = []
+    var acknowledged: Set<Int> = []
+    /// How often earlier processes have begun in vain to handle the first stanza that comes; `nil` when it has come.
+    var storedAttempts: Int?
+    /// Stanzas in front of this one may have ended a process.
+    var suspectsEnd = 0
+    /// The place of the next stanza on this connection.
+    var cursor = 0
+    var outbox: [SimulatedDatabase.OutgoingRow] = []
+    /// Stanzas that nobody counts, and that were not handled in the run before.
+    var kept: [ServerStanza] = []
+
+    init(token: Int, world: Simulation) {
+        self.token = token
+        self.world = world
+        core = Core(limits: world.setup.limits)
+    }
+
+    var database: SimulatedDatabase { world.database }
+    var server: SimulatedServer { world.server }
+    var ledger: Ledger { world.ledger }
+    var fault: Setup.Fault? { world.setup.fault }
+    var isOwner: Bool { database.owner == token }
+    var isOnline: Bool { link != nil }
+
+    func makeNumber<Kind>() -> Core.Number<Kind> {
+        lastNumber += 1
+        return Core.Number(rawValue: lastNumber)
+    }
+
+    // MARK: The application
+
+    func run(takingOver: Bool) throws {
+        let call: Core.Call = makeNumber()
+        calls.insert(call)
+        isSuspended = false
+        takesOver = takingOver
+        try handle(.run(call))
+    }
+
+    func suspend(after time: Duration, isWithin: Bool) throws {
+        let call: Core.Call = makeNumber()
+        calls.insert(call)
+        let isWithin = isWithin && handlers.contains { !$0.isCancelled }
+        if fault == .suspendsTooEarly { isSuspended = true }
+        try handle(.suspend(call, deadline: world.now.uptime + time, isWithin: isWithin))
+    }
+
+    func close(isWithin: Bool) throws {
+        let call: Core.Call = makeNumber()
+        calls.insert(call)
+        isSuspended = false
+        try handle(.close(call, isWithin: isWithin && handlers.contains { !$0.isCancelled }))
+    }
+
+    func store(asks: Bool) throws {
+        let number: Core.TransactionNumber = makeNumber()
+        let work = asks ? SimulatedWork(asks: [world.makeAsk()]) : SimulatedWork(says: [world.makeMessage()])
+        transactions[number] = work
+        try handle(.transactionCollected(number, Core.Collected(size: 10, hasRequests: asks)))
+    }
+
+    // MARK: Handlers
+
+    /// A handler ends. Those that never return do when they were cancelled.
+    func endHandler(_ index: Int, _ ending: Choice.Ending) throws {
+        guard !handlers.isEmpty else { return }
+        let place = index % handlers.count
+        let handler = handlers[place]
+        if handler.isReading, !handler.isCancelled { return }
+        if handler.stanza?.kind == .hanging, !handler.isCancelled { return }
+        handlers.remove(at: place)
+        if handler.stanza?.kind == .killing, !handler.isCancelled {
+            if let stanza = handler.stanza { ledger.blame(stanza.id) }
+            world.isToBlame = false
+            throw Killed()
+        }
+        var ending = ending
+        if handler.stanza?.kind == .throwing { ending = .throwsError }
+        switch ending {
+        case .returns, .returnsInVain:
+            let work = work(of: handler, isInterrupted: ending == .returnsInVain)
+            if handler.isCancelled, fault == .keepsAbandonedChanges { world.abandoned[work.stanza?.id ?? ""] = work }
+            if !handler.isCancelled { works[handler.attempt] = work }
+            try handle(
+                .returned(handler.attempt, Core.Collected(size: 10, hasRequests: !work.asks.isEmpty)))
+        case .throwsError: try fail(handler, .failed)
+        case .isInterrupted: try fail(handler, .interrupted)
+        case .hasNoAnswer: try fail(handler, .unanswered(isInputHeldUp: false))
+        case .cannotRead: try fail(handler, .database(.busy))
+        }
+    }
+
+    private func fail(_ handler: Handler, _ failure: Core.Failure) throws {
+        if let stanza = handler.stanza, !handler.isCancelled { ledger.blame(stanza.id) }
+        try handle(.threw(handler.attempt, failure))
+    }
+
+    private func work(of handler: Handler, isInterrupted: Bool) -> SimulatedWork {
+        var work = SimulatedWork(stanza: handler.stanza)
+        if let promise = handler.promise { work.resolves = [promise] }
+        if let stanza = handler.stanza {
+            work.says = [world.makeMessage()]
+            if stanza.kind == .asking { work.asks = [world.makeAsk()] }
+            work.fails = stanza.kind == .failing
+        }
+        work.isInterrupted = isInterrupted
+        return work
+    }
+
+    func read() throws {
+        guard let place = handlers.firstIndex(where: { !$0.isCancelled && !$0.isReading }) else { return }
+        handlers[place].isReading = true
+        if fault == .readsTooEarly { try allowRead(handlers[place].attempt) }
+        try handle(.readWanted(handlers[place].attempt))
+    }
+
+    // MARK: Running the core
+
+    /// Rings if it is time to.
+    func ring() throws {
+        guard let alarm, alarm <= world.now.uptime else { return }
+        self.alarm = nil
+        try handle(.alarm)
+    }
+
+    func takeResult(_ index: Int) throws {
+        guard !results.isEmpty else { return }
+        try handle(results.remove(at: index % results.count))
+    }
+
+    /// What comes of an action is an event behind the other actions.
+    func handle(_ event: Core.Event) throws {
+        events.append(event)
+        if events.count > 1 { return }
+        while let first = events.first {
+            try handleNow(first)
+            events.removeFirst()
+        }
+    }
+
+    private func handleNow(_ event: Core.Event) throws {
+        world.tell("\(token) event \(event)")
+        world.tally.count(event)
+        var actions: [Core.Action] = []
+        core.handle(event, at: world.now, into: &actions)
+        for action in actions {
+            if let count = killAfter {
+                if count == 0 { throw Killed() }
+                killAfter = count - 1
+            }
+            world.tell("\(token) action \(action)")
+            world.tally.count(action)
+            try perform(action)
+        }
+        try checkMemory()
+    }
+
+    private func checkMemory() throws(Violation) {
+        let collected = core.collectedCount - transactions.count
+        // What is committed, and has failed before, may be two batches.
+        if collected > 2 * world.setup.batchCount + 2 { throw Violation("a batch is bounded", "\(collected)") }
+        let waiting = core.jobCount - core.collectedCount
+        let most = 2 * world.setup.maximumUnhandled + database.mostOpen + 2
+        if waiting > most { throw Violation("memory is bounded", "\(waiting) jobs, at most \(most)") }
+    }
+
+    func setAlarm(_ time: Duration?) {
+        if fault != .setsNoAlarm { alarm = time }
+    }
+
+    /// Whether it waits for the database to find the requests of answers.
+    var looksUp: Bool { if case .lookUp = operations.first { true } else { false } }
+}

@@ -1,0 +1,102 @@
+// The server, and the network to it: one account, one session at a time.
+
+/// A connection.
+final class SimulatedLink {
+    var isCut = false
+}
+
+/// A stanza of the server's.
+struct ServerStanza: Hashable {
+    let id: String
+    let kind: StanzaKind
+
+    var isAnswer: Bool { if case .answer = kind { true } else { false } }
+}
+
+/// The other side. It loses nothing of a session that it remembers.
+final class SimulatedServer {
+    struct Session {
+        let id: Int
+        /// All stanzas that it has sent in the session, in order.
+        var sent: [ServerStanza] = []
+        /// So many were acknowledged.
+        var acknowledged = 0
+    }
+
+    private(set) var session: Session?
+    private(set) var link: SimulatedLink?
+    /// What was sent to it, and how often it came.
+    private(set) var received: [Int: Int] = [:]
+    /// Requests of this session that may be answered, and how often they were.
+    private var requests: [(id: String, answers: Int)] = []
+    private var lastSession = 0
+    private var lastStanza = 0
+    private let ledger: Ledger
+
+    init(ledger: Ledger) { self.ledger = ledger }
+
+    func send(_ kind: StanzaKind) {
+        guard session != nil else { return }
+        lastStanza += 1
+        let stanza = ServerStanza(id: "s\(lastStanza)", kind: kind)
+        session?.sent.append(stanza)
+        ledger.sent(stanza)
+    }
+
+    /// Answers a request, perhaps twice.
+    func answer(_ index: Int) {
+        guard session != nil, !requests.isEmpty else { return }
+        let place = index % requests.count
+        requests[place].answers += 1
+        send(.answer(requests[place].id))
+        if requests[place].answers > 1 || index % 3 != 0 { requests.remove(at: place) }
+    }
+
+    var canAnswer: Bool { !requests.isEmpty }
+
+    func receive(_ row: SimulatedDatabase.OutgoingRow) {
+        received[row.number, default: 0] += 1
+        if row.isRequest, received[row.number] == 1 { requests.append((row.id, 0)) }
+    }
+
+    /// Ends the session. What was not acknowledged is lost.
+    func forget() {
+        if let session {
+            for stanza in session.sent[session.acknowledged...] { ledger.exempt(stanza.id) }
+        }
+        session = nil
+        requests = []
+        link?.isCut = true
+        link = nil
+    }
+
+    func begin(_ link: SimulatedLink) -> Int {
+        forget()
+        lastSession += 1
+        session = Session(id: lastSession)
+        self.link = link
+        return lastSession
+    }
+
+    func resume(_ link: SimulatedLink, handled: Int) throws(Violation) {
+        self.link?.isCut = true
+        self.link = link
+        try acknowledge(handled)
+    }
+
+    /// What nobody counts is the client's when it was sent: it may be lost with the connection, and with the process.
+    func acknowledgeUncounted(_ sent: Int) throws(Violation) {
+        guard let session else { return }
+        for stanza in session.sent[session.acknowledged..<sent] { ledger.exempt(stanza.id) }
+        self.session?.acknowledged = sent
+    }
+
+    func acknowledge(_ handled: Int) throws(Violation) {
+        guard let session else { return }
+        guard handled >= session.acknowledged, handled <= session.sent.count else {
+            throw Violation("h goes forward, and is not above what was sent", "\(handled)")
+        }
+        for stanza in session.sent[session.acknowledged..<handled] { try ledger.acknowledged(stanza.id) }
+        self.session?.acknowledged = handled
+    }
+}

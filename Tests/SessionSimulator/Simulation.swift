@@ -1,0 +1,261 @@
+// One run: the processes, their database, the server, and the choices that move them.
+
+import Foundation
+import SessionCore
+
+/// A simulated world. The same setup and the same choices give the same run.
+public final class Simulation {
+    let setup: Setup
+    let ledger = Ledger()
+    let database = SimulatedDatabase()
+    let server: SimulatedServer
+    let tally: Tally
+    private var processes: [SimulatedProcess?]
+    private var uptime: Duration = .zero
+    private var clockOffset: TimeInterval = 0
+    private var lastToken = 0
+    private var lastAsk = 0
+    private var lastMessage = 0
+    /// Which process has ended a request.
+    var ended: [Core.Serial: Int] = [:]
+    /// What cancelled handlers have collected, for a mistake that is made on purpose.
+    var abandoned: [String: SimulatedWork] = [:]
+    private var luck = 0
+    /// Whether the first stanza that is not handled may have ended the last owner.
+    var isToBlame = true
+    /// What happens, in words, if somebody reads it.
+    public var log: ((String) -> Void)?
+    /// The choice that is being made, until something happens.
+    private var title: Choice?
+
+    public init(_ setup: Setup, tally: Tally = Tally()) {
+        self.setup = setup
+        self.tally = tally
+        server = SimulatedServer(ledger: ledger)
+        processes = Array(repeating: nil, count: setup.processes)
+    }
+
+    var now: Core.Moment {
+        Core.Moment(
+            uptime: uptime, date: Date(timeIntervalSince1970: 1_000_000 + uptime / .seconds(1) + clockOffset))
+    }
+
+    func isAlive(_ token: Int) -> Bool { processes.contains { $0?.token == token && $0?.isClosed == false } }
+
+    func makeMessage() -> String {
+        lastMessage += 1
+        return "m\(lastMessage)"
+    }
+
+    func makeAsk() -> SimulatedWork.Ask {
+        lastAsk += 1
+        let group = UInt8(truncatingIfNeeded: setup.sharesHandlers ? lastAsk / 3 : lastAsk)
+        let high = UInt8(truncatingIfNeeded: lastAsk >> 8)
+        let handler = UUID(
+            uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, setup.sharesHandlers ? 0 : high, group))
+        return SimulatedWork.Ask(
+            id: "q\(lastAsk)", handler: handler, timeout: [nil, 2, 30, 120][lastAsk % 4])
+    }
+
+    func isAsked(_ id: String) -> Bool { database.requests.values.contains { $0.id == id } }
+
+    func isUnlucky() -> Bool {
+        luck += 1
+        return luck % 3 == 0
+    }
+
+    /// The stanza in front is blamed for the end of its last owner (rule R40), unless another one has ended that.
+    func changesOwner() {
+        defer { isToBlame = true }
+        guard isToBlame, let row = database.session, row.attempts > 0, let session = server.session,
+            session.id == row.id, row.handled < session.sent.count
+        else { return }
+        ledger.blame(session.sent[row.handled].id)
+    }
+
+    /// What the process that has the session may do next.
+    struct Owner {
+        let place: Int
+        let isRunning: Bool
+        let isClosing: Bool
+        let isConnected: Bool
+        let hasOperations: Bool
+        /// Whether the first of them is a look-up.
+        let looksUp: Bool
+        let hasResults: Bool
+        let hasHandlers: Bool
+        let hasStanzas: Bool
+        let hasOutput: Bool
+    }
+
+    var owner: Owner? {
+        for (place, process) in processes.enumerated() {
+            guard let process, process.isOwner else { continue }
+            return Owner(
+                place: place, isRunning: process.core.phase.name == "running",
+                isClosing: process.core.phase.name == "leaving", isConnected: process.isOnline,
+                hasOperations: !process.operations.isEmpty, looksUp: process.looksUp,
+                hasResults: !process.results.isEmpty,
+                hasHandlers: !process.handlers.isEmpty, hasStanzas: process.hasStanzas,
+                hasOutput: !process.outbox.isEmpty)
+        }
+        return nil
+    }
+
+    /// Says what was chosen when the first thing comes of it.
+    func tell(_ line: @autoclosure () -> String) {
+        guard let log else { return }
+        if let title { log(Self.text(title)) }
+        title = nil
+        log("    " + Self.text(line()))
+    }
+
+    /// Without the names of modules and types around.
+    private static func text(_ value: Any) -> String {
+        var text = "\(value)"
+        for name in ["SessionSimulator.", "SessionCore.DurableSessionCore.", "Choice.", "DurableSessionCore."] {
+            text = text.replacingOccurrences(of: name, with: "")
+        }
+        return text
+    }
+
+    // MARK: Choices
+
+    /// Makes one step.
+    ///
+    /// - Throws: `Violation` when an invariant does not hold.
+    public func perform(_ choice: Choice) throws {
+        title = choice
+        switch choice {
+        case .run(let place, let takingOver): try with(place) { try $0.run(takingOver: takingOver) }
+        case .suspend(let place, let milliseconds, let isWithin):
+            try with(place) { try $0.suspend(after: .milliseconds(milliseconds), isWithin: isWithin) }
+        case .close(let place, let isWithin): try with(place) { try $0.close(isWithin: isWithin) }
+        case .store(let place, let asks): try with(place) { try $0.store(asks: asks) }
+        case .handlerEnds(let place, let index, let ending):
+            try with(place) { try $0.endHandler(index, ending) }
+        case .handlerReads(let place): try with(place) { try $0.read() }
+        case .start(let place, let takingOver): start(place, takingOver: takingOver)
+        case .kill(let place): kill(place)
+        case .killAtAction(let place, let count): try with(place) { $0.killAfter = count }
+        case .access(let place): try with(place) { try $0.access() }
+        case .result(let place, let index): try with(place) { try $0.takeResult(index) }
+        case .databaseFails(let count, let isBroken):
+            database.failures = count
+            database.isBroken = isBroken
+        case .advance(let milliseconds):
+            uptime += .milliseconds(milliseconds)
+            for place in processes.indices { try with(place) { try $0.ring() } }
+        case .setClock(let seconds): clockOffset = TimeInterval(seconds)
+        case .connect(let place): try with(place) { try $0.beginToConnect() }
+        case .deliver(let place): try with(place) { try $0.deliver() }
+        case .transmit(let place): try with(place) { try $0.transmit() }
+        case .acknowledge(let place): try with(place) { try $0.acknowledge() }
+        case .cut: server.link?.isCut = true
+        case .notice(let place): try with(place) { try $0.notice() }
+        case .serverSends(let kind): server.send(setup.kind(kind))
+        case .serverAnswers(let index): server.answer(index)
+        case .serverForgets: server.forget()
+        }
+    }
+
+    private func with(_ place: Int, _ body: (SimulatedProcess) throws -> Void) throws {
+        guard place < processes.count, let process = processes[place] else { return }
+        do {
+            try body(process)
+        } catch is Killed {
+            kill(place)
+        }
+    }
+
+    private func start(_ place: Int, takingOver: Bool) {
+        guard place < processes.count else { return }
+        if let process = processes[place] {
+            guard process.isClosed, process.isIdle else { return }
+            kill(place)
+        }
+        lastToken += 1
+        let process = SimulatedProcess(token: lastToken, world: self)
+        if process.claim(takingOver: takingOver) { processes[place] = process }
+    }
+
+    private func kill(_ place: Int) {
+        guard place < processes.count, let process = processes[place] else { return }
+        tell("\(process.token) is killed")
+        process.link?.isCut = true
+        for delivery in process.deliveries.values where delivery.session == nil { ledger.exempt(delivery.stanza.id) }
+        // Those of a session that is gone were this process's alone.
+        for delivery in process.deliveries.values where delivery.session != database.session?.id {
+            ledger.exempt(delivery.stanza.id)
+        }
+        processes[place] = nil
+    }
+
+    // MARK: The end
+
+    /// Lets everything come to rest, and checks that nothing was lost.
+    public func comeToRest() throws {
+        log?("no more faults")
+        database.failures = 0
+        clockOffset = 0
+        let stanzas = server.session.map { $0.sent.count - $0.acknowledged } ?? 0
+        let left = stanzas + database.openCount + database.outgoing.count
+        for round in 0..<(Self.mostRounds + left * Self.roundsOfEach) {
+            try goOn(round)
+            if isAtRest {
+                try database.check()
+                return try ledger.checkEnd()
+            }
+        }
+        throw Violation("everything comes to rest", restlessness)
+    }
+
+    private static let mostRounds = 200
+    /// Handlers that fail, never return or end the process take their time until their stanza is dead-lettered.
+    private static let roundsOfEach = 50
+
+    private func goOn(_ round: Int) throws {
+        let owner = processes.firstIndex { $0.map { $0.isOwner && !$0.isClosed } ?? false }
+        // Whoever has lost the session to a process that is gone notices that with its connection.
+        if owner == nil { try perform(.cut) }
+        let leader = owner ?? 0
+        try perform(.start(process: leader, takingOver: true))
+        if let process = processes[leader], process.core.phase == .idle || process.core.phase == .suspended {
+            try perform(.run(process: leader, takingOver: true))
+        }
+        for place in processes.indices {
+            for _ in 0..<4 { try perform(.access(process: place)) }
+            for _ in 0..<4 { try perform(.result(process: place, index: 0)) }
+            try perform(.notice(process: place))
+            try perform(.connect(process: place))
+            for _ in 0..<3 { try perform(.deliver(process: place)) }
+            for index in 0..<3 { try perform(.handlerEnds(process: place, index: index, .returns)) }
+            for _ in 0..<3 { try perform(.transmit(process: place)) }
+            try perform(.acknowledge(process: place))
+        }
+        while round > 20, server.canAnswer { try perform(.serverAnswers(index: 1)) }
+        try perform(.advance(milliseconds: round % 5 == 4 ? 25_000 : 100))
+    }
+
+    private var isAtRest: Bool {
+        guard let leader = processes.compactMap(\.self).first(where: { $0.isOwner && $0.isOnline }) else {
+            return false
+        }
+        return processes.allSatisfy { $0.map(\.isIdle) ?? true } && leader.outbox.isEmpty && database.openCount == 0
+            && (server.session.map { $0.acknowledged == $0.sent.count } ?? false) && !server.canAnswer
+            && database.outgoing.allSatisfy { server.received[$0.number] != nil }
+    }
+
+    private var restlessness: String {
+        let phases = processes.compactMap(\.self).map { "\($0.token) \($0.core.phase.name), \($0.core.jobCount) jobs" }
+        return (phases + ["\(database.openCount) requests are open"]).joined(separator: "; ")
+    }
+}
+
+extension SimulatedProcess {
+    /// Whether nothing happens by itself, and no task waits but for the run to end.
+    var isIdle: Bool {
+        operations.isEmpty && results.isEmpty && handlers.allSatisfy(\.isCancelled) && !core.hasWork
+            && transactions.isEmpty && calls.count <= 1
+    }
+}

@@ -1,0 +1,110 @@
+// How often what has happened: a simulation in which something never happens proves nothing about it.
+
+import SessionCore
+
+/// Counts events and actions by their names.
+public final class Tally {
+    private var counts: [String: Int] = [:]
+
+    public init() {}
+
+    public subscript(name: String) -> Int { counts[name] ?? 0 }
+
+    func count(_ event: Core.Event) { counts["event \(event.name)", default: 0] += 1 }
+
+    func count(_ action: Core.Action) { counts["action \(action.name)", default: 0] += 1 }
+
+    /// What can happen, and has not.
+    public var missing: [String] { Self.names.filter { counts[$0] == nil } }
+
+    private static let names =
+        [
+            "run", "suspend", "suspend within", "close", "close within", "transactionCollected", "readWanted",
+            "received", "requestsChanged", "streamBegan", "streamIsGone", "streamEnded", "alarm", "claimed",
+            "notClaimed", "swept", "not swept", "streamSuspended", "streamClosed", "sessionForgotten",
+            "sessionNotForgotten", "found", "notFound", "returned", "threw", "committed", "committed in part",
+            "notCommitted busy", "notCommitted broken", "notCommitted notOwner", "failureCounted again",
+            "failureCounted deadLettered", "failureCounted comesAgain", "requestsRead", "requestsNotRead",
+        ].map { "event \($0)" }
+        + [
+            "lookUp", "handle", "invalidate", "cancel", "allowRead", "commit", "commit of several", "acknowledge",
+            "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
+            "connect", "connect not", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
+            "setAlarm",
+        ].map { "action \($0)" }
+
+    /// What has happened, with numbers.
+    public var text: String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+}
+
+extension DurableSessionCore.Event {
+    /// The name of the case; of results also how they came out.
+    var name: String {
+        switch self {
+        case .run: "run"
+        case .suspend(_, _, isWithin: false): "suspend"
+        case .suspend(_, _, isWithin: true): "suspend within"
+        case .close(_, isWithin: false): "close"
+        case .close(_, isWithin: true): "close within"
+        case .transactionCollected: "transactionCollected"
+        case .readWanted: "readWanted"
+        case .received: "received"
+        case .requestsChanged: "requestsChanged"
+        case .streamBegan: "streamBegan"
+        case .streamIsGone: "streamIsGone"
+        case .streamEnded: "streamEnded"
+        case .alarm: "alarm"
+        case .claimed: "claimed"
+        case .notClaimed: "notClaimed"
+        case .swept(true): "swept"
+        case .swept(false): "not swept"
+        case .streamSuspended: "streamSuspended"
+        case .streamClosed: "streamClosed"
+        case .sessionForgotten: "sessionForgotten"
+        case .sessionNotForgotten: "sessionNotForgotten"
+        case .found: "found"
+        case .notFound: "notFound"
+        case .returned: "returned"
+        case .threw: "threw"
+        case .committed(_, let results): results.allSatisfy { $0 == .done } ? "committed" : "committed in part"
+        case .notCommitted(_, let failure): "notCommitted \(failure)"
+        case .failureCounted(_, let verdict): "failureCounted \(verdict)"
+        case .requestsRead: "requestsRead"
+        case .requestsNotRead: "requestsNotRead"
+        }
+    }
+}
+
+extension DurableSessionCore.Action {
+    /// The name of the case.
+    var name: String {
+        switch self {
+        case .lookUp: "lookUp"
+        case .handle: "handle"
+        case .invalidate: "invalidate"
+        case .cancel: "cancel"
+        case .allowRead: "allowRead"
+        case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"
+        case .acknowledge: "acknowledge"
+        case .send: "send"
+        case .countFailure: "countFailure"
+        case .deadLetter: "deadLetter"
+        case .putBack: "putBack"
+        case .finish: "finish"
+        case .readRequests: "readRequests"
+        case .claim: "claim"
+        case .runStream: "runStream"
+        case .sweep: "sweep"
+        case .connect(true): "connect"
+        case .connect(false): "connect not"
+        case .suspendStream: "suspendStream"
+        case .closeStream: "closeStream"
+        case .hurry: "hurry"
+        case .forgetSession: "forgetSession"
+        case .answer: "answer"
+        case .setAlarm: "setAlarm"
+        }
+    }
+}
