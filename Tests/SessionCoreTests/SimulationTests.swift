@@ -1,5 +1,4 @@
-// The simulator of sessions, run from here: it holds, it finds mistakes that are made on purpose, and it tells them
-// shortly.
+// The session simulator: its invariants hold, it finds planted mistakes, and it prints them in few steps.
 //
 // `.ci/run` simulates a million steps with the program session-simulator; here are fewer.
 
@@ -14,14 +13,14 @@ import Testing
         }
     }
 
-    /// What never happens is not tested.
+    /// An event that never happens is not tested.
     @Test func everythingHappens() throws {
         let tally = Tally()
         try SimulationRun(seed: 1, steps: 60_000).run(tally: tally)
         #expect(tally.missing == [], "\(tally.text)")
     }
 
-    @Test("Mistakes are found, and told in few steps", arguments: Setup.Fault.allCases)
+    @Test("Planted mistakes are found, and printed in few steps", arguments: Setup.Fault.allCases)
     func mistakesAreFound(fault: Setup.Fault) {
         let failure = #expect(throws: SimulationRun.Failure.self) {
             try SimulationRun(seed: 3, steps: 100_000, fault: fault).run()

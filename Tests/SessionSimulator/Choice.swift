@@ -10,7 +10,7 @@ public enum Choice: Hashable, Sendable {
     case close(process: Int, isWithin: Bool)
     /// It stores something and sends a message, or a request.
     case store(process: Int, asks: Bool)
-    /// A handler ends, or what was cancelled ends late.
+    /// A handler ends, or a canceled one ends late.
     case handlerEnds(process: Int, index: Int, Ending)
     case handlerReads(process: Int)
 
@@ -41,7 +41,7 @@ public enum Choice: Hashable, Sendable {
     case connect(process: Int)
     case deliver(process: Int)
     case transmit(process: Int)
-    /// The server is told what was handled.
+    /// The stream acknowledges handled stanzas.
     case acknowledge(process: Int)
     case cut
     case notice(process: Int)

@@ -25,7 +25,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         guard let owner = world.owner else {
             return chance(50) ? .start(process: any, takingOver: chance(50)) : next(any)
         }
-        // Whoever suspends a session that is being closed has it closed soon.
+        // A suspension of a session that is being closed has it closed soon.
         if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if owner.looksUp, chance(5) { return .databaseFails(count: 1, isBroken: chance(30)) }
         if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }

@@ -23,11 +23,11 @@ public struct Setup: Hashable, Sendable {
 
     /// Mistakes like those of real programs.
     public enum Fault: String, Sendable, CaseIterable {
-        /// The server is told that stanzas were handled when their commit begins.
+        /// Stanzas are acknowledged when their commit begins.
         case acknowledgesBeforeCommit
         /// Stanzas are sent when their commit begins.
         case sendsBeforeCommit
-        /// What was committed is not sent until the next connection, nor then.
+        /// Committed stanzas are not sent, not even on the next connection.
         case forgetsToSend
         /// A request is ended whatever its row says.
         case endsUnconditionally
@@ -37,7 +37,7 @@ public struct Setup: Hashable, Sendable {
         case hasNoSavepoints
         /// Behind a stanza that has failed, the others are committed.
         case commitsBehindFailures
-        /// Whoever has lost the session commits all the same.
+        /// A process that has lost the session commits all the same.
         case ignoresOwner
         /// Stanzas that may have ended a process are committed together with others.
         case batchesSuspects

@@ -1,4 +1,4 @@
-// The database: what is in it survives every process. Transactions are atomic.
+// The database: its rows survive every process. Transactions are atomic.
 
 import Foundation
 import SessionCore
@@ -126,7 +126,7 @@ final class SimulatedDatabase {
         for serial in open.values where requests[serial]?.cause == nil { requests[serial]?.cause = .lost }
     }
 
-    /// Takes back what was not sent of requests.
+    /// Takes back unsent requests.
     func withdraw(_ serials: [Core.Serial]) {
         let ids = Set(serials.compactMap { requests[$0]?.id })
         outgoing.removeAll { !$0.isSent && ids.contains($0.id) }

@@ -25,7 +25,7 @@ final class SimulatedServer {
 
     private(set) var session: Session?
     private(set) var link: SimulatedLink?
-    /// What was sent to it, and how often it came.
+    /// The stanzas that arrived, and how often each did.
     private(set) var received: [Int: Int] = [:]
     /// Requests of this session that may be answered, and how often they were.
     private var requests: [(id: String, answers: Int)] = []
@@ -59,7 +59,7 @@ final class SimulatedServer {
         if row.isRequest, received[row.number] == 1 { requests.append((row.id, 0)) }
     }
 
-    /// Ends the session. What was not acknowledged is lost.
+    /// Ends the session. Unacknowledged stanzas are lost.
     func forget() {
         if let session {
             for stanza in session.sent[session.acknowledged...] { ledger.exempt(stanza.id) }
@@ -84,7 +84,7 @@ final class SimulatedServer {
         try acknowledge(handled)
     }
 
-    /// What nobody counts is the client's when it was sent: it may be lost with the connection, and with the process.
+    /// An uncounted stanza is the client's once it was sent: it may be lost with the connection, and with the process.
     func acknowledgeUncounted(_ sent: Int) throws(Violation) {
         guard let session else { return }
         for stanza in session.sent[session.acknowledged..<sent] { ledger.exempt(stanza.id) }
@@ -94,7 +94,7 @@ final class SimulatedServer {
     func acknowledge(_ handled: Int) throws(Violation) {
         guard let session else { return }
         guard handled >= session.acknowledged, handled <= session.sent.count else {
-            throw Violation("h goes forward, and is not above what was sent", "\(handled)")
+            throw Violation("h goes forward, and counts only sent stanzas", "\(handled)")
         }
         for stanza in session.sent[session.acknowledged..<handled] { try ledger.acknowledged(stanza.id) }
         self.session?.acknowledged = handled

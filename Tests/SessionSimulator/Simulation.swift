@@ -23,7 +23,7 @@ public final class Simulation {
     private var luck = 0
     /// Whether the first stanza that is not handled may have ended the last owner.
     var isToBlame = true
-    /// What happens, in words, if somebody reads it.
+    /// The transcript, if one is wanted.
     public var log: ((String) -> Void)?
     /// The choice that is being made, until something happens.
     private var title: Choice?
@@ -102,7 +102,7 @@ public final class Simulation {
         return nil
     }
 
-    /// Says what was chosen when the first thing comes of it.
+    /// Writes the choice before the first line that it causes.
     func tell(_ line: @autoclosure () -> String) {
         guard let log else { return }
         if let title { log(Self.text(title)) }
@@ -216,7 +216,7 @@ public final class Simulation {
 
     private func goOn(_ round: Int) throws {
         let owner = processes.firstIndex { $0.map { $0.isOwner && !$0.isClosed } ?? false }
-        // Whoever has lost the session to a process that is gone notices that with its connection.
+        // A process that lost the session to one that is gone notices it with its connection.
         if owner == nil { try perform(.cut) }
         let leader = owner ?? 0
         try perform(.start(process: leader, takingOver: true))

@@ -1,4 +1,4 @@
-// Many runs in a row: draws them from a seed, and tells a failing one shortly.
+// Many runs in a row: draws them from a seed, and prints a failing one in few steps.
 
 import TestSupport
 
@@ -17,7 +17,7 @@ public struct SimulationRun: Sendable {
     /// Steps of one episode: enough for many sessions, few enough to shrink.
     public static let episodeLength = 1000
 
-    /// A failing run, told shortly.
+    /// A failing run, shrunk.
     public struct Failure: Error, CustomStringConvertible, Sendable {
         public let seed: UInt64
         public let episode: Int
@@ -36,7 +36,7 @@ public struct SimulationRun: Sendable {
     ///
     /// - Parameters:
     ///   - tally: counts what happens.
-    ///   - progress: is told after each episode how many steps have been made; it ends the run by an error.
+    ///   - progress: Gets the number of steps made after each episode; its error ends the run.
     /// - Throws: `Failure`, and what `progress` throws.
     public func run(tally: Tally = Tally(), progress: (Int) throws -> Void = { _ in }) throws {
         var done = 0

@@ -10,15 +10,15 @@ struct SessionSimulatorCommand: ParsableCommand {
         commandName: "session-simulator",
         abstract: "Simulates durable sessions whose database, network, server and processes fail in every way.",
         discussion: """
-            A failing run is shrunk and told step by step. The same seed gives the same run.
+            A failing run is shrunk and printed step by step. The same seed gives the same run.
 
             EXIT CODES
               0   all invariants held
-              1   one did not, or the output cannot be written
+              1   an invariant was violated, or the output cannot be written
               64  the command is wrong
             """)
 
-    @Option(help: "What everything is drawn from; a random one without.")
+    @Option(help: "The seed of the run. The default is random.")
     var seed: UInt64 = .random(in: 0...9_999_999)
 
     @Option(help: "How many steps to simulate.")
@@ -32,25 +32,25 @@ struct SessionSimulatorCommand: ParsableCommand {
     }
 
     func run() throws {
-        try tell("seed \(seed), \(steps) steps")
+        try write("seed \(seed), \(steps) steps")
         let clock = ContinuousClock()
         let start = clock.now
         let tally = Tally()
         do {
             try SimulationRun(seed: seed, steps: steps, fault: fault.flatMap(Setup.Fault.init)).run(tally: tally) {
                 done in
-                if done % 1_000_000 == 0 { try tell("\(done) steps after \(clock.now - start)") }
+                if done % 1_000_000 == 0 { try write("\(done) steps after \(clock.now - start)") }
             }
         } catch let failure as SimulationRun.Failure {
-            try tell("\(failure)")
+            try write("\(failure)")
             throw ExitCode.failure
         }
-        try tell(tally.text)
-        try tell("all invariants held for \(steps) steps, in \(clock.now - start)")
+        try write(tally.text)
+        try write("all invariants held for \(steps) steps, in \(clock.now - start)")
     }
 }
 
 /// At once: a failure to write is noticed then.
-private func tell(_ text: String) throws {
+private func write(_ text: String) throws {
     try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }

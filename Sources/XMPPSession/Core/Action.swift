@@ -1,7 +1,7 @@
 // Everything that the core can want to be done: plain values.
 
 extension DurableSessionCore {
-    /// Something to do. Whoever runs the core does all actions of an event in their order.
+    /// Something to do. The caller does all actions of an event in their order.
     package enum Action: Hashable, Sendable {
         // MARK: Jobs
 
@@ -18,7 +18,7 @@ extension DurableSessionCore {
         /// Make changes, mark stanzas as handled and end requests, in one transaction with a savepoint for each entry.
         /// Behind a stanza that has failed, the other stanzas are held.
         case commit(AccessNumber, [Entry])
-        /// The server may be told that these were handled.
+        /// The stream may acknowledge these.
         case acknowledge([StanzaNumber])
         /// Send what this work wanted to be sent, in this order.
         case send([Entry.Work])
@@ -26,9 +26,9 @@ extension DurableSessionCore {
         case countFailure(StanzaNumber)
         /// Give up a stanza that the server does not count.
         case deadLetter(StanzaNumber)
-        /// Offer these again when the session is run, before all others. What was collected because of them is dropped.
+        /// Offer these again when the session is run, before all others. Drop the changes that they collected.
         case putBack([StanzaNumber])
-        /// Tell the application of its transaction.
+        /// Report the result of the application's transaction.
         case finish(TransactionNumber, TransactionResult)
         /// Read the requests that have a deadline or a cause to end.
         case readRequests(AccessNumber)
@@ -44,15 +44,15 @@ extension DurableSessionCore {
         case sweep(losesUnresumable: Bool, timedOut: [Serial])
         /// The stream may begin, or must not.
         case connect(Bool)
-        /// Tell the server what was handled, cut the connection, and give the session up.
+        /// Acknowledge the handled stanzas, cut the connection, and give the session up.
         case suspendStream
         /// Close the stream and the session.
         case closeStream
         /// Do not wait for the server any more, nor for the connection.
         case hurry
-        /// Remove what is stored of the session that was closed, and read which requests are left.
+        /// Remove the rows of the closed session, and read which requests are left.
         case forgetSession
-        /// Tell a task that waits.
+        /// Resume a waiting task.
         case answer(Call, Answer)
         /// Send `Event.alarm` at that uptime, and not at the one before; `nil` for never.
         case setAlarm(Duration?)

@@ -1,4 +1,4 @@
-// What is committed together.
+// The entries of one transaction.
 
 /// A handler that runs.
 struct RunningHandler: Hashable, Sendable {
@@ -11,7 +11,7 @@ struct RunningHandler: Hashable, Sendable {
     let job: Job
     /// Until when it may run.
     let deadline: Duration
-    /// It wants to read what is not committed.
+    /// It wants to read changes that are not committed.
     var waitsToRead = false
 
     /// The stanza that it handles.

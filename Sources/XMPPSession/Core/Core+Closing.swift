@@ -109,7 +109,7 @@ extension DurableSessionCore {
     }
 
     private mutating func endClosing(_ closing: Closing, _ step: inout Step) {
-        // Whoever suspends the process does not wait for them.
+        // A suspending process does not wait for them.
         if !closing.suspenders.isEmpty {
             for attempt in stragglers.keys.sorted() { step.emit(.cancel(attempt)) }
         }

@@ -1,4 +1,4 @@
-// When a batch is committed, and what comes of its entries.
+// When a batch commits, and the result of each entry.
 
 extension DurableSessionCore {
     /// A transaction of the application waits for no handler.
@@ -55,7 +55,7 @@ extension DurableSessionCore {
         allowRead(&step)
     }
 
-    /// What is committed may be acknowledged and sent.
+    /// Committed stanzas are acknowledged, and committed requests sent.
     private func release(_ entries: [(Batch.Item, EntryResult)], _ step: inout Step) {
         var acknowledged: [StanzaNumber] = []
         var sent: [Entry.Work] = []
@@ -88,7 +88,7 @@ extension DurableSessionCore {
         step.emit(.allowRead(running.attempt))
     }
 
-    /// Nothing was changed. The application is told of its transactions; the rest is tried again.
+    /// Nothing was changed. The application gets the error of its transactions; the rest is tried again.
     mutating func notCommitted(_ number: AccessNumber, _ failure: DatabaseFailure, _ step: inout Step) {
         guard let commit = committing, commit.number == number else { return }
         committing = nil
@@ -104,7 +104,7 @@ extension DurableSessionCore {
         allowRead(&step)
     }
 
-    /// Drops what was collected and is not being committed.
+    /// Drops collected changes that are not being committed.
     mutating func dropBatch(because failure: DatabaseFailure, _ step: inout Step) {
         var stanzas: [StanzaNumber] = []
         for item in batch.items {

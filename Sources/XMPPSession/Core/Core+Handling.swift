@@ -1,4 +1,4 @@
-// What comes of a handler: it returns, throws, or takes too long.
+// How a handler ends: it returns, throws, or takes too long.
 
 extension DurableSessionCore {
     mutating func read(_ attempt: Attempt, _ step: inout Step) {
@@ -108,7 +108,7 @@ extension DurableSessionCore {
         switch failure {
         case .interrupted, .database(.busy): break
         case .database(let failure) where !isClosing: databaseFailed(failure, &step)
-        // What comes of it then is found out in the next attempt.
+        // The next attempt finds its outcome.
         case .unanswered where !isClosing && !isOnline: break
         case .hopeless: job.failures = limits.attempts
         case .failed, .unanswered, .database:
@@ -116,7 +116,7 @@ extension DurableSessionCore {
             if isClosing { pause = limits.failurePause }
         }
         if job.failures >= limits.attempts {
-            // Nobody else can end it.
+            // Only this session can end it.
             return batch.append(.ending(job, nil), at: step.now.uptime)
         }
         job.restsUntil = step.now.uptime + pause

@@ -18,7 +18,7 @@ extension DurableSessionCore {
         if incoming.endLookUp(number, matches) { faults = 0 }
     }
 
-    /// Nobody is at fault but the database.
+    /// Only the database is at fault.
     mutating func notFound(_ number: AccessNumber, _ failure: DatabaseFailure, _ step: inout Step) {
         guard incoming.failLookUp(number) else { return }
         lookUpRestsUntil = step.now.uptime + limits.pause

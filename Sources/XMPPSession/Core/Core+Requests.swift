@@ -1,4 +1,4 @@
-// Requests that end without their answers, and what is done about them before a stream begins.
+// Requests that end without their answers, and the clean-up before a stream begins.
 
 extension DurableSessionCore {
     /// Reads which requests have ended, and when the next one does.

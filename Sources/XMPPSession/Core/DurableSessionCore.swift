@@ -32,14 +32,14 @@ package struct DurableSessionCore: ~Copyable {
     var current: RunningHandler?
     /// Handlers that have outlived closing: what they collected is stored when they return.
     var stragglers: [Attempt: EndingJob] = [:]
-    /// What was collected since the last commit began.
+    /// Entries collected since the last commit began.
     var batch = Batch()
-    /// What is being committed.
+    /// The entries that are being committed.
     var committing: Commit?
     var deadlines = RequestDeadlines()
     /// When answers are looked up again, after the database has failed.
     var lookUpRestsUntil: Duration?
-    /// What is done before a stream begins.
+    /// The clean-up before a stream begins.
     var sweep = Sweep.none
     /// Whether there is a stream.
     var isOnline = false
@@ -52,7 +52,7 @@ package struct DurableSessionCore: ~Copyable {
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Takes in one event, and appends what is to be done. An array that is used again costs no allocation.
+    /// Takes one event, and appends the actions. An array that is used again costs no allocation.
     package mutating func handle(_ event: Event, at now: Moment, into actions: inout [Action]) {
         var step = Step(now: now)
         swap(&step.actions, &actions)
@@ -106,7 +106,7 @@ package struct DurableSessionCore: ~Copyable {
         }
     }
 
-    /// When something happens although nobody says anything.
+    /// When the core needs the next alarm.
     private func nextAlarm(after now: Duration) -> Duration? {
         var next: Duration?
         func consider(_ time: Duration?) {
@@ -145,7 +145,7 @@ extension DurableSessionCore {
     var handlesStanzas: Bool { if case .running = phase { true } else { false } }
 }
 
-/// The handling of one event: the time, and what is to be done.
+/// The handling of one event: the time, and the actions.
 struct Step {
     let now: DurableSessionCore.Moment
     var actions: [DurableSessionCore.Action] = []

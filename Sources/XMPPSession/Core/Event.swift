@@ -33,7 +33,7 @@ extension DurableSessionCore {
         case claimed, notClaimed
         case swept(Bool)
         case streamSuspended, streamClosed
-        /// What was stored of the closed session is removed. These requests are left.
+        /// The rows of the closed session are removed. These requests are left.
         case sessionForgotten([Request])
         case sessionNotForgotten
         /// The matches of stanzas, in the order of the action.

@@ -36,7 +36,7 @@ struct StanzaJob: Hashable, Sendable {
         state = stanza.isAnswer ? .unknown : .ready(nil)
     }
 
-    /// The same, which is to be tried anew: what was looked up may have changed.
+    /// The same, which is to be tried anew: the request that was found may have ended.
     var again: StanzaJob {
         var job = self
         job.state = stanza.isAnswer ? .unknown : .ready(nil)
@@ -109,7 +109,7 @@ struct IncomingStanzas {
         return job
     }
 
-    /// - Returns: What is to be put back. A stanza whose failure is being counted is the stream's already.
+    /// - Returns: The stanzas to put back. A stanza whose failure is being counted is the stream's already.
     mutating func removeAll() -> [Core.StanzaNumber] {
         let numbers = jobs[head...].filter { $0.state != .counting }.map(\.stanza.number)
         self = IncomingStanzas()

@@ -41,7 +41,7 @@ extension DurableSessionCore {
             case finishing
             /// The stream is being closed; `isHurried` if the server is not waited for any more.
             case leaving(isHurried: Bool)
-            /// What is stored of the session is removed; so often that has failed.
+            /// The rows of the session are being removed; that has failed so often.
             case forgetting(failures: Int, next: Duration?)
             /// The requests are ended that are left.
             case ending

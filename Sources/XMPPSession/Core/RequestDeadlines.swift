@@ -90,7 +90,7 @@ struct RequestDeadlines {
     }
 }
 
-/// What is done before a stream begins.
+/// The clean-up before a stream begins.
 enum Sweep: Hashable, Sendable {
     case none
     /// The requests are read that have timed out.

@@ -20,7 +20,7 @@ extension DurableSessionCore {
         case failed
         /// Something came in between.
         case interrupted
-        /// A request that it waited for has timed out; the stream may have been held up by what is not handled.
+        /// A request that it waited for has timed out; unhandled stanzas may have held up the stream.
         case unanswered(isInputHeldUp: Bool)
         /// It wants what a closed session does not do.
         case hopeless

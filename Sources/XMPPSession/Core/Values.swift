@@ -49,7 +49,7 @@ extension DurableSessionCore {
         /// Whether the server counts it. It comes again then until it is acknowledged, and the stream counts its
         /// failures (rule R40).
         package var isCounted: Bool
-        /// Whether it may be what ended an earlier process: it is committed alone, so that the next process can tell.
+        /// Whether it may have ended an earlier process. It is committed alone, so that the next process can count it.
         package var isSuspect: Bool
 
         package init(number: StanzaNumber, isAnswer: Bool = false, isCounted: Bool = true, isSuspect: Bool = false) {
