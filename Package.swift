@@ -62,7 +62,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         // What says which trait is missing. Modules that need one depend on it, so nothing else is compiled before.
@@ -167,9 +166,9 @@ let package = Package(
             dependencies: [
                 "PlaygroundTrait",
                 "QueryRemarks", "QuerySyntax", "StanzaCLI", "StanzaQuery",
-                .playground("Hummingbird", "hummingbird"),
-                .playground("HummingbirdCore", "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
+                .playground("NIOCore", "swift-nio"),
+                .playground("NIOHTTP1", "swift-nio"),
+                .playground("NIOPosix", "swift-nio"),
             ],
             // A part of the program: it needs no files where it runs.
             resources: [.embedInCode("Assets")]),

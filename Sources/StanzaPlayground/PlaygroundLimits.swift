@@ -6,6 +6,10 @@ enum PlaygroundLimits {
     /// types it.
     static let bodyBytes = 1 << 20
 
+    /// Bytes of the body of a request that the server refuses: it reads them before it answers, as closing a connection
+    /// with unread bytes may lose the answer. A longer body closes the connection.
+    static let skippedBytes = 2 * bodyBytes
+
     /// UTF-8 bytes of a query. An evaluation costs the product of segments and elements, and so the length of a query
     /// is a bound of its time.
     static let queryBytes = 16_384

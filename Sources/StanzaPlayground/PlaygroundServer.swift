@@ -1,9 +1,10 @@
-// The server of the playground: the only file that knows Hummingbird. It turns requests into SiteRequest and SiteAnswer
-// into responses; Serving/PlaygroundSite.swift has the rules, Evaluation/Evaluation.swift makes the answers.
+// The server of the playground: listens, and gives each connection its handlers. Serving/PlaygroundConnection.swift
+// reads requests and writes responses, Serving/PlaygroundSite.swift has the rules, Evaluation/Evaluation.swift makes
+// the answers.
 
-import Hummingbird
-import HummingbirdCore
-import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
 
 /// A local page in which one types a query and a stanza, and sees what comes of them.
 ///
@@ -47,32 +48,46 @@ public struct PlaygroundServer: Sendable {
     /// - Parameter isListening: Is told the page's address, `http://127.0.0.1:PORT/`, when the server listens.
     /// - Throws: `PlaygroundError` if it cannot listen.
     public func run(_ isListening: @escaping @Sendable (_ address: String) -> Void) async throws {
-        var application = Application(
-            responder: PlaygroundResponder(desk: desk),
-            server: .http1(
-                configuration: .init(
-                    idleTimeout: .seconds(idleSeconds),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: PlaygroundLimits.headerBytes,
-                        maxHeaderListSize: PlaygroundLimits.headerBytes))),
-            configuration: ApplicationConfiguration(
-                address: .hostname("127.0.0.1", port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(connections)),
-            onServerRunning: { channel in
-                // The address that is bound, and not the one that was meant: who reads it sees if others can connect.
-                if let address = channel.localAddress, let host = address.ipAddress, let port = address.port {
-                    isListening("http://\(host):\(port)/")
-                }
-            })
-        // What a user has to know is thrown.
-        application.logger.logLevel = .critical
+        let listener: any Channel
         do {
-            try await application.run()
-        } catch is CancellationError {
-            return
+            listener = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
         } catch {
             throw PlaygroundError(port: port, reason: "\(error)")
         }
+        // The address that is bound, not the requested one: it shows whether other machines can connect.
+        if let address = listener.localAddress, let host = address.ipAddress, let port = address.port {
+            isListening("http://\(host):\(port)/")
+        }
+        await withTaskCancellationHandler {
+            // NIO completes this future without an error, whatever closes the listener.
+            try? await listener.closeFuture.get()
+        } onCancel: {
+            listener.close(promise: nil)
+        }
+    }
+
+    private var bootstrap: ServerBootstrap {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = PlaygroundLimits.headerBytes
+        limits.maxHeaderListSize = PlaygroundLimits.headerBytes
+        return ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // The gate counts each connection before the listener accepts the next.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { [connections] listener in
+                listener.eventLoop.makeCompletedFuture {
+                    try listener.pipeline.syncOperations.addHandler(ConnectionGate(limit: connections))
+                }
+            }
+            .childChannelInitializer { [desk, idleSeconds, limits] connection in
+                connection.eventLoop.makeCompletedFuture {
+                    let pipeline = connection.pipeline.syncOperations
+                    try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(idleSeconds)))
+                    try pipeline.configureHTTPServerPipeline(
+                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+                    try pipeline.addHandler(PlaygroundConnection(desk: desk))
+                }
+            }
     }
 }
 
@@ -86,58 +101,5 @@ public struct PlaygroundError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         "cannot listen on 127.0.0.1:\(port): another program does, or this one may not; name another port with --port, or 0 "
             + "for any that is free (the system says: \(reason))"
-    }
-}
-
-/// Answers the requests of all connections.
-private struct PlaygroundResponder: HTTPResponder {
-    let desk: EvaluationDesk
-
-    func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let answer: SiteAnswer
-        switch PlaygroundSite(port: context.port).decide(SiteRequest(request)) {
-        case .answer(let decided): answer = decided
-        case .evaluate:
-            do {
-                let body = try await request.body.collect(upTo: PlaygroundLimits.bodyBytes)
-                answer = await desk.answer(to: Array(body.readableBytesView))
-            } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
-                answer = .tooLarge
-            }
-        }
-        let response = Response(answer)
-        return request.method == .head ? response.createHeadResponse() : response
-    }
-}
-
-/// What is known of a connection: the port that it came to.
-private struct ConnectionContext: InitializableFromSource {
-    let port: Int
-
-    init(source: ApplicationRequestContextSource) {
-        port = source.channel.localAddress?.port ?? 0
-    }
-}
-
-extension SiteRequest {
-    fileprivate init(_ request: Request) {
-        self.init(
-            method: request.method.rawValue, target: request.head.path ?? "", host: request.head.authority,
-            origin: request.headers[.origin], contentType: request.headers[.contentType],
-            contentLength: request.headers[.contentLength])
-    }
-}
-
-extension Response {
-    fileprivate init(_ answer: SiteAnswer) {
-        var headers = HTTPFields()
-        for (name, value) in PlaygroundSite.headers {
-            if let name = HTTPFields.Element.Name(name) { headers[name] = value }
-        }
-        headers[.contentType] = answer.contentType
-        headers[.allow] = answer.allow
-        self.init(
-            status: .init(code: answer.status), headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 }

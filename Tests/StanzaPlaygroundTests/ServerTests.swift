@@ -179,6 +179,55 @@ import FoundationNetworking
         }
     }
 
+    /// A body without an end is neither kept nor read forever.
+    @Test func aBodyWithoutAnEndClosesTheConnection() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
+            let client = try LoopbackClient(port: port)
+            let failure = await #expect(throws: LoopbackClient.Failure.self) {
+                try await blocking {
+                    try client.send(head)
+                    while true { try client.send(chunk) }
+                }
+            }
+            #expect([EPIPE, ECONNRESET].contains(failure?.errno))
+        }
+    }
+
+    /// HTTP/1.0 has one request for each connection, and every answer has a date in HTTP's form.
+    @Test func olderClientsAreAnswered() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try client.send("HEAD / HTTP/1.0\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+            var lines: [String] = []
+            while let line = try await line(from: client) { lines.append(String(line.drop { $0 == "\n" })) }
+            #expect(lines.first == "HTTP/1.0 200 OK")
+            #expect(lines.contains("Connection: close"))
+            let date = #/Date: \w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT/#
+            #expect(lines.contains { $0.wholeMatch(of: date) != nil })
+        }
+    }
+
+    /// Requests that arrive together are answered one after another.
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            let host = "Host: 127.0.0.1:\(port)\r\n"
+            let json = "Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{"
+            try client.send("POST /evaluate HTTP/1.1\r\n\(host)\(json)")
+            try client.send("HEAD /none HTTP/1.1\r\n\(host)\r\nHEAD / HTTP/1.0\r\n\(host)\r\n")
+            var statuses: [Substring] = []
+            while let line = try await line(from: client) {
+                if let status = line.firstMatch(of: #/HTTP/1\.[01] (\d+) /#) { statuses.append(status.1) }
+            }
+            #expect(statuses == ["400", "404", "200"])
+        }
+    }
+
     private func line(from client: LoopbackClient) async throws -> String? {
         try await blocking { () throws -> String? in try client.line() }
     }
