@@ -65,12 +65,28 @@ private struct WrittenForm {
         var rules: [FormFault.Rule] = []
         let methods = [FormName.basic, .open, .range, .regex].map { children($0, of: validate).count }
         if methods.reduce(0, +) > 1 { rules.append(.severalMethods) }
+        for name in [FormName.basic, .open, .range, .regex] {
+            if children(name, of: validate).contains(where: { hasExcess($0, as: name) }) {
+                rules.append(.methodWithContent("\(name)"))
+            }
+        }
         let ranges = children(.listRange, of: validate)
         if ranges.count > 1 { rules.append(.repeatedElement("list-range")) }
         if ranges.prefix(1).contains(where: { !isNumber(.min, of: $0) || !isNumber(.max, of: $0) }) {
             rules.append(.wrongListRange)
         }
         return rules
+    }
+
+    /// Whether the element of a method has what XEP-0122 §3.2 forbids.
+    private func hasExcess(_ node: NodeIndex, as method: FormName) -> Bool {
+        let hasChildren = view[node].firstChild != .none
+        let hasAttributes = view.attributeRecords(of: node).contains { view[$0.name].kind == .attribute }
+        return switch method {
+        case .range: hasChildren || view.hasText(node)
+        case .regex: hasChildren || hasAttributes
+        default: hasChildren || hasAttributes || view.hasText(node)
+        }
     }
 
     private func layoutFaults(of parent: NodeIndex, depth: Int, _ faults: inout [FormFault]) {

@@ -55,6 +55,16 @@ extension FormFault: CustomStringConvertible {
             "The field \(subject) has the datatype '\(name.shown())': expected one of XML Schema such as xs:integer, or "
                 + "one with another prefix; its values are read as text."
         case .severalMethods: "The field \(subject) has several methods of validation: expected one; the first counts."
+        case .unsuitedMethod(let method, let type):
+            "The field \(subject) of type \(type.rawValue) has the validation method \(method): expected another field type "
+                + "or method; it counts all the same."
+        case .methodWithContent("regex"):
+            "The element <regex/> of the field \(subject) has attributes or child elements: expected a pattern alone; "
+                + "they are passed over."
+        case .methodWithContent("range"):
+            "The element <range/> of the field \(subject) has content: expected 'min' and 'max' only; it is passed over."
+        case .methodWithContent(let name):
+            "The element <\(name)/> of the field \(subject) has attributes or content: expected none; they are passed over."
         case .unorderedRange(let datatype):
             "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it does not count."
         case .wrongBounds(let min, let max):

@@ -62,6 +62,11 @@ public struct FormFault: Error, Sendable, Hashable {
         case wrongDatatype(String)
         /// Several methods of validation.
         case severalMethods
+        /// A method of validation in a type of field that it is not for (XEP-0122 §4.6, table "Validation Methods and
+        /// Field Types").
+        case unsuitedMethod(String, FieldType)
+        /// The element of a method has attributes or content that it must not have (XEP-0122 §3.2).
+        case methodWithContent(String)
         /// A range for a datatype without order.
         case unorderedRange(datatype: String)
         /// A bound that is not of the datatype, or a lower one above the upper one.

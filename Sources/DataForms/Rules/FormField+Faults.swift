@@ -48,6 +48,7 @@ extension FieldValidation {
     fileprivate func rules(for type: FieldType, optionCount: Int?) -> [FormFault.Rule] {
         var rules: [FormFault.Rule] = []
         if let name = datatype, !Datatype.isAllowed(name) { rules.append(.wrongDatatype(name)) }
+        if !method.isSuited(to: type) { rules.append(.unsuitedMethod(method.name, type)) }
         let isForeign = datatype.map(Datatype.isForeign) ?? false
         let datatype = Datatype(named: datatype)
         switch method {
@@ -75,6 +76,27 @@ extension FieldValidation {
             }
         }
         return rules
+    }
+}
+
+extension FieldValidation.Method {
+    /// The name of its element.
+    fileprivate var name: String {
+        switch self {
+        case .basic: "basic"
+        case .open: "open"
+        case .range: "range"
+        case .regex: "regex"
+        }
+    }
+
+    /// Whether a type of field may have the method (XEP-0122 §4.6). The table forbids only the types that it names.
+    fileprivate func isSuited(to type: FieldType) -> Bool {
+        switch self {
+        case .basic: ![.hidden, .jidMulti, .jidSingle].contains(type)
+        case .open: type != .hidden
+        case .range, .regex: ![.hidden, .jidMulti, .listMulti, .textMulti].contains(type)
+        }
     }
 }
 

@@ -28,7 +28,7 @@ import XMLTree
                 <title>T</title><instructions>1</instructions><instructions>2</instructions>\
                 <l:page><l:fieldref var='a'/><l:reportedref/><l:section><l:fieldref var='b'/></l:section></l:page>\
                 <field var='FORM_TYPE' type='hidden'><value>u</value></field><field type='fixed'><value>Read!</value></field>\
-                <field var='a' type='list-multi'><v:validate datatype='xs:byte'><v:range min='1' max='2'/>\
+                <field var='a' type='list-multi'><v:validate datatype='xs:byte'><v:open/>\
                 <v:list-range min='1'/></v:validate><option label='1'><value>1</value></option><value>1</value><value>2</value>\
                 </field><field var='b' type='text-single'><v:validate><v:regex>a+</v:regex></v:validate></field>
                 """) == [])

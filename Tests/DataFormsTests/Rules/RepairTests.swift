@@ -39,7 +39,10 @@ import XMLTree
         for (index, (ended, repair)) in repairs.enumerated() {
             var form = try form()
             repair(&form)
-            #expect(Set(form.faults.map(\.rule)) == Self.rules.subtracting(ended), "repair \(index)")
+            var expected = Self.rules.subtracting(ended)
+            // A list may not have this method at all.
+            if case .regex = form.fields[0].validation?.method { expected.insert(.unsuitedMethod("regex", .listMulti)) }
+            #expect(Set(form.faults.map(\.rule)) == expected, "repair \(index)")
             // And what is written says the same.
             let read = try #require(DataForm(form.element()))
             #expect(read == form, "repair \(index)")
