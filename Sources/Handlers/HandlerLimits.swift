@@ -1,5 +1,7 @@
 // The numbers of this module, each with its reason. Tests hold every one of them.
 
+public import Foundation
+
 /// What a stored handler may hold at most. Storing more is an error; so is loading it.
 public enum HandlerLimits {
     /// Bytes of one stored handler with everything in it: 2 MiB, the largest stanza that the parser takes and as much
@@ -28,6 +30,10 @@ public enum HandlerLimits {
 
     /// Calls that wait for one parked handler. A request has one answer; a subscription may have many.
     public static let parkedCalls = 1000
+
+    /// Seconds for which a store keeps a handler that has ended: a week. A copy that is called in that time throws the
+    /// reason of the end; later it throws `notStored`. Programs that load a copy rarely wait longer.
+    public static let retention: TimeInterval = 7 * 86_400
 
     /// Bytes of a store's file: 256 MiB. All of it is held in memory.
     public static let storeBytes = 256 << 20

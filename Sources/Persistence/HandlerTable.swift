@@ -64,9 +64,13 @@ public struct HandlerTransaction {
 
     /// Grants a claim unless the handler has ended, and keeps its mark.
     ///
+    /// A claim that ends the handler also removes a few of those that ended longer ago than `HandlerLimits.retention`.
+    ///
     /// - Returns: `nil` when it is granted, or what ended the handler before.
     /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and is not any more.
-    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
+    public func claim(
+        _ claim: HandlerClaim, of id: UUID, wasStored: Bool, at now: Date = Date()
+    ) throws -> HandlerMark? {
         if let mark = try mark(of: id) { return mark }
         let isKnown = try isKnown(id.data)
         if wasStored, !isKnown { throw HandlerError(.notStored) }
@@ -77,9 +81,27 @@ public struct HandlerTransaction {
             case .invalidated(let reason): (false, reason.rawValue)
             }
         guard let words, isKnown else { return nil }
-        try statement("INSERT INTO handlerMark (id, isCall, reason) VALUES (?, ?, ?)")
-            .execute(arguments: [id.data, words.isCall, words.reason])
+        try removeEnded(at: now)
+        try statement("INSERT INTO handlerMark (id, isCall, reason, ended) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [id.data, words.isCall, words.reason, now.timeIntervalSince1970])
         return nil
+    }
+
+    /// Removes handlers whose retention is over. One end removes several, so the table does not grow.
+    private func removeEnded(at now: Date) throws {
+        let now = now.timeIntervalSince1970
+        let oldest = now - HandlerLimits.retention
+        // An end later than now was noted before the clock was set back.
+        let ends = try Row.fetchAll(
+            statement("SELECT id, ended FROM handlerMark WHERE ended <= ? OR ended > ? LIMIT ?"),
+            arguments: [oldest, now, PersistenceLimits.endedBatch])
+        for row in ends {
+            let reader = RowReader(row, table: "handlerMark")
+            let id = try reader.uuid("id")
+            if try reader.value("ended") <= oldest, try occasions(of: id) ?? 0 == 0 { try remove(id) }
+            // A mark that is still needed gets another retention, so that the next call finds other marks.
+            try statement("UPDATE handlerMark SET ended = ? WHERE id = ?").execute(arguments: [now, id.data])
+        }
     }
 
     /// What ended handlers, stored ones and those bound within stored ones.

@@ -34,4 +34,6 @@ public enum PersistenceLimits {
     /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is
     /// a few records, their indexes, and what the log needs to hold them.
     static let stanzaRoom = 4 * columnLength
+    /// Ended handlers that one end removes: more than one, so that their number falls, and few, so that no call waits.
+    static let endedBatch = 8
 }

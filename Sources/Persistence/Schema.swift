@@ -21,7 +21,7 @@ enum Schema {
         "promises": addPromises, "handlers": addHandlers, "sessions": addSessions, "replays": addReplays,
         "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
-        "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements,
+        "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -252,6 +252,16 @@ enum Schema {
             sql: """
                 ALTER TABLE promise ADD COLUMN acknowledged REAL;
                 UPDATE promise SET acknowledged = consumed;
+                """)
+    }
+
+    /// When handlers ended. Those that ended before this migration count as ended now.
+    private static func addEnds(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE handlerMark ADD COLUMN ended REAL NOT NULL DEFAULT 0;
+                UPDATE handlerMark SET ended = CAST(strftime('%s', 'now') AS REAL);
+                CREATE INDEX handlerMarkEnded ON handlerMark (ended);
                 """)
     }
 }

@@ -57,7 +57,7 @@ import XMLTree
             let data = random.chance(50) ? Data(bytes) : StoredFormat.frame(bytes, .handler)
             if case .success = load(data, centre) { Issue.record("random bytes are a handler: \(bytes)") }
             _ = try? HandlerDecoder.call(in: StoredFormat.frame(bytes, .parkedCall))
-            _ = try? HandlerLedger(data: StoredFormat.frame(bytes, .store))
+            _ = try? HandlerLedger(data: StoredFormat.frame(bytes, .store), now: Date())
         }
         #expect(calls.count == 0)
     }
@@ -90,13 +90,13 @@ import XMLTree
         var ledger = HandlerLedger()
         for stored in try await centre.store.handlers() {
             ledger.save(stored)
-            _ = try ledger.claim(.singleShotCall, of: stored.id, wasStored: true)
+            _ = try ledger.claim(.singleShotCall, of: stored.id, wasStored: true, now: Date())
         }
         let payload = try Array(ledger.data().dropFirst(StoredFormat.headerBytes))
         var loaded = 0
         for _ in 0..<SeededGenerator.cases(default: 15_000) {
             let damaged = StoredFormat.frame(damage(payload, using: &random), .store)
-            if let ledger = try? HandlerLedger(data: damaged) { loaded += ledger.records.count }
+            if let ledger = try? HandlerLedger(data: damaged, now: Date()) { loaded += ledger.records.count }
         }
         #expect(loaded > 0)
         #expect(calls.count == 0)

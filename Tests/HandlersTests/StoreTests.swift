@@ -1,6 +1,7 @@
 // What every store has to do, and what the file store does besides.
 
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Handlers
@@ -9,12 +10,14 @@ import Testing
 private enum StoreKind: CaseIterable {
     case memory, file
 
-    func with(_ body: (any HandlerStore) async throws -> Void) async throws {
+    func with(
+        now: @escaping @Sendable () -> Date = { Date() }, _ body: (any HandlerStore) async throws -> Void
+    ) async throws {
         switch self {
-        case .memory: try await body(MemoryHandlerStore())
+        case .memory: try await body(MemoryHandlerStore(now: now))
         case .file:
             let folder = try TemporaryFolder()
-            try await body(FileHandlerStore(at: folder.file("handlers")))
+            try await body(FileHandlerStore(at: folder.file("handlers"), now: now))
         }
     }
 }
@@ -64,6 +67,32 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
                 #expect(try await store.claim(claim, of: stored.id, wasStored: false) == nil)
             }
             #expect(try await store.marks(of: [stored.id]) == [:])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases) fileprivate func retention(kind: StoreKind) async throws {
+        let seconds = Mutex<TimeInterval>(0)
+        try await kind.with(now: { Date(timeIntervalSince1970: 1_800_000_000 + seconds.withLock(\.self)) }) { store in
+            func end(_ id: UUID, after time: TimeInterval) async throws {
+                seconds.withLock { $0 = time }
+                #expect(try await store.claim(.singleShotCall, of: id, wasStored: true) == nil)
+            }
+            func ids() async throws -> Set<UUID> { Set(try await store.handlers().map(\.id)) }
+            let (ended, inner, alive) = (record(), UUID(), record())
+            let outer = record(nested: [inner])
+            let others = (0..<4).map { _ in record() }
+            for stored in [ended, outer, alive, record(inner)] + others { try await store.save(stored) }
+            try await end(ended.id, after: 0)
+            try await end(inner, after: 0)
+            try await end(others[0].id, after: HandlerLimits.retention - 1)
+            #expect(try await ids() == Set([ended.id, outer.id, inner, alive.id] + others.map(\.id)))
+            try await end(others[1].id, after: HandlerLimits.retention)
+            #expect(try await ids() == Set([outer.id, alive.id] + others.map(\.id)))
+            #expect(try await store.marks(of: [inner, ended.id]) == [inner: .called])
+            // A clock that is set back starts the retention of the later ends again.
+            try await end(others[2].id, after: -86_400)
+            try await end(others[3].id, after: -86_400 + HandlerLimits.retention)
+            #expect(try await ids() == [outer.id, alive.id, others[3].id])
         }
     }
 
@@ -159,6 +188,24 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             try store.marks(of: [records[1].id, inner]) == [records[1].id: .called, inner: .invalidated(.other("x"))])
     }
 
+    /// A store that is opened again knows when its handlers ended; one from before that was stored starts to count.
+    @Test func retentionCountsAcrossOpenings() throws {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let stored = (0..<3).map { _ in record() }
+        for (number, days) in [0.0, 4, 8].enumerated() {
+            let store = try FileHandlerStore(at: file, now: { start + days * 86_400 })
+            try store.save(stored[number])
+            #expect(try store.claim(.singleShotCall, of: stored[number].id, wasStored: true) == nil)
+            store.close()
+        }
+        let later = start + 8 * 86_400
+        let ledger = try HandlerLedger(data: Data(contentsOf: file), now: later)
+        #expect(Set(ledger.records.keys) == [stored[1].id, stored[2].id])
+        #expect(ledger.ends == [stored[1].id: start + 4 * 86_400, stored[2].id: later])
+        // No file makes a handler end later than now.
+        #expect(Set(try HandlerLedger(data: Data(contentsOf: file), now: start).ends.values) == [start])
+    }
+
     @Test func oneStoreAtATime() throws {
         let first = try FileHandlerStore(at: file)
         #expect(throws: HandlerStoreError.inUse(path: file.path)) { try FileHandlerStore(at: file) }
@@ -228,7 +275,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         for index in data.indices {
             var damaged = data
             damaged[index] ^= 1
-            #expect(throws: HandlerError.self, "byte \(index)") { try HandlerLedger(data: damaged) }
+            #expect(throws: HandlerError.self, "byte \(index)") { try HandlerLedger(data: damaged, now: Date()) }
         }
         var damaged = data
         damaged[20] ^= 1

@@ -10,6 +10,7 @@
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
 //     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
 //     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
+//     PersistenceProbe DATABASE end ID              invalidates a stored handler
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and prints the result of a write per input line
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
@@ -23,6 +24,7 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Persistence
 import ProbeSupport
 import Promises
@@ -87,6 +89,9 @@ enum PersistenceProbe {
             return "\(try await Answered.answerSlowly(arguments[1], in: database, centre))"
         case "replay":
             return "\(try await Answered.replay(in: database))"
+        case "end":
+            guard let id = UUID(uuidString: arguments[1]) else { return "no identity" }
+            return "\(try await database.claim(.invalidation(.timedOut), of: id, wasStored: true) == nil)"
         case "own":
             let session = try database.openSession(arguments[1])
             tell("owning")

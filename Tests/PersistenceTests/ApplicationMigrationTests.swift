@@ -105,8 +105,16 @@ import Testing
         }
     }
 
+    /// Each migration but the last has a database of the version that it was the last of. To add a migration, first
+    /// write such a database (PersistenceProbe/Fixture.swift).
+    @Test func everyMigrationHasAFixture() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(files) == Set(Schema.migrator.migrations.dropLast().map { "\($0.dropFirst(7)).db" }))
+    }
+
     /// As former versions of this package have left it: their migrations had no prefix.
-    @Test(arguments: ["sessions", "replays", "losses"])
+    @Test(arguments: ["sessions", "replays", "mark", "losses"])
     func theMigrationsOfAnOlderFileGetTheirPrefix(fixture: String) async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(fixture).db")
         try FileManager.default.copyItem(at: file, to: URL(filePath: place.path))

@@ -97,4 +97,29 @@ struct KillTests {
             #expect(try await promise.value == (isAnswered ? "value" : "again"), "moment \(moment)")
         }
     }
+
+    /// The end of a handler, and the removal of one that ended longer ago than the retention.
+    @Test func whileEndingAHandler() async throws {
+        let (expired, ending) = (UUID(), UUID())
+        try await killEverywhere("end", ending.uuidString) { _, database in
+            let past = Date() - HandlerLimits.retention - 60
+            try await database.write { transaction in
+                for id in [expired, ending] {
+                    try transaction.handlers.save(
+                        StoredHandler(id: id, description: "A|b", data: Data([1]), nested: []))
+                }
+                _ = try transaction.handlers.claim(.singleShotCall, of: expired, wasStored: true, at: past)
+            }
+        } check: { _, database, moment in
+            let marks = try await database.marks(of: [expired, ending])
+            let ids = try await Set(database.handlers().map(\.id))
+            if marks[ending] == nil {
+                #expect(marks == [expired: .called], "moment \(moment)")
+                #expect(ids == [expired, ending], "moment \(moment)")
+            } else {
+                #expect(marks == [ending: .invalidated(.timedOut)], "moment \(moment)")
+                #expect(ids == [ending], "moment \(moment)")
+            }
+        }
+    }
 }

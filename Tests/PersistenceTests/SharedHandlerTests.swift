@@ -58,6 +58,79 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(try await other.marks(of: [stored.id]) == [:])
     }
 
+    @Test func endedHandlersAreRemovedAfterTheirRetention() async throws {
+        let database = try await place.open()
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let (ended, inner, alive) = (record(), UUID(), record())
+        let outer = record(nested: [inner])
+        for stored in [ended, outer, alive, record(inner)] { try await database.save(stored) }
+        func end(_ id: UUID, after seconds: TimeInterval) async throws {
+            let mark = try await database.write {
+                try $0.handlers.claim(.invalidation(.timedOut), of: id, wasStored: true, at: start + seconds)
+            }
+            #expect(mark == nil)
+        }
+        func ids() async throws -> Set<UUID> { Set(try await database.handlers().map(\.id)) }
+        try await end(ended.id, after: 0)
+        try await end(inner, after: 0)
+        try await database.park(ended.id, reason: "why", call: Data([1]))
+        let others = (0..<4).map { _ in record() }
+        for other in others { try await database.save(other) }
+        try await end(others[0].id, after: HandlerLimits.retention - 1)
+        #expect(try await ids() == Set([ended.id, outer.id, inner, alive.id] + others.map(\.id)))
+        try await end(others[1].id, after: HandlerLimits.retention)
+        // The mark of a handler that is bound within another one stays, so that it cannot be called.
+        #expect(try await ids() == Set([outer.id, alive.id] + others.map(\.id)))
+        #expect(try await database.marks(of: [inner, ended.id]) == [inner: .invalidated(.timedOut)])
+        #expect(try await database.claim(.call, of: inner, wasStored: true) == .invalidated(.timedOut))
+        await #expect(throws: HandlerError(.notStored)) {
+            try await database.claim(.call, of: ended.id, wasStored: true)
+        }
+        // A clock that is set back starts the retention of the later ends again.
+        try await end(others[2].id, after: -86_400)
+        try await end(others[3].id, after: -86_400 + HandlerLimits.retention)
+        #expect(try await ids() == [outer.id, alive.id, others[3].id])
+    }
+
+    /// However many have ended, their number falls with each end after their retention.
+    @Test func endedHandlersDoNotPileUp() async throws {
+        let database = try await place.open()
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        for day in 0..<30 {
+            for _ in 0..<10 {
+                try await database.write { transaction in
+                    let stored = record()
+                    try transaction.handlers.save(stored)
+                    _ = try transaction.handlers.claim(
+                        .singleShotCall, of: stored.id, wasStored: true, at: start + TimeInterval(day) * 86_400)
+                }
+            }
+            let count = try await database.read { try $0.database.count("handler") } ?? 0
+            #expect(count <= 10 * 8, "day \(day)")
+        }
+    }
+
+    /// A request that waits keeps its handler.
+    @Test func anEndedHandlerStaysForItsRequests() async throws {
+        let database = try await place.open()
+        let (waited, other, last) = (record(), record(), record())
+        for stored in [waited, other, last] { try await database.save(stored) }
+        try await database.write { transaction in
+            let isAdded = try transaction.requests.add(
+                StoredRequest(id: "r", recipient: nil, kind: "iq", handler: waited.id), of: "juliet@example.org")
+            #expect(isAdded)
+        }
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        for (number, stored) in [waited, other, last].enumerated() {
+            try await database.write {
+                _ = try $0.handlers.claim(
+                    .singleShotCall, of: stored.id, wasStored: true,
+                    at: start + TimeInterval(number) * HandlerLimits.retention)
+            }
+        }
+        #expect(try await Set(database.handlers().map(\.id)) == [waited.id, last.id])
+    }
+
     @Test func marksOfNestedHandlersAreKeptAsLongAsTheyAreBound() async throws {
         let database = try await place.open()
         let inner = UUID()

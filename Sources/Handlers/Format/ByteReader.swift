@@ -58,6 +58,11 @@ struct ByteReader {
         return number
     }
 
+    /// A date as bits.
+    mutating func readDate() throws(HandlerError) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double(bitPattern: try readFixed()))
+    }
+
     mutating func readID() throws(HandlerError) -> UUID {
         var id = UUID().uuid
         let raw = try readRaw(count: 16)

@@ -147,9 +147,7 @@ struct HandlerDecoder {
         case .double: return .double(Double(bitPattern: try input.readFixed()))
         case .string: return .string(try input.readString())
         case .data: return .data(Data(try input.readBytes()))
-        case .date:
-            let seconds = Double(bitPattern: try input.readFixed())
-            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .date: return .date(try input.readDate())
         case .uuid: return .uuid(try input.readID())
         case .url: return .url(try readURL())
         case .element: return .element(try readElement())

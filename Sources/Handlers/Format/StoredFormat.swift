@@ -20,7 +20,9 @@ enum StoredFormat {
         /// The format version that this module writes. It reads this version and all earlier ones.
         var version: Int {
             switch self {
-            case .handler, .store: 1
+            case .handler: 1
+            // Version 1 had no times of the marks.
+            case .store: 2
             // Version 1 had neither the version of the parameter list nor the names that were given as `nil`.
             case .parkedCall: 2
             }

@@ -18,22 +18,27 @@ public final class FileHandlerStore: HandlerStore {
     /// `nil` once closed.
     private let ledger: Mutex<HandlerLedger?>
     private let loans = ReplayLoans()
+    private let now: @Sendable () -> Date
 
     /// Opens a store; a file that does not exist is an empty one, and is made by the first change.
     ///
+    /// - Parameters:
+    ///   - location: The file.
+    ///   - now: The time of day, from which the store computes how long ago a handler ended.
     /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged or of
     ///   a newer format. The file is left as it is then.
-    public init(at location: URL) throws {
+    public init(at location: URL, now: @escaping @Sendable () -> Date = { Date() }) throws {
         guard location.isFileURL else { throw HandlerStoreError.notAFile(location) }
         let file = try AtomicFile(location.path)
         do {
             let data = try file.content(limit: HandlerLimits.storeBytes + StoredFormat.headerBytes)
-            ledger = Mutex(try data.map { try HandlerLedger(data: $0) } ?? HandlerLedger())
+            ledger = Mutex(try data.map { try HandlerLedger(data: $0, now: now()) } ?? HandlerLedger())
         } catch {
             file.release()
             throw error
         }
         self.file = file
+        self.now = now
     }
 
     deinit { close() }
@@ -57,11 +62,11 @@ public final class FileHandlerStore: HandlerStore {
     public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] { try read { $0.marks(of: ids) } }
 
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
-        try change { try $0.claim(claim, of: id, wasStored: wasStored) }
+        try change { try $0.claim(claim, of: id, wasStored: wasStored, now: now()) }
     }
 
     public func park(_ id: UUID, reason: String, call: Data?) throws {
-        try change { try $0.park(id, reason: reason, call: call, now: Date()) }
+        try change { try $0.park(id, reason: reason, call: call, now: now()) }
     }
 
     public func beginReplay(of id: UUID) throws -> StoredHandler? { try loans.lend(id) { try handler(id) } }

@@ -5,6 +5,8 @@ import Foundation
 struct HandlerLedger: Equatable {
     private(set) var records: [UUID: StoredHandler] = [:]
     private(set) var marks: [UUID: HandlerMark] = [:]
+    /// When each handler with a mark ended.
+    private(set) var ends: [UUID: Date] = [:]
     /// How many stored handlers have a handler bound within.
     private var references: [UUID: Int] = [:]
 
@@ -20,15 +22,30 @@ struct HandlerLedger: Equatable {
     mutating func remove(_ id: UUID) {
         guard let old = records.removeValue(forKey: id) else { return }
         release(old.nested)
-        if !isKnown(id) { marks[id] = nil }
+        forgetMark(of: id)
     }
 
+    /// A claim that ends a handler also removes those that ended longer ago than `HandlerLimits.retention`.
     mutating func claim(
-        _ claim: HandlerClaim, of id: UUID, wasStored: Bool
+        _ claim: HandlerClaim, of id: UUID, wasStored: Bool, now: Date
     ) throws(HandlerError) -> HandlerMark? {
         if let mark = marks[id] { return mark }
-        if isKnown(id) { marks[id] = claim.mark } else if wasStored { throw HandlerError(.notStored) }
+        guard isKnown(id) else {
+            if wasStored { throw HandlerError(.notStored) }
+            return nil
+        }
+        guard let mark = claim.mark else { return nil }
+        removeEnded(at: now)
+        (marks[id], ends[id]) = (mark, now)
         return nil
+    }
+
+    private mutating func removeEnded(at now: Date) {
+        for (id, end) in ends {
+            // The clock was set back.
+            if end > now { ends[id] = now }
+            if now.timeIntervalSince(end) >= HandlerLimits.retention { remove(id) }
+        }
     }
 
     func marks(of ids: [UUID]) -> [UUID: HandlerMark] {
@@ -38,8 +55,8 @@ struct HandlerLedger: Equatable {
     }
 
     /// A mark that was read from storage.
-    mutating func restore(_ mark: HandlerMark, of id: UUID) {
-        if isKnown(id) { marks[id] = mark }
+    mutating func restore(_ mark: HandlerMark, of id: UUID, end: Date) {
+        if isKnown(id) { (marks[id], ends[id]) = (mark, end) }
     }
 
     mutating func park(_ id: UUID, reason: String, call: Data?, now: Date) throws(HandlerError) {
@@ -69,7 +86,11 @@ struct HandlerLedger: Equatable {
     /// Marks are kept only as long as a stored handler can be meant.
     private mutating func release(_ ids: [UUID]) {
         count(ids, by: -1)
-        for id in ids where !isKnown(id) { marks[id] = nil }
+        for id in ids { forgetMark(of: id) }
+    }
+
+    private mutating func forgetMark(of id: UUID) {
+        if !isKnown(id) { (marks[id], ends[id]) = (nil, nil) }
     }
 
     private mutating func count(_ ids: [UUID], by change: Int) {

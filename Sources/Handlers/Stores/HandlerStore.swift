@@ -27,6 +27,7 @@ public protocol HandlerClaims: Sendable {
     /// Grants a claim unless the handler has ended, and keeps the mark of the claim in the same step.
     ///
     /// Of all claims that leave a mark, from all tasks and processes that share the store, only the first is granted.
+    /// Such a claim also removes stored handlers that ended longer ago than `HandlerLimits.retention`.
     ///
     /// A handler may be neither stored nor bound to a stored handler. If it was never stored, the store grants the
     /// claim and keeps no mark. If it was stored, the claim fails: the process that removed it may have called it.

@@ -23,6 +23,7 @@ extension HandlerLedger {
         output.write(count: marks.count)
         for (id, mark) in marks.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
             output.write(id)
+            output.write(fixed: (ends[id] ?? .distantPast).timeIntervalSinceReferenceDate.bitPattern)
             switch mark {
             case .called: output.write(byte: 0)
             case .invalidated(let reason):
@@ -34,8 +35,11 @@ extension HandlerLedger {
         return StoredFormat.frame(output.bytes, .store)
     }
 
-    init(data: Data) throws(HandlerError) {
-        let payload = try StoredFormat.payload(of: data, .store, limit: HandlerLimits.storeBytes)
+    /// - Parameters:
+    ///   - data: The file's content.
+    ///   - now: The time of day. Marks of version 1 have no times: their handlers count as ended now.
+    init(data: Data, now: Date) throws(HandlerError) {
+        let (payload, version) = try StoredFormat.content(of: data, .store, limit: HandlerLimits.storeBytes)
         var input = ByteReader(payload)
         self.init()
         for _ in 0..<(try input.readCount(limit: HandlerLimits.storeBytes, .storeBytes)) {
@@ -43,9 +47,11 @@ extension HandlerLedger {
         }
         for _ in 0..<(try input.readCount(limit: HandlerLimits.storeBytes, .storeBytes)) {
             let id = try input.readID()
+            // No handler ends later than now, whatever the file says.
+            let end = version == 1 ? now : min(now, try input.readDate())
             switch try input.readByte() {
-            case 0: restore(.called, of: id)
-            case 1: restore(.invalidated(InvalidationReason(rawValue: try input.readString())), of: id)
+            case 0: restore(.called, of: id, end: end)
+            case 1: restore(.invalidated(InvalidationReason(rawValue: try input.readString())), of: id, end: end)
             default: throw input.corrupt("an unknown mark")
             }
         }
@@ -63,7 +69,7 @@ extension HandlerLedger {
         case 0: break
         case 1:
             let reason = try input.readString()
-            let since = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try input.readFixed()))
+            let since = try input.readDate()
             var calls: [StoredHandler.Call] = []
             for number in 0..<(try input.readCount(limit: HandlerLimits.parkedCalls, .parkedCalls)) {
                 calls.append(StoredHandler.Call(number: Int64(number) + 1, data: Data(try input.readBytes())))

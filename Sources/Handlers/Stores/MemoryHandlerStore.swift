@@ -8,7 +8,10 @@ public final class MemoryHandlerStore: HandlerStore {
     private let ledger = Mutex(HandlerLedger())
     private let loans = ReplayLoans()
 
-    public init() {}
+    private let now: @Sendable () -> Date
+
+    /// - Parameter now: The time of day, from which the store computes how long ago a handler ended.
+    public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 
     public func save(_ handler: StoredHandler) { ledger.withLock { $0.save(handler) } }
 
@@ -24,13 +27,13 @@ public final class MemoryHandlerStore: HandlerStore {
 
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
         try ledger.withLock { ledger throws(HandlerError) in
-            try ledger.claim(claim, of: id, wasStored: wasStored)
+            try ledger.claim(claim, of: id, wasStored: wasStored, now: now())
         }
     }
 
     public func park(_ id: UUID, reason: String, call: Data?) throws {
         try ledger.withLock { ledger throws(HandlerError) in
-            try ledger.park(id, reason: reason, call: call, now: Date())
+            try ledger.park(id, reason: reason, call: call, now: now())
         }
     }
 
