@@ -56,9 +56,9 @@ extension Tokenizer {
         let position = other ?? self.position(of: index)
         let isMissing = kind == .unexpectedEnd || kind == .mismatchedEndTag
         let error = XMLParseError(
-            kind, at: position, unclosed: isMissing ? openElement : nil,
+            kind, at: position, unclosed: isMissing ? openElement() : nil,
             endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil,
-            unfinished: kind == .unexpectedEnd ? unfinishedMarkup : nil)
+            unfinished: kind == .unexpectedEnd ? unfinishedMarkup() : nil)
         packEnded()
         var isLasting = kind == .invalidContext
         if case .fragments = mode {} else { isLasting = true }
@@ -76,7 +76,7 @@ extension Tokenizer {
     }
 
     /// The innermost element that is open, as far as it is known.
-    private var openElement: XMLParseError.OpenElement? {
+    private mutating func openElement() -> XMLParseError.OpenElement? {
         let last = min(depth, open.count) - 1
         if last < 0 { return nil }
         return XMLParseError.OpenElement(
@@ -85,7 +85,7 @@ extension Tokenizer {
     }
 
     /// The markup that waits for its end.
-    private var unfinishedMarkup: XMLParseError.UnfinishedMarkup? {
+    private mutating func unfinishedMarkup() -> XMLParseError.UnfinishedMarkup? {
         let view = input.view
         let kind: XMLParseError.UnfinishedMarkup.Kind
         switch section {
@@ -109,7 +109,7 @@ extension Tokenizer {
         return XMLParseError.UnfinishedMarkup(kind: kind, position: position)
     }
 
-    private func name(ofEndTag index: Int) -> String {
+    private mutating func name(ofEndTag index: Int) -> String {
         let view = input.view
         let length = Scan.longNameLength(view, index + 2)
         return Self.string(view.bytes(index + 2, index + 2 + length)[...], at: limits.effectiveNameLength)

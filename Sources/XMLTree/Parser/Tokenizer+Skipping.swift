@@ -18,7 +18,7 @@ struct SkippedStanza {
 
 extension Tokenizer {
     /// The value of a limit.
-    private func maximum(of limit: XMLParseError.Limit) -> Int {
+    private mutating func maximum(of limit: XMLParseError.Limit) -> Int {
         switch limit {
         case .bytes: limits.effectiveBytes
         case .depth: limits.depth
@@ -60,7 +60,7 @@ extension Tokenizer {
     }
 
     /// Whether a stanza's tag that is beyond a limit was read to its end, with all attributes.
-    private func isStartTagComplete(beyond limit: XMLParseError.Limit) -> Bool {
+    private mutating func isStartTagComplete(beyond limit: XMLParseError.Limit) -> Bool {
         switch limit {
         case .bytes, .skippedBytes, .attributes: false
         // Only the first excess is reported: there may be too many attributes, too.
@@ -85,7 +85,7 @@ extension Tokenizer {
     }
 
     /// Takes name and attributes from a stanza's tag, as far as they were read.
-    private func describe(
+    private mutating func describe(
         _ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int, _ end: Int
     ) {
         let all = view.bytes(start + 1, min(start + 1 + Scan.longNameLength(view, start + 1), end))
@@ -221,7 +221,7 @@ extension Tokenizer {
     }
 
     /// Whether a name is that of the open element, which is passed over. Of long names only the first bytes count.
-    func closesSkipped(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
+    mutating func closesSkipped(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
         let tag = open[depth - 1]
         if tag.replaced == SkippedStanza.unknownLength { return true }
         let kept = nameBytes(ofSkipped: depth - 1)
@@ -229,12 +229,12 @@ extension Tokenizer {
     }
 
     /// The name of an open element as written, as far as it is known.
-    func name(ofOpen number: Int) -> String {
+    mutating func name(ofOpen number: Int) -> String {
         guard let skipped, number >= skipped.firstUnnumbered else { return names.string(of: open[number].name) }
         return Self.string(nameBytes(ofSkipped: number)[...], at: limits.effectiveNameLength)
     }
 
-    private func nameBytes(ofSkipped number: Int) -> UnsafeBufferPointer<UInt8> {
+    private mutating func nameBytes(ofSkipped number: Int) -> UnsafeBufferPointer<UInt8> {
         let end = number + 1 < open.count ? Int(open[number + 1].name) : skippedNames.count
         return skippedNames.view.bytes(Int(open[number].name), end)
     }

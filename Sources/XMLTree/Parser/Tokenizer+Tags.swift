@@ -172,7 +172,7 @@ extension Tokenizer {
 
     /// The bytes of an attribute's value, and the memory that they stand in.
     @inline(__always)
-    func value(_ attribute: Attribute, _ view: ByteView) -> (UnsafeBufferPointer<UInt8>, ReadableMemory) {
+    mutating func value(_ attribute: Attribute, _ view: ByteView) -> (UnsafeBufferPointer<UInt8>, ReadableMemory) {
         let (start, count) = (Int(attribute.value), Int(attribute.count))
         if start >= 0 { return (view.bytes(start, start &+ count), view.memory) }
         return (decoded.view.bytes(~start, ~start &+ count), decoded.view.memory)
@@ -209,7 +209,7 @@ extension Tokenizer {
     }
 
     @inline(__always)
-    private func isOpenName(_ view: ByteView, _ p: Int, _ end: Int) -> Int? {
+    private mutating func isOpenName(_ view: ByteView, _ p: Int, _ end: Int) -> Int? {
         let tag = open[depth &- 1]
         let length = Int(names.records[Int(tag.name)].length)
         guard p &+ length < end else { return nil }
@@ -248,7 +248,7 @@ extension Tokenizer {
     }
 
     /// Whether a name is that of the element that is open.
-    private func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
+    private mutating func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
         if depth == 0 { return false }
         if depth > open.count { return true }
         if let skipped, depth > skipped.firstUnnumbered { return closesSkipped(view, p, length) }

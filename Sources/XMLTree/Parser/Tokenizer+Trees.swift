@@ -84,7 +84,7 @@ extension Tokenizer {
     }
 
     /// A position whose line is known.
-    func placed(_ start: SourcePosition) -> SourcePosition {
+    mutating func placed(_ start: SourcePosition) -> SourcePosition {
         start.line > 0 ? start : position(of: start.offset - base.offset)
     }
 

@@ -170,13 +170,13 @@ struct Tokenizer: ~Copyable {
     var isStopped: Bool { if case .stopped = phase { true } else { false } }
 
     /// The position of an index in `input`.
-    func position(of index: Int) -> SourcePosition {
+    mutating func position(of index: Int) -> SourcePosition {
         if index > 0 { return base.advanced(over: input.view.bytes(0, index)) }
         return SourcePosition(line: base.line, column: base.column - droppedZeros, offset: base.offset - droppedZeros)
     }
 
     @inline(__always)
-    func offset(of index: Int) -> Int { base.offset &+ index }
+    mutating func offset(of index: Int) -> Int { base.offset &+ index }
 
     // MARK: Input
 
@@ -191,7 +191,7 @@ struct Tokenizer: ~Copyable {
     mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
         if isStopped || isEnded { return }
         input.appendWaiting(bytes)
-        while queue.isEmpty, readSlice() {}
+        while queue.isEmpty, input.waiting > 0, readSlice() {}
     }
 
     /// The input has ended.
