@@ -297,11 +297,10 @@ struct Queue<Value>: ~Copyable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Counts the bytes that are set in the mask of their block.
+    /// Counts the bytes that are set in the mask of their block. There are at least sixteen bytes.
     @inline(__always)
     func count(where isCounted: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>) -> Int {
-        var block = SIMD16<UInt8>()
-        guard let start = baseAddress else { return 0 }
+        guard let start = baseAddress, count >= 16 else { preconditionFailure("fewer bytes than a block has") }
         var total = 0
         var index = 0
         // Sixteen bytes are read where so many are left; a lane counts up to 255 of them.
@@ -309,25 +308,17 @@ extension UnsafeBufferPointer<UInt8> {
             let end = Swift.min(count, index + 255 * 16)
             var lanes = SIMD16<UInt8>()
             while end - index >= 16 {
-                block = UnsafeRawPointer(start + index).loadUnaligned(as: SIMD16<UInt8>.self)
+                let block = UnsafeRawPointer(start + index).loadUnaligned(as: SIMD16<UInt8>.self)
                 lanes &-= unsafeBitCast(isCounted(block), to: SIMD16<UInt8>.self)
                 index += 16
             }
             total += Int(SIMD16<UInt16>(truncatingIfNeeded: lanes).wrappedSum())
         }
         if index == count { return total }
-        // The last bytes are the last lanes of a block, which begins before them or has nothing in its other lanes.
-        let rest = count - index
-        if index > 0 {
-            block = UnsafeRawPointer(start + (count - 16)).loadUnaligned(as: SIMD16<UInt8>.self)
-        } else {
-            withUnsafeMutableBytes(of: &block) { lanes in
-                UnsafeMutableRawBufferPointer(rebasing: lanes[(16 - rest)...])
-                    .copyMemory(from: UnsafeRawBufferPointer(self))
-            }
-        }
+        // The last bytes are the last lanes of a block that begins before them.
+        let block = UnsafeRawPointer(start + (count - 16)).loadUnaligned(as: SIMD16<UInt8>.self)
         let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-        let isLast = lanes .>= SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: 16 - rest))
+        let isLast = lanes .>= SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: 16 - (count - index)))
         let counted = unsafeBitCast(isCounted(block) .& isLast, to: SIMD16<UInt8>.self)
         return total + Int((0 &- counted).wrappedSum())
     }

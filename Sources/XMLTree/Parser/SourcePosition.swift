@@ -30,16 +30,30 @@ extension SourcePosition {
     /// Moves over the bytes that stand behind this position.
     package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
-        let lineFeeds = bytes.lineFeedCount
-        var lineStart = 0
-        if lineFeeds > 0 {
-            line += lineFeeds
-            column = 1
-            lineStart = bytes.count
-            while bytes[lineStart - 1] != .lineFeed { lineStart -= 1 }
-            if lineStart == bytes.count { return }
+        var rest = bytes
+        // Blocks do not pay for a few bytes.
+        if rest.count >= 16 {
+            let lineFeeds = rest.lineFeedCount
+            if lineFeeds > 0 {
+                line += lineFeeds
+                column = 1
+                var lineStart = rest.count
+                while rest[lineStart - 1] != .lineFeed { lineStart -= 1 }
+                rest = UnsafeBufferPointer(rebasing: rest[lineStart...])
+            }
+            if rest.count >= 16 {
+                column += rest.scalarCount
+                return
+            }
         }
-        column += UnsafeBufferPointer(rebasing: bytes[lineStart...]).scalarCount
+        for byte in rest {
+            if byte == .lineFeed {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
     }
 
     package func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
