@@ -35,9 +35,6 @@ public final class DatabaseWork: StorageEffects {
         if !isOpen { throw .closed }
     }
 
-    /// Whether the transaction has not begun.
-    package var isOpen: Bool { steps.withLock { $0 != nil } }
-
     /// Looks something up in the database on behalf of the work, and notes if the database cannot.
     package func lookUp<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result

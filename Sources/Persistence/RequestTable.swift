@@ -6,6 +6,8 @@ import GRDB
 
 /// A request that waits for its answer.
 public struct StoredRequest: Sendable, Hashable {
+    /// Identifies the request for ever: the database gives a number once. It is 0 until the request is stored.
+    public let serial: Int64
     /// The `id` of the stanza, which its answer has, too.
     public let id: String
     /// The `to` of the stanza.
@@ -32,9 +34,10 @@ public struct StoredRequest: Sendable, Hashable {
     }
 
     package init(
-        id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil,
+        serial: Int64 = 0, id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil,
         timeout: TimeInterval? = nil, end: End? = nil
     ) {
+        self.serial = serial
         self.id = id
         self.recipient = recipient
         self.kind = kind
@@ -73,11 +76,16 @@ public struct RequestTransaction {
         ).map(request)
     }
 
-    /// Removes a request, and not one that was given the same `id` since.
-    /// - Returns: Whether it was there: of several who want to end it, one does.
-    package func remove(_ request: StoredRequest, of account: String) throws -> Bool {
-        try statement("DELETE FROM request WHERE account = ? AND id = ? AND handler = ?")
-            .execute(arguments: [account, request.id, request.handler.data])
+    /// Whether a request still waits.
+    package func contains(_ serial: Int64) throws -> Bool {
+        try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM request WHERE serial = ?)"), arguments: [serial]) ?? false
+    }
+
+    /// Ends a request. The row count decides between all processes which of them ends it.
+    /// - Returns: Whether it still waited.
+    package func remove(_ serial: Int64) throws -> Bool {
+        try statement("DELETE FROM request WHERE serial = ?").execute(arguments: [serial])
         return database.changesCount > 0
     }
 
@@ -85,7 +93,7 @@ public struct RequestTransaction {
     /// could handle the answer. Rows that cannot be read are left out: they must not keep the others from being ended.
     package func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
-            statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2)"),
+            statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2) ORDER BY serial"),
             arguments: [account, date.timeIntervalSince1970]
         ).compactMap { try? request($0) }
     }
@@ -101,33 +109,35 @@ public struct RequestTransaction {
     }
 
     /// Whether another request waits to call the same handler, or a call of it waits for a program that can load it.
-    package func sharesHandler(_ request: StoredRequest, of account: String) throws -> Bool {
+    package func sharesHandler(_ request: StoredRequest) throws -> Bool {
         try Bool.fetchOne(
             statement(
                 """
-                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND NOT (account = ?2 AND id = ?3))
+                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND serial <> ?2)
                     OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
-                """), arguments: [request.handler.data, account, request.id]) ?? false
+                """), arguments: [request.handler.data, request.serial]) ?? false
     }
 
     /// Notes why no handler is called with the answer to a request.
-    package func end(_ id: String, of account: String, because end: StoredRequest.End) throws {
-        try statement("UPDATE request SET isLost = ?3 WHERE account = ?1 AND id = ?2")
-            .execute(arguments: [account, id, end.rawValue])
+    package func end(_ serial: Int64, because end: StoredRequest.End) throws {
+        try statement("UPDATE request SET isLost = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
     }
 
-    /// All that wait.
+    /// All that wait, the oldest first.
     /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them cannot be read.
     public func requests(of account: String) throws -> [StoredRequest] {
-        try Row.fetchAll(statement("SELECT * FROM request WHERE account = ?"), arguments: [account]).map(request)
+        try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account])
+            .map(request)
     }
 
     /// Those that will not be answered any more, and those that have a deadline. Rows that cannot be read are left out,
     /// as `ended(of:at:)` does.
     package func lostOrTimed(of account: String) throws -> [StoredRequest] {
         try Row.fetchAll(
-            statement("SELECT * FROM request WHERE account = ? AND (isLost <> 0 OR deadline IS NOT NULL)"),
-            arguments: [account]
+            statement(
+                """
+                SELECT * FROM request WHERE account = ? AND (isLost <> 0 OR deadline IS NOT NULL) ORDER BY serial
+                """), arguments: [account]
         ).compactMap { try? request($0) }
     }
 
@@ -200,7 +210,8 @@ public struct RequestTransaction {
         let reader = RowReader(row, table: "request")
         let end: Int = try reader.value("isLost")
         return StoredRequest(
-            id: try reader.value("id"), recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
+            serial: try reader.value("serial"), id: try reader.value("id"),
+            recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
             handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
             timeout: try reader.optionalSeconds("timeout"),
             // A later version may know other reasons.

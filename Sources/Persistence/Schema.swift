@@ -22,6 +22,7 @@ enum Schema {
         "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
+        "requestSerials": addRequestSerials,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -262,6 +263,32 @@ enum Schema {
                 ALTER TABLE handlerMark ADD COLUMN ended REAL NOT NULL DEFAULT 0;
                 UPDATE handlerMark SET ended = CAST(strftime('%s', 'now') AS REAL);
                 CREATE INDEX handlerMarkEnded ON handlerMark (ended);
+                """)
+    }
+
+    /// A serial number identifies a request. An app may use the `id` of a request again once that has ended.
+    private static func addRequestSerials(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE numberedRequest (
+                    serial INTEGER PRIMARY KEY AUTOINCREMENT,
+                    account TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    recipient TEXT,
+                    kind TEXT NOT NULL,
+                    handler BLOB NOT NULL,
+                    deadline REAL,
+                    session TEXT,
+                    isLost INTEGER NOT NULL DEFAULT 0,
+                    timeout REAL,
+                    UNIQUE (account, id)
+                ) STRICT;
+                INSERT INTO numberedRequest (account, id, recipient, kind, handler, deadline, session, isLost, timeout)
+                    SELECT account, id, recipient, kind, handler, deadline, session, isLost, timeout FROM request
+                    ORDER BY account, id;
+                DROP TABLE request;
+                ALTER TABLE numberedRequest RENAME TO request;
+                CREATE INDEX requestDeadline ON request (account, deadline);
                 """)
     }
 }

@@ -16,7 +16,7 @@ extension StanzaDatabase {
             guard let owner = try transaction.sessions.owner(of: account), owners.has(owner),
                 let request = try transaction.requests.request(id, of: account), isAnswered(request)
             else { return false }
-            try transaction.requests.end(id, of: account, because: end)
+            try transaction.requests.end(request.serial, because: end)
             return true
         }
         if hasChanged { tellOfChanges() }

@@ -129,7 +129,7 @@ extension DurableSession {
             forgetting
             ?? Task { [database, account, storage] in
                 guard let owner = storage.lastOwner else { return [] }
-                return Set(try await database.forgetClosed(account, of: owner).map(\.key))
+                return Set(try await database.forgetClosed(account, of: owner).map(\.serial))
             }
         self.forgetting = forgetting
         do {

@@ -81,7 +81,7 @@ extension DurableSession {
     private func attempt(_ stanza: ReceivedStanza) async -> HandlingFailure? {
         var isSettling = false
         var work: StanzaWork?
-        defer { endingRequests.remove(work) }
+        defer { work.map(didEnd) }
         do {
             try await database.collect { database in
                 let stanzaWork = StanzaWork(database, of: self)
@@ -121,12 +121,5 @@ extension DurableSession {
             if try await body(stanza, work) { isMatched = true }
         }
         if !isMatched, stanza.name == "iq" { try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
-    }
-}
-
-extension [RequestKey: RequestEnding] {
-    /// Removes the request that work was about to end, or has ended.
-    mutating func remove(_ work: StanzaWork?) {
-        if let key = work?.endedRequest.withLock({ $0 }) { self[key] = nil }
     }
 }

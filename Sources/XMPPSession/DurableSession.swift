@@ -65,8 +65,8 @@ public actor DurableSession {
     var isBeginning = false
     /// Nothing more is to be handled or asked until the session is run again.
     var isSuspended = false
-    /// Requests that work in hand is about to end.
-    var endingRequests: [RequestKey: RequestEnding] = [:]
+    /// The serials of requests that running work ends.
+    var endingRequests: Set<Int64> = []
     /// How long a handler may take to finish when the session is closed.
     var handlersGrace = DurableSession.usualHandlersGrace
     /// When requests are given up.
@@ -74,7 +74,7 @@ public actor DurableSession {
     /// How often requests that may have ended were read.
     nonisolated let endingReads = Mutex(0)
     /// How often ending a request has failed, in this process, and when it did last.
-    var failedEndings: [RequestKey: (count: Int, uptime: Duration)] = [:]
+    var failedEndings: [Int64: (count: Int, uptime: Duration)] = [:]
     /// Finished when the handler that is at work has ended.
     var whenIdle: [AsyncStream<Void>.Continuation] = []
     /// How many calls of `suspend` are laying the session aside.
@@ -85,9 +85,9 @@ public actor DurableSession {
     var hasRequestsLeft = false
     /// The session was closed, and what was stored of it is gone, or somebody else's: these requests of it were left
     /// then.
-    var requestsAtClosing: Set<RequestKey>?
+    var requestsAtClosing: Set<Int64>?
     /// Forgets what is stored of the session that was closed, and tells its requests, once that has begun.
-    var forgetting: Task<Set<RequestKey>, any Error>?
+    var forgetting: Task<Set<Int64>, any Error>?
     /// The session is being closed now.
     var isClosing = false
     /// By when whoever suspends the session wants it to be closed, by when nothing waits for the disk, and whether that

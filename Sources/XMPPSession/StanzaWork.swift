@@ -21,8 +21,8 @@ public final class StanzaWork: Sendable {
     let withdrawals = Withdrawals()
     /// The session was closed: nothing is sent.
     private let isLast: Bool
-    /// The request that this work ends.
-    let endedRequest = Mutex<RequestKey?>(nil)
+    /// The serial of the request that this work ends.
+    let endedRequest = Mutex<Int64?>(nil)
 
     init(_ database: DatabaseWork, of session: DurableSession, isLast: Bool = false) {
         self.database = database

@@ -55,5 +55,29 @@ enum Fixture {
             }
         }
         session.close()
+        try await writeRequests(to: database, handlers)
+    }
+
+    /// A session whose process ends with open requests, and with a stanza that it could not handle twice.
+    private static func writeRequests(to database: StanzaDatabase, _ handlers: HandlerCentre) async throws {
+        let account = "romeo@example.org"
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let session = try database.openSession(account)
+        let resumption = ResumptionID("s2").map { Resumption(id: $0) }
+        try session.write([.replace(StoredSession(resumption: resumption, handlingAttempts: 2))], .immediate)
+        for (id, timeout) in [("open", nil), ("late", 1), ("lost", nil)] as [(String, TimeInterval?)] {
+            let promise = try await promises.create(String.self, key: id + " request", retention: retention)
+            let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
+            try await handlers.store(handler)
+            try await database.write { transaction in
+                let request = StoredRequest(
+                    id: id, recipient: nil, kind: "iq", handler: handler.id,
+                    deadline: timeout.map { Date().addingTimeInterval($0) }, timeout: timeout)
+                _ = try transaction.requests.add(request, of: account)
+            }
+        }
+        try database.endRequest("lost", of: account, because: .notHandled) { _ in true }
+        // It is not closed: the next process finds the owner's row.
+        withExtendedLifetime(session) {}
     }
 }

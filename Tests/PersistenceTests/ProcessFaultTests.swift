@@ -139,7 +139,7 @@ import Testing
     /// that none is missing.
     private static let fixtures = [
         "promises", "handlers", "sessions", "replays", "requests", "parkedRequests", "mark", "requestTimeouts",
-        "mechanisms", "losses", "promiseMoment", "acknowledgements",
+        "mechanisms", "losses", "promiseMoment", "acknowledgements", "ends",
     ]
     /// Those that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
@@ -174,7 +174,7 @@ import Testing
         ) { try await rejected.value }
 
         let requests = try await database.read { try $0.database.count("request") }
-        #expect(requests == (Self.withRequest.contains(name) ? 1 : 0))
+        #expect(requests == (name == "acknowledgements" ? 3 : Self.withRequest.contains(name) ? 1 : 0))
         // A database that is made now has the same tables.
         let fresh = try await TemporaryDatabase().open()
         let schema = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name"
@@ -184,16 +184,38 @@ import Testing
 
         // The handler was parked; its first call answers the request.
         let pending = try await promise("pending")
-        #expect(try await database.handlers().count == 2)
+        #expect(try await database.handlers().count == name == "acknowledgements" ? 5 : 2)
         try await database.collect { work in
             let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": centre])
             #expect(replays.map(\.calls.count) == [2])
         }
         #expect(try await pending.value == "first")
         let all = try await AnsweredHandler.centre(database).loadAll()
-        #expect(Set(all.map(\.mark)) == [.called, .invalidated(.timedOut)])
+        #expect(Set(all.compactMap(\.mark)) == [.called, .invalidated(.timedOut)])
         let session = try await database.read { try $0.sessions.session(of: "juliet@example.org") }
         #expect(session?.pending.count == (name == "handlers" ? nil : 1))
+    }
+
+    /// The fixture's process ended with open requests, parked calls, and a stanza that it could not handle twice.
+    @Test func requestsOfAnOlderVersionGetSerials() async throws {
+        try copyFixture("acknowledgements")
+        let database = try await place.open()
+        let account = "romeo@example.org"
+        let requests = try await database.read { try $0.requests.requests(of: account) }
+        #expect(requests.map(\.serial) == [1, 2, 3])
+        #expect(requests.map(\.id) == ["late", "lost", "open"])
+        #expect(requests.map(\.end) == [nil, .notHandled, nil])
+        #expect(requests.map(\.timeout) == [1, nil, nil])
+        let handlers = try await database.handlers()
+        #expect(Set(requests.map(\.handler)).isSubset(of: handlers.map(\.id)))
+        #expect(handlers.compactMap(\.parking).map(\.calls.count) == [2])
+        // The former owner has not given the session up, but its process is gone.
+        let session = try database.openSession(account)
+        #expect(try session.load()?.handlingAttempts == 2)
+        try session.write([.remove], .immediate)
+        let ended = try await database.read { try $0.requests.requests(of: account) }
+        #expect(ended.map(\.end) == [.lost, .notHandled, .lost])
+        #expect(ended.map(\.serial) == [1, 2, 3])
     }
 
     @Test func aValueOfAnOlderVersionGoesThroughItsMigrations() async throws {

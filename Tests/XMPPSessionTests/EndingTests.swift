@@ -42,12 +42,12 @@ import XMLTree
         let home = try await Household(folder)
         try await home.run(server) {
             try await home.session.request(query, handler: home.handler(), timeout: nil)
-            let key = try #require(await home.requests().first?.key)
-            await home.session.setEnding(key, .looking)
+            let serial = try #require(await home.requests().first?.serial)
+            await home.session.setEnding(serial, true)
             try await home.database.write { try $0.database.execute(sql: "UPDATE request SET isLost = 1") }
             #expect(try await home.session.endRequestsNow().outcomes == [.metEnding])
             #expect(home.journal.all == [])
-            await home.session.setEnding(key, nil)
+            await home.session.setEnding(serial, false)
             try await eventually("it has ended") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["ended disconnected"])
@@ -377,5 +377,7 @@ import XMLTree
 
 extension DurableSession {
     /// As if work in hand were about to end a request.
-    func setEnding(_ key: RequestKey, _ ending: RequestEnding?) { endingRequests[key] = ending }
+    func setEnding(_ serial: Int64, _ isEnding: Bool) {
+        if isEnding { endingRequests.insert(serial) } else { endingRequests.remove(serial) }
+    }
 }

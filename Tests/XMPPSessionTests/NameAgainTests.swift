@@ -16,45 +16,8 @@ import XMLTree
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static let result = "<iq type='result' from='room@chat.example.org' id='q1'/>"
     private static let other = xml("<iq type='get' to='room@chat.example.org' id='q2'/>")
     private static let last = xml("<iq type='get' to='room@chat.example.org' id='q3'/>")
-
-    @Test func anAnswerDoesNotMeetTheEndOfARequestThatHadItsName() async throws {
-        let home = try await Household(folder)
-        await home.session.setEnding(RequestKey(id: StanzaID("q1"), handler: UUID()), .looking)
-        server.answer { _ in [Self.result] }
-        try await home.run(server) {
-            try await home.session.request(query, handler: home.handler(), timeout: nil)
-            try await eventually("it is answered") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["answered result"])
-    }
-
-    /// The work has done what it wanted to, and is not forgotten yet; or it does not know yet whether it wants to.
-    @Test(arguments: [false, true])
-    func anAnswerDoesNotMeetTheEndOfARequestThatHadItsNameAndItsHandler(isLooking: Bool) async throws {
-        let looks = Counter()
-        var options = StanzaDatabase.Options()
-        options.statementObserver = { moment in
-            if case .before(let sql) = moment, sql.hasPrefix("SELECT * FROM request WHERE account = ? AND id") {
-                looks.next()
-            }
-        }
-        let home = try await Household(folder, options: options)
-        let handler = try home.handler()
-        let key = RequestKey(id: StanzaID("q1"), handler: handler.id)
-        let work = try await home.database.collect { $0 }
-        await home.session.setEnding(key, isLooking ? .looking : .atWork(work))
-        server.answer { _ in [Self.result] }
-        try await home.run(server) {
-            try await home.session.request(query, handler: handler, timeout: nil)
-            try await eventually("the answer has met it twice") { looks.value > 1 }
-            await home.session.setEnding(key, nil)
-            try await eventually("it is answered") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["answered result"])
-    }
 
     /// A round of endings lasts: while the first request of it ends, the second is answered. The third tells that the
     /// round has been past the second.
@@ -129,7 +92,7 @@ import XMLTree
         #expect(home.journal.all == ["failing"])
         // It is answered, without a round in between.
         try await home.database.write { [request = try await home.requests()[0]] transaction in
-            _ = try transaction.requests.remove(request, of: Household.account)
+            _ = try transaction.requests.remove(request.serial)
         }
         try await home.session.request(query, handler: home.handler(invalidation: "Test|failing"), timeout: .zero)
         for attempt in 2...3 {

@@ -12,10 +12,11 @@ import Testing
     private let start = Date(timeIntervalSince1970: 1_000_000)
 
     private func request(
-        _ id: String = "q1", after seconds: TimeInterval, timeout: TimeInterval? = nil
+        _ serial: Int64 = 1, after seconds: TimeInterval, timeout: TimeInterval? = nil
     ) -> StoredRequest {
         StoredRequest(
-            id: id, recipient: nil, kind: "iq", handler: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+            serial: serial, id: "q\(serial)", recipient: nil, kind: "iq",
+            handler: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
             deadline: start.addingTimeInterval(seconds), timeout: timeout)
     }
 
@@ -51,7 +52,7 @@ import Testing
 
     @Test func theNextIsTheOneThatTimesOutFirst() {
         var times = RequestTimes()
-        let requests = [request("q1", after: 300), request("q2", after: 100), request("q3", after: 200)]
+        let requests = [request(1, after: 300), request(2, after: 100), request(3, after: 200)]
         #expect(times.ends(of: requests, read: 1, at: moment(0)) == ([], .seconds(100)))
         #expect(times.ends(of: requests, read: 2, at: moment(100)) == ([requests[1]], .seconds(200)))
     }
@@ -68,7 +69,7 @@ import Testing
     /// It was read before the new request was stored, and comes later.
     @Test func whatWasReadBeforeMakesNothingNewerForgotten() {
         var times = RequestTimes()
-        let (old, new) = (request("q1", after: 300), request("q2", after: 120))
+        let (old, new) = (request(1, after: 300), request(2, after: 120))
         #expect(times.ends(of: [old, new], read: 2, at: moment(0)) == ([], .seconds(120)))
         #expect(times.ends(of: [old], read: 1, at: moment(0)) == ([], .seconds(300)))
         // By the clock that was set it would be over.

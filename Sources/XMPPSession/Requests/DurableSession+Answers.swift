@@ -16,7 +16,7 @@ extension DurableSession {
         guard let request = found else { return }
         do {
             try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
-        } catch let error as RequestIsEnding where error.isCertain {
+        } catch is RequestIsEnding {
             // It comes too late: the handler is being invalidated. If that comes to nothing, it is tried again, here or
             // by whoever is next; to wait for it might hold up what it waits for.
         }
@@ -51,26 +51,21 @@ extension DurableSession {
         _ request: StoredRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork,
         _ arguments: @Sendable () -> HandlerArguments
     ) async throws {
-        if let ending = endingRequests[request.key] { throw RequestIsEnding(isCertain: ending.isCertain) }
-        endingRequests[request.key] = .looking
-        work.endedRequest.withLock { $0 = request.key }
-        let account = account
+        let serial = request.serial
+        guard endingRequests.insert(serial).inserted else { throw RequestIsEnding() }
+        work.endedRequest.withLock { $0 = serial }
         // Of several processes, one ends it; the others' work fails as a whole.
         try work.database.add { transaction in
-            if try !transaction.requests.remove(request, of: account) { throw RequestHasEnded() }
+            if try !transaction.requests.remove(serial) { throw RequestHasEnded() }
         }
         // A handler that waits for other answers, too, goes on to wait.
-        let (present, isShared) = try await work.database.lookUp { database in
+        let (waits, isShared) = try await work.database.lookUp { database in
             try await database.read { transaction in
-                let requests = transaction.requests
-                return (
-                    try requests.request(request.id, of: account), try requests.sharesHandler(request, of: account)
-                )
+                (try transaction.requests.contains(serial), try transaction.requests.sharesHandler(request))
             }
         }
-        // Who ends many read of them long ago. Nobody else of this session ends it from here on.
-        guard let present, request.isSame(as: present) else { throw RequestHasEnded() }
-        endingRequests[request.key] = .atWork(work.database)
+        // A list of many requests may have been read long ago.
+        guard waits else { throw RequestHasEnded() }
         let outcome = try await HandlingScope.run(of: self) {
             try await handlers.using(work.database).outcome(
                 of: purpose, stored: request.handler, arguments(), keeping: isShared)
@@ -87,6 +82,11 @@ extension DurableSession {
         // Also if the function says of another handler that it has ended.
         case .tried(.refused(let error)), .tried(.threw(let error)): throw error
         }
+    }
+
+    /// The work that ended a request is over, with or without success.
+    func didEnd(_ work: StanzaWork) {
+        if let serial = work.endedRequest.withLock({ $0 }) { endingRequests.remove(serial) }
     }
 
     /// Somebody is about to end a handler, which may come to nothing, or just has; or it was not there.
@@ -116,26 +116,7 @@ struct RequestHasEnded: Error {}
 struct HandlerIsShared: Error {}
 
 /// Other work of this session is about to end the request.
-struct RequestIsEnding: Error {
-    /// It is that request, and not one that had its name and its handler before.
-    let isCertain: Bool
-}
-
-/// How far work has come that ends a request.
-enum RequestEnding {
-    /// It looks whether the request is there still.
-    case looking
-    /// It has seen the request.
-    case atWork(DatabaseWork)
-
-    /// When its transaction has begun, the request may be gone, and another one there.
-    fileprivate var isCertain: Bool {
-        switch self {
-        case .looking: false
-        case .atWork(let work): work.isOpen
-        }
-    }
-}
+struct RequestIsEnding: Error {}
 
 /// Other work is about to end the handler, which may come to nothing.
 struct HandlerIsEnding: Error {}

@@ -24,13 +24,13 @@ extension DurableSession {
     /// What has timed out is not sent any more, however long handlers take.
     func withdrawTimedOut() async throws {
         let account = account
-        let ended = Dictionary(uniqueKeysWithValues: try await endedRequests().ended.map { ($0.key, $0) })
+        let ended = Set(try await endedRequests().ended.map(\.serial))
         if ended.isEmpty { return }
         try await settle(withdrawing: true) { work in
-            // Those that are there still: an `id` may be used again.
+            // An `id` may be used again, a serial is not.
             try work.database.add { [withdrawals = work.withdrawals] in
                 let present = try $0.requests.lostOrTimed(of: account)
-                withdrawals.add(present.filter { ended[$0.key]?.isSame(as: $0) == true })
+                withdrawals.add(present.filter { ended.contains($0.serial) })
             }
         }
     }
@@ -114,8 +114,8 @@ extension DurableSession {
         var outcomes = ofThose
         let (all, next) = try await endedRequests()
         let ended = all.filter(isToBeEnded)
-        let keys = failing.union(ended.map(\.key))
-        failedEndings = failedEndings.filter { keys.contains($0.key) }
+        let left = failing.union(ended.map(\.serial))
+        failedEndings = failedEndings.filter { left.contains($0.key) }
         var failure: (any Error)?
         for request in ended where !isSuspended {
             do {
@@ -130,16 +130,16 @@ extension DurableSession {
 
     /// Whether a request is this session's to be ended: what others have stored since it was closed is not.
     func isToBeEnded(_ request: StoredRequest) -> Bool {
-        !isClosed || requestsAtClosing?.contains(request.key) == true
+        !isClosed || requestsAtClosing?.contains(request.serial) == true
     }
 
     /// Ends the requests whose answers are lost, where the database does not know that.
     ///
     /// - Returns: Those that have not ended, and are tried again; and what came of all.
-    private func endThoseLost() async throws -> (failing: Set<RequestKey>, outcomes: Set<EndingOutcome>) {
+    private func endThoseLost() async throws -> (failing: Set<Int64>, outcomes: Set<EndingOutcome>) {
         var outcomes: Set<EndingOutcome> = []
         var left = observer.takeLost()
-        var failing: Set<RequestKey> = []
+        var failing: Set<Int64> = []
         var failed: [LostAnswer] = []
         defer { observer.putBack(failed + left) }
         let account = account
@@ -150,7 +150,7 @@ extension DurableSession {
                     let outcome = try await invalidateInTime(request, because: InvalidationReason(answer.end))
                     outcomes.insert(outcome)
                     if outcome != .ended {
-                        failing.insert(request.key)
+                        failing.insert(request.serial)
                         failed.append(answer)
                     }
                 }
@@ -168,7 +168,7 @@ extension DurableSession {
     ) async throws -> EndingOutcome {
         guard isClosed else {
             // What wakes the session is nothing that would help it.
-            let last = failedEndings[request.key]?.uptime
+            let last = failedEndings[request.serial]?.uptime
             if let last, clock.now.uptime < last + Self.pauseBetweenRounds { return .notEnded }
             return try await invalidate(request, because: reason)
         }
@@ -191,7 +191,7 @@ extension DurableSession {
     ) async throws -> EndingOutcome {
         try Task.checkCancellation()
         let started = StartedWork()
-        defer { endingRequests.remove(started.work.withLock { $0 }) }
+        defer { started.work.withLock { $0 }.map(didEnd) }
         do {
             try await commit { work in
                 started.work.withLock { $0 = work }
@@ -200,11 +200,11 @@ extension DurableSession {
                 try await self.end(request, .invalidation(reason), work) { work.arguments(for: nil) }
                 started.isDone.withLock { $0 = true }
             }
-            failedEndings[request.key] = nil
+            failedEndings[request.serial] = nil
             return .ended
         } catch is RequestHasEnded {
             // Since the list was read.
-            failedEndings[request.key] = nil
+            failedEndings[request.serial] = nil
             return .ended
         } catch is RequestIsEnding {
             // Its answer is handled now. That may fail, and then nobody else ends it.
@@ -213,7 +213,7 @@ extension DurableSession {
             switch error.underlying {
             case is RequestHasEnded:
                 // Its answer came first.
-                failedEndings[request.key] = nil
+                failedEndings[request.serial] = nil
                 return .ended
             // The next attempt finds how it came out.
             case is HandlerIsEnding, is HandlerIsShared: return .metClaim
@@ -248,8 +248,8 @@ extension DurableSession {
         case RequestError.suspended where !isClosed: isInVain = isSuspended
         default: break
         }
-        let count = (failedEndings[request.key]?.count ?? 0) + (isInVain ? 0 : 1)
-        failedEndings[request.key] = (count, clock.now.uptime)
+        let count = (failedEndings[request.serial]?.count ?? 0) + (isInVain ? 0 : 1)
+        failedEndings[request.serial] = (count, clock.now.uptime)
         logger.warning(
             "a request has ended, and the invalidation of its handler failed",
             metadata: ["error": "\(HandlingFailure.loggable(error))", "reason": "\(reason)"])
@@ -257,17 +257,16 @@ extension DurableSession {
         if isClosed, case StreamManagementError.ended = error { isHopeless = true }
         let limit = await stream.configuration.maximumHandlingAttempts
         guard isHopeless || count >= limit else { return .notEnded }
-        let account = account
         try await commit { work in
             work.withdrawals.add([request])
             try work.database.add { transaction in
-                _ = try transaction.requests.remove(request, of: account)
+                _ = try transaction.requests.remove(request.serial)
                 if try !transaction.requests.uses(request.handler) {
                     try transaction.handlers.remove(request.handler)
                 }
             }
         }
-        failedEndings[request.key] = nil
+        failedEndings[request.serial] = nil
         return .ended
     }
 

@@ -7,7 +7,7 @@ import StreamManagement
 
 /// Up to when requests wait for their answers, by the uptime of this process.
 struct RequestTimes {
-    private var limits: [RequestKey: (deadline: Date, uptime: Duration)] = [:]
+    private var limits: [Int64: (deadline: Date, uptime: Duration)] = [:]
     private var newestRead = 0
 
     /// The requests that have ended by now, because they are lost or their time is over, and when the next one does, by
@@ -30,8 +30,8 @@ struct RequestTimes {
         }
         if read > newestRead {
             newestRead = read
-            let keys = Set(requests.map(\.key))
-            limits = limits.filter { keys.contains($0.key) }
+            let serials = Set(requests.map(\.serial))
+            limits = limits.filter { serials.contains($0.key) }
         }
         return (ended, next)
     }
@@ -40,30 +40,13 @@ struct RequestTimes {
     /// before prolongs no request beyond its whole time.
     private mutating func limit(of request: StoredRequest, at now: Moment) -> Duration? {
         guard let deadline = request.deadline else { return nil }
-        if let known = limits[request.key], known.deadline == deadline { return known.uptime }
+        if let known = limits[request.serial], known.deadline == deadline { return known.uptime }
         let left = min(deadline.timeIntervalSince(now.date), request.timeout ?? Self.longest, Self.longest)
         let limit = now.uptime + .seconds(max(left, 0))
-        limits[request.key] = (deadline, limit)
+        limits[request.serial] = (deadline, limit)
         return limit
     }
 
     /// Seconds that can be added to any uptime: no process lives that long.
     private static let longest: TimeInterval = 1e10
-}
-
-/// Tells a request from one that was given the same `id` since.
-struct RequestKey: Hashable {
-    let id: StanzaID
-    let handler: UUID
-}
-
-extension StoredRequest {
-    var key: RequestKey { RequestKey(id: StanzaID(id), handler: handler) }
-
-    /// Whether it is the request that was read later, and not one that was made since with the same `id` and handler.
-    /// What was lost before does not come back.
-    func isSame(as later: StoredRequest) -> Bool {
-        key == later.key && recipient == later.recipient && kind == later.kind && deadline == later.deadline
-            && timeout == later.timeout && (end?.rawValue ?? 0) <= (later.end?.rawValue ?? 0)
-    }
 }
