@@ -245,6 +245,7 @@ let package = Package(
                 "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults", "SessionProbe",
                 "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport",
                 .sessions("GRDB", "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         // The rules of a durable session in a world that fails.
         .target(

@@ -35,10 +35,9 @@ extension DurableSession {
     private func handle(_ stanza: ReceivedStanza) async -> Bool {
         var (failures, interruptions, faults) = (0, 0, 0)
         while !Task.isCancelled {
-            let failure = await attempt(stanza)
+            guard let (failure, error) = await attempt(stanza) else { return true }
             let limit = await stream.configuration.maximumHandlingAttempts
             switch failure {
-            case nil: return true
             case .comesAgain: return false
             case .isTemporary: await pause(Self.pauseForDatabase)
             case .isInterrupted where interruptions < limit:
@@ -58,7 +57,7 @@ extension DurableSession {
                 if isSuspended || Task.isCancelled { return false }
                 if stanza.number != nil {
                     // Offered again, or set aside (rule R40). A storage that fails has ended the stream.
-                    return (try? await stream.markFailed(stanza)) ?? false
+                    return (try? await stream.markFailed(stanza, because: error)) ?? false
                 }
                 // The server knows nothing of it: nobody else counts.
                 if failures >= limit {
@@ -78,7 +77,7 @@ extension DurableSession {
     func pause(_ time: Duration) async { try? await clock.sleep(until: clock.now.uptime + time) }
 
     /// - Returns: Why the stanza is not handled; `nil` if it is.
-    private func attempt(_ stanza: ReceivedStanza) async -> HandlingFailure? {
+    private func attempt(_ stanza: ReceivedStanza) async -> (HandlingFailure, any Error)? {
         var isSettling = false
         var work: StanzaWork?
         defer { work.map(didEnd) }
@@ -110,7 +109,9 @@ extension DurableSession {
             logger.log(
                 level: level, "a stanza could not be handled",
                 metadata: ["error": "\(HandlingFailure.loggable(error))"])
-            return failure
+            let cause = HandlingFailure.cause(of: error)
+            logger.debug("the error that a handler threw", metadata: ["error": "\(cause)"])
+            return (failure, cause)
         }
     }
 

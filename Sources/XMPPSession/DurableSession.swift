@@ -163,7 +163,7 @@ public actor DurableSession {
     /// - Parameters:
     ///   - query: A query that takes no arguments. What is interpolated in a literal is never read as a part of it.
     ///   - body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is offered
-    ///     again, until it has failed too often and is set aside (`SessionEvent.setAside`).
+    ///     again, until it has failed too often and is set aside (`SessionEvent.setAside`, which carries the last error).
     /// - Returns: What removes it again.
     /// - Throws: `QueryError` for a query that is wrong.
     @discardableResult

@@ -51,7 +51,10 @@ enum HandlingFailure {
         }
     }
 
-    /// Errors of applications may hold what nobody should read in a log.
+    /// The error that the handler, or a step of its work, threw.
+    static func cause(of error: any Error) -> any Error { (error as? EffectsError)?.underlying ?? error }
+
+    /// An error of an app may hold content of a stanza. Only the debug level logs such an error.
     static func loggable(_ error: any Error) -> String {
         switch error {
         case let error as HandlerError: error.description

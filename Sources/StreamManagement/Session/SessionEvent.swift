@@ -25,8 +25,9 @@ public enum SessionEvent: Equatable, Sendable {
     case acknowledged([StanzaID])
     /// These need a decision (``StreamSession/decide(resend:)``).
     case undecided([OutgoingStanza])
-    /// Handling this stanza has failed so often that it was given up (rule R40).
-    case setAside(Element, attempts: Int)
+    /// Handling this stanza has failed so often that it was given up (rule R40). The error is that of the last attempt;
+    /// `nil` if that attempt ended its process.
+    case setAside(Element, attempts: Int, error: HandlingError?)
     /// A stanza to be sent was given up: the server does not accept it, or ends sessions because of it. What waits
     /// behind it is sent.
     case deadLettered(OutgoingStanza, StreamManagementCore.DeadLetterReason)
@@ -64,6 +65,17 @@ public struct ConnectionFailure: Equatable, Sendable, CustomStringConvertible {
     public static func == (one: ConnectionFailure, other: ConnectionFailure) -> Bool {
         areAlike(one.error, other.error) && one.place == other.place && one.isFinal == other.isFinal
     }
+}
+
+/// Why handling a stanza failed. An error of your app may hold content of the stanza.
+public struct HandlingError: Equatable, Sendable, CustomStringConvertible {
+    public let error: any Error
+
+    public init(_ error: any Error) { self.error = error }
+
+    public var description: String { "\(error)" }
+
+    public static func == (one: HandlingError, other: HandlingError) -> Bool { areAlike(one.error, other.error) }
 }
 
 /// What came of asking for a session to be resumed.

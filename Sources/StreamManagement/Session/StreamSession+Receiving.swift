@@ -22,10 +22,15 @@ extension StreamSession {
 
     /// Handling a stanza has failed: it is offered again, until it has failed too often (rule R40).
     ///
+    /// - Parameters:
+    ///   - stanza: The stanza.
+    ///   - error: The error of the handler, which ``SessionEvent/setAside(_:attempts:error:)`` carries.
     /// - Returns: Whether that was counted; not if the session was given up.
     @discardableResult
-    public func markFailed(_ stanza: ReceivedStanza) throws -> Bool {
+    public func markFailed(_ stanza: ReceivedStanza, because error: (any Error)? = nil) throws -> Bool {
         if store == nil { return false }
+        handlingError = error.map(HandlingError.init)
+        defer { handlingError = nil }
         try handle(.handlingFailed(stanza))
         return true
     }

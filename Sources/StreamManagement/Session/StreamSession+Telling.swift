@@ -28,7 +28,7 @@ extension StreamSession {
             tell(.sessionLost(loss))
         case .acknowledgementRequested: tell(.acknowledgementRequested)
         case .undecided(let stanzas): tell(.undecided(stanzas))
-        case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts))
+        case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts, error: handlingError))
         case .deadLettered(let stanza, let reason):
             logger.warning("a stanza is not sent any more", metadata: ["reason": "\(reason)"])
             tell(.deadLettered(stanza, reason))

@@ -70,6 +70,8 @@ public actor StreamSession {
     var listeners: [UInt64: AsyncStream<SessionEvent>.Continuation] = [:]
     var listenerCount: UInt64 = 0
     var newlyAcknowledged: [StanzaID] = []
+    /// The error that `markFailed` was called with, during that call.
+    var handlingError: HandlingError?
 
     /// What makes a received stanza count as handled.
     public private(set) var handlingPolicy: HandlingPolicy

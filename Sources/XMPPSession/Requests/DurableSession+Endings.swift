@@ -253,6 +253,8 @@ extension DurableSession {
         logger.warning(
             "a request has ended, and the invalidation of its handler failed",
             metadata: ["error": "\(HandlingFailure.loggable(error))", "reason": "\(reason)"])
+        logger.debug(
+            "the error that an invalidation threw", metadata: ["error": "\(HandlingFailure.cause(of: error))"])
         var isHopeless = false
         if isClosed, case StreamManagementError.ended = error { isHopeless = true }
         let limit = await stream.configuration.maximumHandlingAttempts

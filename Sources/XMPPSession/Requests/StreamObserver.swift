@@ -99,7 +99,7 @@ final class StreamObserver: StreamSessionDelegate {
         case .notResumed, .sessionLost:
             awaited.failSent()
             tellOfEndings()
-        case .setAside(let stanza, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
+        case .setAside(let stanza, _, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
         case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
         case .enabled: tellOfEndings()
         case .bound, .notOffered, .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided,

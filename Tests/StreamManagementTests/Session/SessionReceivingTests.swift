@@ -137,9 +137,10 @@ import XMLTree
         for _ in 1...2 {
             guard let stanza = await stanzas.next() else { throw Unexpected() }
             #expect(stanza.element["id"] == "p")
-            try await session.markFailed(stanza)
+            try await session.markFailed(stanza, because: Unexpected())
         }
-        #expect(await events.next() == .setAside(element("<message id='p'/>"), attempts: 2))
+        let error = HandlingError(Unexpected())
+        #expect(await events.next() == .setAside(element("<message id='p'/>"), attempts: 2, error: error))
         server.cut()
         _ = try await run.value
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Handlers
+import Logging
 import Persistence
 import Promises
 import StreamManagement
@@ -78,14 +79,15 @@ struct Household {
     init(
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
-        handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600)
+        handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
+        logger: Logger = Logger(label: "stanza.session")
     ) async throws {
         database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
         session = try await DurableSession(
             account: Self.account, database: database, registry: try HandlerRegistry(handlers: handlers),
             promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],
-            configuration: configuration, takingOver: takingOver)
+            configuration: configuration, takingOver: takingOver, logger: logger)
         closer.set(session)
         await session.setHandlersGrace(grace)
     }

@@ -1,0 +1,82 @@
+// The error of a handler reaches the developer: in the event of a dead letter, and in the log at debug level only.
+
+import Handlers
+import Logging
+import Persistence
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+@Suite(.fewAtOnce) struct HandlingErrorTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// An error of an app, which quotes the stanza.
+    private struct Quoting: Error, Equatable { let body: String }
+
+    /// A handler throws, or a step of its work does.
+    @Test(arguments: [false, true]) func aDeadLetterCarriesItsError(inStep: Bool) async throws {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumHandlingAttempts = 2
+        let lines = LoggedLines()
+        let logger = Logger(label: "test") { _ in lines }
+        let home = try await Household(folder, configuration: configuration, logger: logger)
+        try await home.session.on("/{jabber:client}message") { stanza, work in
+            let error = Quoting(body: stanza.text ?? "")
+            if !inStep { throw error }
+            try work.database.add { _ in throw error }
+        }
+        let events = await home.session.stream.events()
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            server.say("<message id='1'>secret</message>")
+            for await case .setAside(let stanza, let attempts, let error) in events {
+                #expect(stanza["id"] == "1")
+                #expect(attempts == 2)
+                #expect(error?.error as? Quoting == Quoting(body: "secret"))
+                break
+            }
+        }
+        let quoting = lines.all.filter { $0.text.contains("secret") }
+        #expect(quoting.map(\.level) == [.debug, .debug])
+        #expect(lines.all.contains { $0.level == .warning && $0.text.contains("Quoting") })
+    }
+}
+
+/// Keeps the lines of a log.
+private final class LoggedLines: LogHandler {
+    struct Line {
+        let level: Logger.Level
+        let text: String
+    }
+
+    private let lines = Mutex<[Line]>([])
+
+    var all: [Line] { lines.withLock(\.self) }
+
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) {
+        let line = Line(level: event.level, text: "\(event.message) \(event.metadata ?? [:])")
+        lines.withLock { $0.append(line) }
+    }
+}
