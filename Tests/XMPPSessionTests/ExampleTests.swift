@@ -62,9 +62,12 @@ import XMPPSession
         server.answer { ["<iq type='result' from='coven@chat.example.org' id='\($0["id"] ?? "")'/>"] }
         let iq = xml("<iq type='set' to='coven@chat.example.org'><vCard xmlns='vcard-temp'/></iq>")
 
-        let promise = try await promises.create(String.self, key: "avatar-of-coven", timeout: .seconds(3600))
-        let handler = try handlers.handler("Avatar|removed", invalidation: "Avatar|lost", binding: ["promise": promise])
-        try await session.request(iq, handler: handler, timeout: .seconds(3600))
+        let promise = try await session.promise(String.self, key: "avatar-of-coven", timeout: .seconds(3600)) {
+            promise, work in
+            let handler = try handlers.handler(
+                "Avatar|removed", invalidation: "Avatar|lost", binding: ["promise": promise])
+            try await work.request(iq, handler: handler, timeout: .seconds(3600))
+        }
         let shown = try await promise.value
         #expect(shown == "removed")
 

@@ -78,18 +78,18 @@ struct Client {
         return try await session.run(connecting: connector)
     }
 
-    /// Asks a room to remove its avatar (XEP-0153).
+    /// Asks a room to remove its avatar (XEP-0153), unless it was asked already.
     func removeAvatar(of room: String) async throws -> Promise<String> {
-        let promise = try await promises.create(String.self, key: "avatar-of-\(room)", timeout: .seconds(3600))
-        let handler = try handlers.handler(
-            "Avatar|removed", invalidation: "Avatar|notRemoved", binding: ["promise": promise, "room": room])
         let iq = try MutableElement(
             "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
         ) {
             try MutableElement("vCard", namespace: .uri("vcard-temp"))
+        }.freeze()
+        return try await session.promise(key: "avatar-of-\(room)", timeout: .seconds(3600)) { promise, work in
+            let handler = try handlers.handler(
+                "Avatar|removed", invalidation: "Avatar|notRemoved", binding: ["promise": promise, "room": room])
+            try await work.request(iq, handler: handler, timeout: .seconds(3600))
         }
-        try await session.request(iq.freeze(), handler: handler, timeout: .seconds(3600))
-        return promise
     }
 }
 

@@ -55,6 +55,53 @@ import XMLTree
         #expect(try await home.database.read { try $0.promises.allPromises().count } == before)
     }
 
+    @Test func aKeyIsAskedForOnce() async throws {
+        let home = try await Household(folder)
+        let (session, iq) = (home.session, query)
+        server.answer { $0["id"] == "q1" ? [Self.result] : [] }
+        @Sendable func ask(_ promise: Promise<String>, _ work: StanzaWork) async throws {
+            try await work.request(iq, handler: home.handler("Test|answered", ["promise": promise]))
+        }
+        let first = try await session.promise(key: "k", asking: ask)
+        let second = try await session.promise(key: "k", asking: ask)
+        #expect(second.id == first.id)
+        #expect(try await home.requests().count == 1)
+        #expect(try await home.database.handlers().count == 1)
+        await #expect(throws: PromiseError.wrongType(expected: "Int", actual: "String")) {
+            try await session.promise(Int.self, key: "k") { _, _ in }
+        }
+        try await home.run(server) {
+            #expect(try await second.value == "result")
+            // Its outcome is acknowledged.
+            let third = try await session.promise(key: "k", asking: ask)
+            #expect(third.id != first.id)
+            #expect(try await third.value == "result")
+        }
+        #expect(home.journal.all == ["answered result", "answered result"])
+    }
+
+    @Test func aRequestThatFailsLeavesNoPromise() async throws {
+        let home = try await Household(folder)
+        await #expect(throws: RequestError.notARequest) {
+            try await home.session.promise(String.self, key: "k") { promise, work in
+                try await work.request(
+                    xml("<message/>"), handler: home.handler("Test|answered", ["promise": promise]))
+            }
+        }
+        // The key is taken by the closure itself.
+        await #expect(throws: PromiseError.keyTaken("k")) {
+            try await home.session.promise(String.self, key: "k") { _, work in
+                _ = try home.promises.create(String.self, key: "k", in: work.database)
+            }
+        }
+        #expect(try await home.database.read { try $0.promises.allPromises().count } == 0)
+        let bare = try await DurableSession(
+            account: "romeo@example.org", database: home.database, registry: HandlerRegistry(handlers: []))
+        await #expect(throws: RequestError.withoutPromises) {
+            try await bare.promise(String.self, key: "k") { _, _ in }
+        }
+    }
+
     @Test func anAnswerIsHeardOnlyFromWhomWasAsked() async throws {
         let home = try await Household(folder)
         try await home.run(server) {

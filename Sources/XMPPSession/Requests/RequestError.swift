@@ -21,6 +21,8 @@ public enum RequestError: Error, Sendable, Hashable {
     case suspended
     /// The session runs already.
     case running
+    /// The session was made without a `PromiseCentre`.
+    case withoutPromises
 }
 
 extension RequestError: CustomStringConvertible {
@@ -36,6 +38,7 @@ extension RequestError: CustomStringConvertible {
             "the answer was passed over: \(stanza.error.message); ask for less, such as one page of it"
         case .suspended: "the session is suspended: run it again first"
         case .running: "the session runs already: end the other run first"
+        case .withoutPromises: "the session has no promises: pass a PromiseCentre to its initializer"
         }
     }
 }
