@@ -5,9 +5,9 @@ public import Promises
 extension DurableSession {
     /// Returns the promise with this key. If there is none, creates it and asks for its value, in one transaction.
     ///
-    /// A second call with the same key returns the promise of the first call and sends nothing, also in another process.
-    /// A promise whose outcome was acknowledged, or that expired, gives its key up: then the call asks again. After a
-    /// kill there are both, the promise and its request, or neither.
+    /// A second call with the same key returns the promise of the first call and sends nothing, also in another
+    /// process. A promise whose outcome was acknowledged, or that expired, gives its key up: then the call asks again.
+    /// A kill leaves the promise and its request, or neither.
     ///
     /// ```swift
     /// let promise = try await session.promise(String.self, key: "avatar-of-coven", timeout: .seconds(3600)) {
@@ -25,8 +25,8 @@ extension DurableSession {
     ///   - timeout: The time after which the promise times out, even if no process runs then.
     ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
     ///   - ask: Sends the request, whose handler resolves the promise. Its work is dropped if the key is taken.
-    /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCentre`; `PromiseError.wrongType` if the
-    ///   key's promise has another type; what `ask` and ``together(_:)`` throw. Nothing is sent or stored then.
+    /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCentre`; `PromiseError.wrongType` if
+    ///   the key's promise has another type; what `ask` and ``together(_:)`` throw. Nothing is sent or stored then.
     public nonisolated func promise<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention,
