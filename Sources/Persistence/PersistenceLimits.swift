@@ -29,6 +29,10 @@ public enum PersistenceLimits {
     static let firstPursuitDelay: TimeInterval = 0.002
     /// Each look comes after twice as long as the one before, up to this: slow disks take so long.
     static let lastPursuitDelay: TimeInterval = 0.5
+    /// Handled stanzas that are kept to find repetitions: more than servers store for a client that is offline.
+    public static let handledStanzas = 10_000
+    /// Seconds for which they are kept: longer than a client is usually offline.
+    public static let handledStanzaAge: TimeInterval = 30 * 86_400
     /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
     public static let columnLength = 4 << 20
     /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is

@@ -22,13 +22,13 @@ enum Schema {
         "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
-        "requestSerials": addRequestSerials,
+        "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
     static let tables = [
         "promise", "handler", "handlerNesting", "handlerMark", "parkedCall", "streamOwner", "streamSession",
-        "outgoingStanza", "request", "mechanism", "promiseMoment",
+        "outgoingStanza", "request", "mechanism", "promiseMoment", "handledStanza",
     ]
 
     /// What SQLite's `application_id` is in our files: `Stnz`.
@@ -263,6 +263,22 @@ enum Schema {
                 ALTER TABLE handlerMark ADD COLUMN ended REAL NOT NULL DEFAULT 0;
                 UPDATE handlerMark SET ended = CAST(strftime('%s', 'now') AS REAL);
                 CREATE INDEX handlerMarkEnded ON handlerMark (ended);
+                """)
+    }
+
+    /// Stanzas that were handled, which a server may deliver again.
+    private static func addHandledStanzas(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE handledStanza (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    account TEXT NOT NULL,
+                    sender TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    handled REAL NOT NULL,
+                    UNIQUE (account, sender, id)
+                ) STRICT;
+                CREATE INDEX handledStanzaTime ON handledStanza (handled);
                 """)
     }
 

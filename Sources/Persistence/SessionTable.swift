@@ -71,6 +71,27 @@ public struct SessionTransaction {
     /// The owner does not own it any more. That it was the last one can be told from that somebody else was.
     func giveUp(_ account: String, by token: Int64) throws { try setOwner(of: account, to: -token) }
 
+    // MARK: Repetitions
+
+    /// Whether a stanza of this sender with this identifier was handled.
+    package func hasHandled(_ id: String, from sender: String, of account: String) throws -> Bool {
+        try Bool.fetchOne(
+            statement(
+                "SELECT EXISTS (SELECT 1 FROM handledStanza WHERE account = ? AND sender = ? AND id = ?)"),
+            arguments: [account, sender, id]) ?? false
+    }
+
+    /// Notes a handled stanza, and forgets those beyond the limits.
+    package func noteHandled(_ id: String, from sender: String, of account: String, at date: Date) throws {
+        try [id.databaseValue, sender.databaseValue].checkLengths(table: "handledStanza")
+        try statement("INSERT OR IGNORE INTO handledStanza (account, sender, id, handled) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [account, sender, id, date.timeIntervalSince1970])
+        try statement("DELETE FROM handledStanza WHERE number <= (SELECT max(number) FROM handledStanza) - ?")
+            .execute(arguments: [PersistenceLimits.handledStanzas])
+        try statement("DELETE FROM handledStanza WHERE handled < ?")
+            .execute(arguments: [date.timeIntervalSince1970 - PersistenceLimits.handledStanzaAge])
+    }
+
     // MARK: Changes
 
     func apply(_ change: StorageChange, to account: String) throws {

@@ -15,8 +15,9 @@ import XMLTree
 /// A session that survives the process: what comes of a stanza is stored in one transaction with that it was handled.
 ///
 /// A process that is killed while it handles a stanza has done nothing, and gets the stanza again; one that is killed
-/// afterwards has done everything, and does nothing twice. Requests, their handlers and promises are stored with it, so
-/// that another process may take them over.
+/// afterwards has done everything, and does nothing twice. That holds while the session is resumed. Otherwise the
+/// server may deliver a stanza again, and ``StanzaWork/isRepetition(_:)`` finds it. Requests, their handlers and
+/// promises are stored with it, so that another process may take them over.
 ///
 /// ```swift
 /// let session: DurableSession

@@ -17,6 +17,8 @@ public final class StanzaWork: Sendable {
     /// `nil` once they were taken.
     private let outgoing = Mutex<[Element]?>([])
     private let hasAsked = Mutex(false)
+    /// The answers that `isRepetition` gave.
+    private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
     /// Requests that are not to be sent if they wait for it.
     let withdrawals = Withdrawals()
     /// The session was closed: nothing is sent.
@@ -92,6 +94,44 @@ public final class StanzaWork: Sendable {
         try append(iq)
         hasAsked.withLock { $0 = true }
         return id
+    }
+
+    /// Whether a stanza was handled before, in any process, as its XEP-0359 identifier shows. If it was not, this work
+    /// notes the identifier with its other changes.
+    ///
+    /// Without resumption, a server delivers every stanza again that it has no acknowledgement for.
+    ///
+    /// ```swift
+    /// try await session.on("/{jabber:client}message/body") { stanza, work in
+    ///     if try await work.isRepetition(stanza) { return }
+    ///     try work.database.add { transaction in
+    ///         try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The identifier is the `stanza-id` of the account or of the group chat, or else the sender's `origin-id`. The
+    /// database keeps `PersistenceLimits.handledStanzas` identifiers, for `PersistenceLimits.handledStanzaAge` seconds.
+    ///
+    /// - Returns: `false` for a stanza without an identifier.
+    /// - Throws: Errors of the database.
+    public func isRepetition(_ stanza: Element) async throws -> Bool {
+        let account = session.account
+        guard let identifier = UniqueIdentifier(of: stanza, account: account) else { return false }
+        // Several routes may ask about one stanza.
+        if let known = repetitions.withLock({ $0[identifier] }) { return known }
+        let isRepetition = try await database.lookUp { database in
+            try await database.read {
+                try $0.sessions.hasHandled(identifier.id, from: identifier.sender, of: account)
+            }
+        }
+        repetitions.withLock { $0[identifier] = isRepetition }
+        if isRepetition { return true }
+        let date = session.clock.now.date
+        try database.add { transaction in
+            try transaction.sessions.noteHandled(identifier.id, from: identifier.sender, of: account, at: date)
+        }
+        return false
     }
 
     /// What it wanted is stored. Who ends requests has to know of the deadlines of new ones.

@@ -269,7 +269,7 @@ import XMLTree
 
 extension StreamSession {
     /// Whether so many stanzas have come, and all were handled.
-    fileprivate func isAllHandled(_ count: Int) -> Bool {
+    func isAllHandled(_ count: Int) -> Bool {
         core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
     }
 }

@@ -1,0 +1,40 @@
+// The identifiers of XEP-0359, and which of them a client may trust.
+
+import DataForms
+import XMLTree
+
+/// An identifier of a stanza over several sessions. It counts for its sender only, so no other sender can make a stanza
+/// look repeated.
+struct UniqueIdentifier: Hashable {
+    let sender: String
+    let id: String
+
+    /// Bytes of an identifier. Servers and clients send a few dozen.
+    static let maximumLength = 1024
+
+    /// - Returns: `nil` for a stanza without an identifier, and with a longer one.
+    init?(of stanza: Element, account: String) {
+        let id = Self.stanzaID(of: stanza, account: account) ?? Self.originID(of: stanza)
+        guard let id, id.utf8.count <= Self.maximumLength else { return nil }
+        self.id = id
+        sender = stanza["from"] ?? account
+    }
+
+    /// The identifier that the account's server gave, or the room of a group chat. Others may be forged (XEP-0359 §6).
+    private static func stanzaID(of stanza: Element, account: String) -> String? {
+        let room = stanza["type"] == "groupchat" ? stanza["from"].flatMap(Address.init)?.bare : nil
+        let trusted = [Address(account), room].compactMap(\.self)
+        for child in stanza.children where child.name == "stanza-id" && child.namespace == namespace {
+            guard let source = child["by"].flatMap(Address.init), trusted.contains(source) else { continue }
+            return child["id"].map { "stanza " + $0 }
+        }
+        return nil
+    }
+
+    /// The identifier that the sender gave.
+    private static func originID(of stanza: Element) -> String? {
+        stanza.child("origin-id", namespace: .uri(namespace))?["id"].map { "origin " + $0 }
+    }
+
+    private static let namespace = "urn:xmpp:sid:0"
+}

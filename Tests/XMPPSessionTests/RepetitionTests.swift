@@ -1,0 +1,132 @@
+// Stanzas that come again in a session that was not resumed.
+
+import Foundation
+import GRDB
+import Persistence
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+@Suite(.fewAtOnce) struct RepetitionTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func message(
+        _ id: String, from sender: String = "romeo@example.org/orchard", type: String = "chat", _ children: String
+    ) -> String {
+        "<message id='\(id)' from='\(sender)' type='\(type)'><body>hi</body>\(children)</message>"
+    }
+
+    private static func stanzaID(_ id: String, by source: String = Household.account) -> String {
+        "<stanza-id xmlns='urn:xmpp:sid:0' id='\(id)' by='\(source)'/>"
+    }
+
+    private static func originID(_ id: String) -> String { "<origin-id xmlns='urn:xmpp:sid:0' id='\(id)'/>" }
+
+    private static let room = "coven@chat.example.org"
+    private static let mallory = "mallory@example.org/orchard"
+
+    /// The stanzas of each session, and the `id` of each message in the inbox.
+    private static let cases: [String: (sessions: [[String]], inbox: [String])] = [
+        "a stanza of this or the last session": (
+            [
+                [message("1", stanzaID("a")), message("2", originID("a")), message("3", originID("a"))],
+                [message("4", stanzaID("a")), message("5", originID("a")), message("6", stanzaID("b"))],
+            ], ["1", "2", "6"]
+        ),
+        "no identifier, and one that is too long": (
+            [
+                [message("1", ""), message("2", originID(String(repeating: "x", count: 2000)))],
+                [message("1", ""), message("2", originID(String(repeating: "x", count: 2000)))],
+            ], ["1", "2", "1", "2"]
+        ),
+        "the identifier of another sender": (
+            [[message("1", stanzaID("a")), message("2", from: mallory, stanzaID("a"))]], ["1", "2"]
+        ),
+        "an identifier that the account's server did not give": (
+            [[message("1", stanzaID("c", by: mallory)), message("2", stanzaID("c", by: mallory))]], ["1", "2"]
+        ),
+        "an identifier of a room": (
+            ["1", "2"].map {
+                [message($0, from: room + "/hecate", type: "groupchat", stanzaID("a", by: room))]
+            }, ["1"]
+        ),
+    ]
+
+    @Test(arguments: cases.keys.sorted()) func repetitionsAreDropped(name: String) async throws {
+        let example = try #require(Self.cases[name])
+        for stanzas in example.sessions {
+            let home = try await Household(folder)
+            let session = home.session
+            try await home.database.write {
+                try $0.database.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (id TEXT)")
+            }
+            try await session.on("/{jabber:client}message/body") { stanza, work in
+                if try await work.isRepetition(stanza) { return }
+                try work.database.add { transaction in
+                    try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+                }
+            }
+            try await home.run(server) {
+                try await eventually("the session runs") { await session.stream.state == .enabled }
+                for stanza in stanzas { server.say(stanza) }
+                try await eventually("all are handled") { await session.stream.isAllHandled(stanzas.count) }
+            }
+            await session.close()
+            home.database.close()
+        }
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let inbox = try await database.read { try String.fetchAll($0.database, sql: "SELECT id FROM inbox") }
+        #expect(inbox == example.inbox)
+    }
+
+    /// The second route gets the same answer as the first one, and a failed attempt notes nothing.
+    @Test func anAttemptThatFailsNotesNothing() async throws {
+        let home = try await Household(folder)
+        let (session, journal) = (home.session, home.journal)
+        struct Failure: Error {}
+        for route in ["first", "second"] {
+            try await session.on("/{jabber:client}message") { stanza, work in
+                journal.note("\(route) \(try await work.isRepetition(stanza))")
+                if journal.all.count == 2 { throw Failure() }
+            }
+        }
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            server.say(Self.message("1", Self.stanzaID("a")))
+            try await eventually("it is handled") { await session.stream.isAllHandled(1) }
+        }
+        #expect(journal.all == ["first false", "second false", "first false", "second false"])
+    }
+
+    @Test func identifiersBeyondTheLimitsAreForgotten() async throws {
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let (first, later) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_001))
+        func count() async throws -> Int {
+            try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM handledStanza") ?? 0 }
+        }
+        func found(_ ids: String...) async throws -> [Bool] {
+            try await database.read { transaction in
+                try ids.map { try transaction.sessions.hasHandled($0, from: "a", of: "b") }
+            }
+        }
+        try await database.write { transaction in
+            for number in 0...PersistenceLimits.handledStanzas {
+                let date = number == 5 ? first : later
+                try transaction.sessions.noteHandled("\(number)", from: "a", of: "b", at: date)
+            }
+        }
+        #expect(try await count() == PersistenceLimits.handledStanzas)
+        #expect(try await found("0", "1", "5") == [false, true, true])
+        try await database.write {
+            let date = first.addingTimeInterval(PersistenceLimits.handledStanzaAge + 0.5)
+            try $0.sessions.noteHandled("new", from: "a", of: "b", at: date)
+        }
+        #expect(try await found("new", "5", "6") == [true, false, true])
+    }
+}
