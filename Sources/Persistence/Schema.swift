@@ -23,6 +23,7 @@ enum Schema {
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas,
+        "greetings": addGreetings,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -264,6 +265,11 @@ enum Schema {
                 UPDATE handlerMark SET ended = CAST(strftime('%s', 'now') AS REAL);
                 CREATE INDEX handlerMarkEnded ON handlerMark (ended);
                 """)
+    }
+
+    /// Whether the app has greeted a session, by presence for example. Older versions did not note that.
+    private static func addGreetings(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE streamSession ADD COLUMN isGreeted INTEGER NOT NULL DEFAULT 1")
     }
 
     /// Stanzas that were handled, which a server may deliver again.

@@ -71,6 +71,18 @@ public struct SessionTransaction {
     /// The owner does not own it any more. That it was the last one can be told from that somebody else was.
     func giveUp(_ account: String, by token: Int64) throws { try setOwner(of: account, to: -token) }
 
+    // MARK: Greetings
+
+    /// Whether the app has greeted the stored session; `true` if none is stored.
+    package func isGreeted(_ account: String) throws -> Bool {
+        try Bool.fetchOne(
+            statement("SELECT isGreeted FROM streamSession WHERE account = ?"), arguments: [account]) ?? true
+    }
+
+    package func noteGreeting(_ account: String) throws {
+        try statement("UPDATE streamSession SET isGreeted = 1 WHERE account = ?").execute(arguments: [account])
+    }
+
     // MARK: Repetitions
 
     /// Whether a stanza of this sender with this identifier was handled.
@@ -151,18 +163,23 @@ public struct SessionTransaction {
     }
 
     private func replace(_ session: StoredSession, of account: String) throws {
+        let resumptionID = session.resumption?.id.rawValue
+        // A new session is not greeted yet.
+        let isGreeted = try Bool.fetchOne(
+            statement("SELECT isGreeted FROM streamSession WHERE account = ? AND resumptionID IS ?"),
+            arguments: [account, resumptionID])
         try forget(account)
         try statement(
             """
             INSERT INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,
-                handledByClient, handledByServer, handlingAttempts)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                handledByClient, handledByServer, handlingAttempts, isGreeted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).execute(arguments: [
-            account, session.resumption?.id.rawValue, session.resumption?.maximum,
+            account, resumptionID, session.resumption?.maximum,
             session.resumption?.location?.description, session.address,
             session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
-            session.handledByServer.rawValue, session.handlingAttempts,
+            session.handledByServer.rawValue, session.handlingAttempts, isGreeted ?? false,
         ])
         for stanza in session.pending { try append(stanza, isUndecided: false, to: account) }
         for stanza in session.undecided { try append(stanza, isUndecided: true, to: account) }

@@ -47,6 +47,9 @@ extension DurableSession {
         isSuspended = false
         let (endings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         observer.tellOfEndings(by: continuation)
+        let (sessions, sessionSignals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        observer.tellOfSessions(by: sessionSignals)
+        let greeting = Task { await greetSessions(when: sessions) }
         let handling = Task { await handleStanzas() }
         let ending = Task { await endRequests(when: endings) }
         self.handling = handling
@@ -60,14 +63,17 @@ extension DurableSession {
                 } onCancel: {
                     handling.cancel()
                     ending.cancel()
+                    greeting.cancel()
                 })
         } catch {
             result = .failure(error)
         }
         handling.cancel()
         ending.cancel()
+        greeting.cancel()
         await handling.value
         await ending.value
+        await greeting.value
         await failAwaited()
         // What was taken and not handled comes again on the next run.
         if !isClosed { _ = try? await laidAside() }

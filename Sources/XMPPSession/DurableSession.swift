@@ -52,6 +52,8 @@ public actor DurableSession {
     nonisolated let observer: StreamObserver
 
     var routes = Routes()
+    /// The work that belongs to each new session.
+    var greeting: (@Sendable (StanzaWork) async throws -> Void)?
     var isRunning = false
     var isClosed = false
     /// Closes the session, once that has begun.

@@ -62,20 +62,15 @@ struct Client {
                     sql: "INSERT INTO inbox VALUES (?, ?)", arguments: [stanza["from"], stanza.child("body")?.text])
             }
         }
+        await session.onNewSession { work in
+            let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
+            try work.send(presence.freeze())
+        }
     }
 
-    /// Runs the session until it ends, and says in each new one that we are there.
+    /// Runs the session until it ends.
     func run(connecting connector: some StreamConnector) async throws -> StreamEnd {
-        let events = await session.stream.events()
-        let greeting = Task {
-            for await event in events {
-                guard case .enabled = event else { continue }
-                let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
-                try await session.send(presence.freeze())
-            }
-        }
-        defer { greeting.cancel() }
-        return try await session.run(connecting: connector)
+        try await session.run(connecting: connector)
     }
 
     /// Asks a room to remove its avatar (XEP-0153), unless it was asked already.

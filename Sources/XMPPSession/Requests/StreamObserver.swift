@@ -13,6 +13,10 @@ final class StreamObserver: StreamSessionDelegate {
         var lost: [LostAnswer] = []
         /// Who is told what becomes of stanzas.
         var reporter: (@Sendable (StanzaReport) -> Void)?
+        /// Greets sessions, while the session runs.
+        var greetings: AsyncStream<Void>.Continuation?
+        /// A session began in this process, and is not greeted yet.
+        var isNewSession = false
         /// The stanza that is delivered now was handed to a task.
         var isTaken = false
     }
@@ -29,6 +33,29 @@ final class StreamObserver: StreamSessionDelegate {
 
     func tellOfEndings(by continuation: AsyncStream<Void>.Continuation) {
         state.withLock { $0.endings = continuation }
+    }
+
+    func tellOfSessions(by continuation: AsyncStream<Void>.Continuation) {
+        state.withLock { $0.greetings = continuation }
+    }
+
+    /// Whether a session began since the last call, or since it was put back.
+    func takeNewSession() -> Bool {
+        state.withLock { state in
+            defer { state.isNewSession = false }
+            return state.isNewSession
+        }
+    }
+
+    func putBackNewSession() { state.withLock { $0.isNewSession = true } }
+
+    /// A session began, or goes on.
+    private func noteSession(isNew: Bool) {
+        let greetings = state.withLock { state in
+            if isNew { state.isNewSession = true }
+            return state.greetings
+        }
+        greetings?.yield()
     }
 
     /// Requests may have ended.
@@ -101,8 +128,12 @@ final class StreamObserver: StreamSessionDelegate {
             tellOfEndings()
         case .setAside(let stanza, _, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
         case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
-        case .enabled: tellOfEndings()
-        case .bound, .notOffered, .notEnabled, .resumed, .acknowledgementRequested, .acknowledged, .undecided,
+        case .enabled:
+            tellOfEndings()
+            noteSession(isNew: true)
+        case .notOffered, .notEnabled: noteSession(isNew: true)
+        case .resumed: noteSession(isNew: false)
+        case .bound, .acknowledgementRequested, .acknowledged, .undecided,
             .deadLettered, .other, .disconnected, .notConnected:
             break
         }

@@ -1,0 +1,58 @@
+// What belongs to a new session: presence, carbons and the like.
+
+import StreamManagement
+
+extension DurableSession {
+    /// Registers the work that belongs to each new session: presence, carbons, the roster.
+    ///
+    /// The work and a mark of its session are stored in one transaction. A process that is killed before that leaves a
+    /// session without the mark, and the next process that resumes it runs `body`. A session that has the mark is
+    /// resumed without it. Without stream management, `body` runs for each connection.
+    ///
+    /// ```swift
+    /// await session.onNewSession { work in
+    ///     let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
+    ///     try work.send(presence.freeze())
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: Collects the work. If it throws, nothing is sent, and it runs again a second later, up to
+    ///   `maximumHandlingAttempts` times for each connection. A later call replaces it.
+    public func onNewSession(_ body: @escaping @Sendable (StanzaWork) async throws -> Void) { greeting = body }
+
+    /// Greets sessions until the task is canceled.
+    func greetSessions(when sessions: AsyncStream<Void>) async {
+        for await _ in sessions {
+            var attempts = 1
+            while !isSuspended, !Task.isCancelled, await !greet() {
+                if await attempts >= stream.configuration.maximumHandlingAttempts { break }
+                attempts += 1
+                await pause(Self.pauseBetweenGreetings)
+            }
+        }
+    }
+
+    /// - Returns: Whether the session is greeted.
+    private func greet() async -> Bool {
+        guard let greeting else { return true }
+        let account = account
+        let isNew = observer.takeNewSession()
+        do {
+            let isGreeted = try await database.read { try $0.sessions.isGreeted(account) }
+            if isGreeted && !isNew { return true }
+            try await together { work in
+                try await greeting(work)
+                try work.database.add { try $0.sessions.noteGreeting(account) }
+            }
+            return true
+        } catch {
+            if isNew { observer.putBackNewSession() }
+            logger.warning(
+                "a new session is not greeted", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            logger.debug("the error of the greeting", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    private static let pauseBetweenGreetings = Duration.seconds(1)
+}
