@@ -36,9 +36,10 @@ public enum SessionEvent: Equatable, Sendable {
     indirect case rejected(RejectedStanza)
     /// An element that is neither a stanza nor stream management's.
     case other(Element)
-    /// The stream has ended, for a reason that does not lie here: it was not closed, suspended or superseded. Whether
-    /// the session can be resumed is told by ``StreamSession/canResume``. ``StreamSession/run(connecting:tag:policy:)``
-    /// connects again, unless that is told to make no sense, or ends with the same reason.
+    /// The stream has ended, and the app did not close, suspend or supersede it. ``StreamSession/canResume`` reports
+    /// whether the session can be resumed.
+    ///
+    /// ``StreamSession/run(connecting:tag:policy:)`` connects again, unless the reason is final: then it ends with it.
     case disconnected(StreamEnd)
     /// ``StreamSession/run(connecting:tag:policy:)`` could not connect.
     case notConnected(ConnectionFailure)
