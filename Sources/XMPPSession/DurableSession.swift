@@ -16,7 +16,7 @@ import XMLTree
 ///
 /// A process that is killed while it handles a stanza has done nothing, and gets the stanza again; one that is killed
 /// afterwards has done everything, and does nothing twice. That holds while the session is resumed. Otherwise the
-/// server may deliver a stanza again, and ``StanzaWork/isRepetition(_:)`` finds it. Requests, their handlers and
+/// server may deliver a stanza again, and `StanzaWork.isRepetition(_:)` finds it. Requests, their handlers and
 /// promises are stored with it, so that another process may take them over.
 ///
 /// ```swift
