@@ -22,8 +22,7 @@ enum Schema {
         "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
-        "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas,
-        "greetings": addGreetings,
+        "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.

@@ -140,6 +140,7 @@ import Testing
     private static let fixtures = [
         "promises", "handlers", "sessions", "replays", "requests", "parkedRequests", "mark", "requestTimeouts",
         "mechanisms", "losses", "promiseMoment", "acknowledgements", "ends",
+        "requestSerials", "handledStanzas",
     ]
     /// Those that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
