@@ -313,9 +313,9 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "AvatarApp", "AvatarExtension",
-                "Handlers", "Persistence", "PersistenceProbe", "Promises", "StreamManagement", "StreamSimulator",
-                "TestSupport", "XMLTree", .sessions("GRDB", "GRDB.swift"),
+                "AvatarApp", "AvatarExtension", "HandlerMacros",
+                "Handlers", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery", "StreamManagement",
+                "StreamSimulator", "TestSupport", "XMLTree", .sessions("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
         .target(

@@ -10,6 +10,9 @@ import Handlers
 /// What is read is what the database holds: changes that are only collected are not seen. Of several processes that
 /// call a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
+    /// The work itself, as `work`.
+    public var arguments: HandlerArguments { ["work": self] }
+
     public func save(_ handler: StoredHandler) throws {
         try add { try $0.handlers.save(handler) }
         claims.noteSaving([handler.id] + handler.nested)

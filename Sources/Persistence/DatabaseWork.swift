@@ -79,9 +79,11 @@ extension StanzaDatabase {
     ///
     /// ```swift
     /// try await database.collect { work in
-    ///     try await handlers.using(work).call(stored: id, ["words": "done", "promises": promises, "work": work])
+    ///     try await handlers.using(work).call(stored: id, ["words": "done"])
     /// }
     /// ```
+    ///
+    /// A handler that is called over the work gets it as the argument `work`.
     ///
     /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has
     ///   called or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.

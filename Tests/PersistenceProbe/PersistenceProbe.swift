@@ -6,7 +6,8 @@
 //     PersistenceProbe DATABASE state KEY           prints its state
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE show KEY            waits for it, and acknowledges it when it has read a line
-//     PersistenceProbe DATABASE race VALUE COUNT    fulfills race-0, race-1, … and prints how many of them it won
+//     PersistenceProbe DATABASE race VALUE COUNT    fulfills race-0, race-1, … each when it has read a line, and prints
+//                                                   how many of them it won
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
 //     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
 //     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
@@ -19,7 +20,8 @@
 //     PersistenceProbe DATABASE stream COUNT        runs a session with a made-up server (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
-// after one. PROBE_COUNT=1 prints their number. PROBE_CLOCK=FILE sets its clock (FileClock.swift).
+// after one. PROBE_COUNT=1 prints their number, and the first moment at which all is committed. PROBE_CLOCK=FILE sets
+// its clock (FileClock.swift).
 // PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
 
 import Foundation
@@ -52,7 +54,7 @@ enum PersistenceProbe {
             words = "\(error)"
         }
         moments.end()
-        tell(environment["PROBE_COUNT"] == nil ? words : "\(moments.count)")
+        tell(environment["PROBE_COUNT"] == nil ? words : "\(moments.count) \(moments.firstAfterCommit)")
     }
 
     private static func run(
@@ -79,8 +81,12 @@ enum PersistenceProbe {
         case "race":
             var wins = 0
             for number in 0..<(Int(arguments[2]) ?? 0) {
-                let resolution = try await promise("race-\(number)", centre).fulfil(arguments[1])
-                if resolution == .resolved { wins += 1 }
+                let promise = try await promise("race-\(number)", centre)
+                tell("at the start")
+                _ = readLine()
+                let isWon = try await promise.fulfil(arguments[1]) == .resolved
+                if isWon { wins += 1 }
+                tell(isWon ? "won" : "lost")
             }
             return "\(wins)"
         case "answer":

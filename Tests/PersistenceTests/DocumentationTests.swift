@@ -66,12 +66,12 @@ import XMLTree
         let database = try await place.open()
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
-        let handlers = try AnsweredHandler.centre(database)
+        let handlers = try AnsweredHandler.centre(database, ["promises": promises])
         let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
         try await handlers.store(handler)
         let id = handler.id
         try await database.collect { work in
-            try await handlers.using(work).call(stored: id, ["words": "done", "promises": promises, "work": work])
+            try await handlers.using(work).call(stored: id, ["words": "done"])
         }
         #expect(try await promise.value == "done")
         #expect(try await database.marks(of: [id]) == [id: .called])

@@ -13,7 +13,7 @@ struct KillTests {
     /// Runs an operation once to count its moments, then once for each moment at which it is killed.
     private func killEverywhere(
         _ operation: String..., prepare: (PromiseCentre, StanzaDatabase) async throws -> Void,
-        check: (PromiseCentre, StanzaDatabase, _ moment: Int) async throws -> Void
+        check: (PromiseCentre, StanzaDatabase, _ moment: Int, _ isCommitted: Bool) async throws -> Void
     ) async throws {
         func open(_ place: TemporaryDatabase) async throws -> (PromiseCentre, StanzaDatabase) {
             let database = try await place.open()
@@ -28,18 +28,21 @@ struct KillTests {
                 arguments[0], arguments[1], arguments[2], arguments.last ?? "", environment: environment)
             try await use(place, probe)
         }
-        var count = 0
+        var (count, firstAfterCommit) = (0, 0)
         try await run(environment: ["PROBE_COUNT": "1"]) { _, probe in
-            count = try #require(Int(await probe.finish().output))
+            let numbers = await probe.finish().output.split(separator: " ").compactMap { Int($0) }
+            try #require(numbers.count == 2)
+            (count, firstAfterCommit) = (numbers[0], numbers[1])
         }
         try #require(count >= 6, "a transaction has at least three statements")
+        try #require(firstAfterCommit < count, "there is a moment after COMMIT")
         var killed = 0
         for moment in 0..<count {
             try await run(environment: ["PROBE_KILL_AT": "\(moment)"]) { place, probe in
                 // Who waits may look more than once, so a run may be over before its last moment.
                 if await probe.finish().signal == SIGKILL { killed += 1 }
                 let (centre, database) = try await open(place)
-                try await check(centre, database, moment)
+                try await check(centre, database, moment, moment >= firstAfterCommit)
             }
         }
         #expect(killed >= 6)
@@ -47,8 +50,9 @@ struct KillTests {
 
     @Test func whileCreating() async throws {
         try await killEverywhere("create", "k") { _, _ in
-        } check: { centre, _, moment in
+        } check: { centre, _, moment, isCommitted in
             guard let promise = try await centre.reattach(key: "k", as: String.self) else {
+                #expect(!isCommitted, "moment \(moment)")
                 _ = try await centre.create(String.self, key: "k")
                 return
             }
@@ -59,9 +63,10 @@ struct KillTests {
     @Test func whileResolving() async throws {
         try await killEverywhere("resolve", "k", "value") { centre, _ in
             _ = try await centre.create(String.self, key: "k")
-        } check: { centre, _, moment in
+        } check: { centre, _, moment, isCommitted in
             let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
             let isResolved = try await promise.state == .fulfilled
+            #expect(isResolved == isCommitted, "moment \(moment)")
             let again = try await promise.fulfil("again")
             #expect(again == (isResolved ? .alreadyResolved(.fulfilled) : .resolved), "moment \(moment)")
             #expect(try await promise.value == (isResolved ? "value" : "again"), "moment \(moment)")
@@ -71,7 +76,7 @@ struct KillTests {
     @Test func whileConsuming() async throws {
         try await killEverywhere("consume", "k") { centre, _ in
             try await centre.create(String.self, key: "k").fulfil("value")
-        } check: { centre, _, moment in
+        } check: { centre, _, moment, _ in
             let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
             #expect(try await promise.value == "value", "moment \(moment)")
         }
@@ -83,9 +88,10 @@ struct KillTests {
             let promise = try await centre.create(String.self, key: "k")
             let handlers = try AnsweredHandler.centre(database)
             try await handlers.store(handlers.handler("Probe|answered", binding: ["promise": promise]))
-        } check: { centre, database, moment in
+        } check: { centre, database, moment, isCommitted in
             let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
             let isAnswered = try await promise.state == .fulfilled
+            #expect(isAnswered == isCommitted, "moment \(moment)")
             let again: String?
             do {
                 try await AnsweredHandler.answer("again", in: database, centre)
@@ -110,8 +116,9 @@ struct KillTests {
                 }
                 _ = try transaction.handlers.claim(.singleShotCall, of: expired, wasStored: true, at: past)
             }
-        } check: { _, database, moment in
+        } check: { _, database, moment, isCommitted in
             let marks = try await database.marks(of: [expired, ending])
+            #expect((marks[ending] != nil) == isCommitted, "moment \(moment)")
             let ids = try await Set(database.handlers().map(\.id))
             if marks[ending] == nil {
                 #expect(marks == [expired: .called], "moment \(moment)")

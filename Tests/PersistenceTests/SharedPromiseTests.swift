@@ -128,7 +128,19 @@ import Testing
         for number in 0..<count { _ = try await centre.create(String.self, key: "race-\(number)") }
         let left = try Probe(place.path, "race", "left", "\(count)")
         let right = try Probe(place.path, "race", "right", "\(count)")
+        for probe in [left, right] { #expect(try await probe.line() == "ready") }
+        var won = ["left": 0, "right": 0]
+        for number in 0..<count {
+            // Both have read the promise when they are released; which of them is released first alternates.
+            for probe in [left, right] { #expect(try await probe.line() == "at the start") }
+            for probe in number % 2 == 0 ? [left, right] : [right, left] { probe.write("\n") }
+            let ends = (try await left.line(), try await right.line())
+            #expect(ends == ("won", "lost") || ends == ("lost", "won"))
+            won[ends.0 == "won" ? "left" : "right", default: 0] += 1
+        }
         let wins = ["left": Int(await left.finish().output), "right": Int(await right.finish().output)]
+        #expect(wins == won.mapValues { $0 })
+        #expect(won.values.allSatisfy { $0 > 0 }, "\(won)")
         var found = ["left": 0, "right": 0]
         for number in 0..<count {
             let promise = try #require(try await centre.reattach(key: "race-\(number)", as: String.self))
@@ -137,5 +149,32 @@ import Testing
         #expect(found["left"] == wins["left"])
         #expect(found["right"] == wins["right"])
         #expect(found.values.reduce(0, +) == count)
+    }
+
+    /// However often the store reports changes while an outcome is shown.
+    @Test func noOutcomeIsDeliveredTwiceToTheSameConsumer() async throws {
+        let (app, appex) = (try await place.process(.consumer), try await place.process(.resolver))
+        let shown = (0..<50).map { _ in Counter() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                let promise = try await app.create(Int.self, key: "k\(number)")
+                group.addTask {
+                    try await promise.withValue { value in
+                        shown[value].next()
+                        // Each of these commits makes the consumer look again.
+                        for _ in 0..<3 { _ = try await appex.create(Int.self) }
+                    }
+                }
+            }
+            for number in 0..<50 {
+                let promise = try #require(try await appex.reattach(key: "k\(number)", as: Int.self))
+                try await promise.fulfil(number)
+            }
+            try await group.waitForAll()
+        }
+        #expect(shown.allSatisfy { $0.value == 1 }, "\(shown.map(\.value))")
+        // Nor is any of them offered to the next one.
+        let next = try await place.process(.consumer)
+        #expect(try await next.openPromises().allSatisfy { $0.key == nil })
     }
 }

@@ -8,11 +8,14 @@ import Synchronization
 /// them.
 public final class Moments: Sendable {
     private let killAt: Int?
-    private let state = Mutex((isCounting: false, count: 0))
+    private let state = Mutex((isCounting: false, count: 0, isWriting: false, firstAfterCommit: Int.max))
 
     public init(killAt: Int?) { self.killAt = killAt }
 
     public var count: Int { state.withLock(\.count) }
+
+    /// The first moment at which the last transaction that writes is committed.
+    public var firstAfterCommit: Int { state.withLock(\.firstAfterCommit) }
 
     public func begin() { state.withLock { $0.isCounting = true } }
 
@@ -26,6 +29,10 @@ public final class Moments: Sendable {
         state.withLock { state in
             guard state.isCounting else { return }
             if state.count == killAt { kill(getpid(), SIGKILL) }
+            switch moment {
+            case .before(let sql): if sql.hasPrefix("BEGIN") { state.isWriting = sql.contains("IMMEDIATE") }
+            case .after(let sql): if state.isWriting, sql.hasPrefix("COMMIT") { state.firstAfterCommit = state.count }
+            }
             state.count += 1
         }
     }

@@ -47,6 +47,7 @@ public struct HandlerArguments: Sendable {
 
     /// These arguments, and those of `others` whose names are not among them.
     public func completed(by others: HandlerArguments) -> HandlerArguments {
+        if others.values.isEmpty { return self }
         var result = self
         result.values.merge(others.values) { own, _ in own }
         return result

@@ -16,6 +16,7 @@ public import Logging
 public struct HandlerCentre: Sendable {
     public let registry: HandlerRegistry
     public let store: any HandlerStore
+    private let arguments: HandlerArguments
     let logger: Logger
     let observer: (@Sendable (HandlerEvent) -> Void)?
 
@@ -24,22 +25,25 @@ public struct HandlerCentre: Sendable {
     /// - Parameters:
     ///   - registry: The handlers that this program knows.
     ///   - store: What keeps them; memory unless given.
+    ///   - arguments: The arguments of every call, such as the account or the promises. An argument of a call counts
+    ///     more than one of these, and one of these counts more than a bound argument.
     ///   - logger: Gets calls at level debug, refused calls and parked handlers at level warning. It never gets
     ///     arguments.
     ///   - observer: Called after every call and invalidation, in the task that made it.
     public init(
-        registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(),
+        registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(), arguments: HandlerArguments = [:],
         logger: Logger = Logger(label: "stanza.handlers"), observer: (@Sendable (HandlerEvent) -> Void)? = nil
     ) {
         self.registry = registry
         self.store = store
+        self.arguments = arguments
         self.logger = logger
         self.observer = observer
     }
 
-    /// The same centre over another store: a transaction of a database, say.
+    /// The same centre over another store: a transaction of a database, say. Calls also get that store's arguments.
     public func using(_ store: any HandlerStore) -> HandlerCentre {
-        HandlerCentre(registry: registry, store: store, logger: logger, observer: observer)
+        HandlerCentre(registry: registry, store: store, arguments: arguments, logger: logger, observer: observer)
     }
 
     // MARK: Making
@@ -115,7 +119,8 @@ public struct HandlerCentre: Sendable {
         let start = ContinuousClock.now
         let outcome: HandlerEvent.Outcome
         do {
-            let prepared = try await prepare(purpose, handler, arguments, keeping: keeping)
+            let all = arguments.completed(by: self.arguments).completed(by: store.arguments)
+            let prepared = try await prepare(purpose, handler, all, keeping: keeping)
             do {
                 try await prepared()
                 outcome = .returned

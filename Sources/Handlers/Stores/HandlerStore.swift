@@ -52,6 +52,10 @@ package protocol ProvisionalClaims: HandlerClaims {
 ///
 /// A change is durable when the function that makes it returns.
 public protocol HandlerStore: HandlerClaims {
+    /// Arguments of every call that is made over this store, such as the transaction that the store is a part of. They
+    /// count less than the arguments of the call and those of its `HandlerCentre`.
+    var arguments: HandlerArguments { get }
+
     /// Stores a handler, in place of what is stored under its identity. Marks and parking stay.
     func save(_ handler: StoredHandler) async throws
 
@@ -98,6 +102,9 @@ public protocol HandlerStore: HandlerClaims {
 }
 
 extension HandlerStore {
+    /// None.
+    public var arguments: HandlerArguments { [:] }
+
     /// `nil`: the store knows of no occasions.
     public func occasions(of id: UUID) async throws -> Int? { nil }
 }

@@ -18,6 +18,35 @@ import XMLTree
         }
     }
 
+    /// Another parser reads the stanzas and the written forms: the library's own reading is only compared with it.
+    @Test func anIndependentReadingFindsTheSame() throws {
+        let files = [Corpus.recordedSession] + (Corpus.specifications.map { [$0] } ?? [])
+        let stanzas = try files.flatMap { try Corpus.stanzas(in: $0) }.filter { $0.contains("jabber:x:data") }
+        let read = try stanzas.flatMap { try ReadNode.elements(of: $0) }.flatMap(\.forms).map { FormReading($0) }
+        #expect(read.count == (try CorpusForms.all.count))
+        for (element, reading) in zip(try CorpusForms.all, read) {
+            let form = try #require(DataForm(element))
+            #expect(FormReading(form) == reading, "\(element)")
+            for written in [try form.element(), try form.newElement()] {
+                #expect(try Self.reading(written) == reading, "\(element)")
+            }
+            // A change is written, and nothing else changes.
+            var changed = form
+            changed.title = "T"
+            changed.fields.append(FormField("new", .textSingle, values: ["1", ""]))
+            var expected = reading
+            expected.title = "T"
+            expected.fields.append(
+                FormReading.Field(
+                    name: "new", type: "text-single", isRequired: false, values: ["1", ""], options: []))
+            #expect(try Self.reading(changed.element()) == expected, "\(element)")
+        }
+    }
+
+    private static func reading(_ element: Element) throws -> FormReading {
+        FormReading(try #require(ReadNode.elements(of: element.xmlString()).first))
+    }
+
     /// Nothing that the model says is lost when nothing is remembered.
     @Test func everyFormOfTheCorpusIsWhatItSays() throws {
         for element in try CorpusForms.all {
@@ -117,6 +146,9 @@ import XMLTree
             let written = try form.element()
             let read = try #require(DataForm(written))
             #expect(read == form, "case \(number), STANZA_SEED=\(SeededGenerator.seed): \(written)")
+            #expect(
+                try Self.reading(written) == FormReading(form),
+                "case \(number), STANZA_SEED=\(SeededGenerator.seed): \(written)")
             // In place it is the same.
             let editable = element.thaw()
             try DataFormElement(editable)?.edit { $0 = form }

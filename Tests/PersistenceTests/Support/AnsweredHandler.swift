@@ -13,8 +13,8 @@ enum AnsweredHandler {
         HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
     ) { promise, words, work in try promise.fulfil(words, in: work) }
 
-    static func centre(_ store: any HandlerStore) throws -> HandlerCentre {
-        HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store)
+    static func centre(_ store: any HandlerStore, _ arguments: HandlerArguments = [:]) throws -> HandlerCentre {
+        HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store, arguments: arguments)
     }
 
     /// Calls all stored handlers with work of their own each.

@@ -1,0 +1,141 @@
+// What a form says, read by another parser and without the library: the tests compare it with what the library has
+// read or written.
+
+import DataForms
+import Foundation
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// An element as Foundation's parser reads it.
+final class ReadNode: NSObject, XMLParserDelegate {
+    let name: String
+    let namespace: String
+    let attributes: [String: String]
+    private(set) var children: [ReadNode] = []
+    private(set) var text = ""
+    private var open: [ReadNode] = []
+
+    private init(_ name: String, _ namespace: String, _ attributes: [String: String]) {
+        (self.name, self.namespace, self.attributes) = (name, namespace, attributes)
+    }
+
+    /// The elements of a text, whose default namespace is that of a client's stream.
+    static func elements(of xml: String) throws -> [ReadNode] {
+        let root = ReadNode("", "", [:])
+        root.open = [root]
+        let parser = XMLParser(data: Data("<stream xmlns='jabber:client'>\(xml)</stream>".utf8))
+        parser.shouldProcessNamespaces = true
+        parser.delegate = root
+        guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
+        return root.children[0].children
+    }
+
+    /// The forms at any depth, the outer ones first.
+    var forms: [ReadNode] {
+        (name == "x" && namespace == "jabber:x:data" ? [self] : []) + children.flatMap(\.forms)
+    }
+
+    func all(_ name: String, _ namespace: String = "jabber:x:data") -> [ReadNode] {
+        children.filter { $0.name == name && $0.namespace == namespace }
+    }
+
+    // MARK: XMLParserDelegate
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        let local = name.split(separator: ":").last.map(String.init) ?? name
+        let node = ReadNode(local, namespaceURI ?? "", attributes)
+        open.last?.children.append(node)
+        open.append(node)
+    }
+
+    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+        open.removeLast()
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters text: String) { open.last?.text += text }
+}
+
+/// What XEP-0004 says of a form.
+struct FormReading: Equatable {
+    struct Field: Equatable {
+        var name, type, label, description: String?
+        var isRequired: Bool
+        var values: [String]
+        /// Value and label.
+        var options: [[String?]]
+        /// Datatype, bounds and pattern of the validation (XEP-0122).
+        var validation: [String?]?
+    }
+
+    var type, title: String?
+    var instructions: [String]
+    var fields: [Field]
+    var header: [Field]?
+    var items: [[Field]]
+}
+
+extension FormReading {
+    init(_ node: ReadNode) {
+        type = node.attributes["type"]
+        title = node.all("title").first?.text
+        instructions = node.all("instructions").map(\.text)
+        fields = node.all("field").map(Field.init)
+        header = node.all("reported").first.map { $0.all("field").map(Field.init) }
+        items = node.all("item").map { $0.all("field").map(Field.init) }
+    }
+
+    init(_ form: DataForm) {
+        type = form.typeName
+        title = form.title
+        instructions = form.instructions
+        fields = form.fields.map(Field.init)
+        header = form.reported.map { $0.map(Field.init) }
+        items = form.items.map { $0.fields.map(Field.init) }
+    }
+}
+
+extension FormReading.Field {
+    init(_ node: ReadNode) {
+        name = node.attributes["var"]
+        type = node.attributes["type"]
+        label = node.attributes["label"]
+        // An empty description says nothing.
+        description = node.all("desc").first?.text
+        if description == "" { description = nil }
+        isRequired = !node.all("required").isEmpty
+        values = node.all("value").map(\.text)
+        options = node.all("option").filter { !$0.all("value").isEmpty }.map {
+            [$0.all("value").first?.text, $0.attributes["label"]]
+        }
+        let namespace = "http://jabber.org/protocol/xdata-validate"
+        validation = node.all("validate", namespace).first.map { validate in
+            let range = validate.all("range", namespace).first
+            return [
+                validate.attributes["datatype"], range?.attributes["min"], range?.attributes["max"],
+                validate.all("regex", namespace).first?.text,
+            ]
+        }
+    }
+
+    init(_ field: FormField) {
+        name = field.name
+        type = field.typeName
+        label = field.label
+        description = field.description
+        isRequired = field.isRequired
+        values = field.values
+        options = field.options.map { [$0.value, $0.label] }
+        validation = field.validation.map { validation in
+            switch validation.method {
+            case .basic, .open: [validation.datatype, nil, nil, nil]
+            case .range(let min, let max): [validation.datatype, min, max, nil]
+            case .regex(let pattern): [validation.datatype, nil, nil, pattern]
+            }
+        }
+    }
+}

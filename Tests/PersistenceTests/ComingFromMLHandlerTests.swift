@@ -1,0 +1,247 @@
+// The page for newcomers from MLHandler and MLPromise: each piece of Swift in its tables and examples stands in this
+// file.
+
+import Foundation
+import HandlerMacros
+import Persistence
+import Promises
+import StanzaQuery
+import Synchronization
+import TestSupport
+import Testing
+
+/// What only a running program has.
+final class Account: Sendable {
+    let avatars = Avatars()
+    let calls = Mutex<[String]>([])
+}
+
+@Handlers
+actor Avatars {
+    private(set) var removedFrom: [String] = []
+
+    @Handler(singleShot: true, on: "account.avatars")
+    func removed(
+        account: Account, iq: Element, room: String, promise: Promise<Nothing>, work: DatabaseWork
+    ) throws {
+        if try iq.check("/<type=error>") {
+            try promise.reject(PromiseRejection(code: "failed", message: "The avatar stays", stanza: iq), in: work)
+            return
+        }
+        removedFrom.append(room)
+        try promise.fulfil(Nothing(), in: work)
+    }
+
+    @Handler
+    static func notRemoved(promise: Promise<Nothing>, reason: InvalidationReason, work: DatabaseWork) throws {
+        try promise.reject(PromiseRejection(code: reason.rawValue, message: "No answer came"), in: work)
+    }
+}
+
+/// A handler with a parameter of each kind that the source documents.
+@Handlers
+enum Kinds {
+    @Handler
+    static func called(
+        account: Account, text: String?, next: Handler, success: Bool, number: Int32, count: Int, size: UInt,
+        ratio: Double
+    ) {
+        account.calls.withLock {
+            $0.append("\(text ?? "-") \(next.name) \(success) \(number) \(count) \(size) \(ratio)")
+        }
+    }
+
+    @Handler
+    static func ended(account: Account, next: Handler?, done: Bool, reason: InvalidationReason) {
+        account.calls.withLock { $0.append("\(next == nil) \(done) \(reason)") }
+    }
+}
+
+@Suite(.fewAtOnce) struct ComingFromMLHandlerTests {
+    private let place: TemporaryDatabase
+    private let account = Account()
+    private let room = "coven@chat.example.org"
+
+    init() throws { place = try TemporaryDatabase() }
+
+    private static func iq(_ type: String) throws -> Element {
+        try Element(parsing: "<iq type='\(type)' id='a1'/>", in: .clientStream)
+    }
+
+    /// The last column of the tables.
+    @Test func theTablesAreCompiled() throws {
+        let page = "Sources/Persistence/Persistence.docc/ComingFromMLHandlerAndMLPromise.md"
+        let text = try String(contentsOf: packageFolder.appending(path: page), encoding: .utf8)
+        let rows = text.components(separatedBy: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let codes = rows.compactMap { $0.split(separator: "|").last }.flatMap { cell in
+            cell.matches(of: /(?:^|[^`])`([^`]+)`(?!`)/).map { String($0.output.1) }
+        }
+        #expect(codes.count >= 30)
+        // These are names of types, in words.
+        let names = ["Storable", "StorableObject", "Codable"]
+        for code in codes where !names.contains(code) { #expect(source.contains(code), "\(code)") }
+    }
+
+    /// Makes the request as the app does, and is killed after it. Gives the handler's identity.
+    private func ask() async throws -> UUID {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self), store: database)
+        let promise = try await promises.create(Nothing.self, key: "avatar-of-\(room)")
+        let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
+        try await handlers.store(handler)
+        #expect(try await handlers.load(handler.id) == handler)
+        #expect(try await promise.state == .pending)
+        database.close()
+        return handler.id
+    }
+
+    @Test(arguments: ["result", "error"]) func calling(type: String) async throws {
+        let (id, iq) = (try await ask(), try Self.iq(type))
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let registry = try HandlerRegistry(Avatars.self)
+        let handlers = HandlerCentre(
+            registry: registry, store: database, arguments: ["account": account, "promises": promises])
+        try await database.collect { work in
+            try await handlers.using(work).call(stored: id, ["iq": iq])
+        }
+        #expect(try await database.handlers().count == 1)
+        await #expect(throws: HandlerError.self) {
+            try await database.collect { work in try await handlers.using(work).call(stored: id, ["iq": iq]) }
+        }
+        #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
+        try await database.freeze()
+        try await database.unfreeze()
+        #expect(try await outcome() == (type == "result" ? "hidden" : "The avatar stays"))
+    }
+
+    /// What the app shows when it is started again.
+    private func outcome() async throws -> String {
+        let shown = Mutex("nothing")
+        func hideOverlay() { shown.withLock { $0 = "hidden" } }
+        func show(_ text: String) { shown.withLock { $0 = text } }
+        try await wait(hideOverlay, show)
+        return shown.withLock(\.self)
+    }
+
+    private func wait(_ hideOverlay: () -> Void, _ show: (String) -> Void) async throws {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
+        do {
+            try await promise.withValue { _ in hideOverlay() }
+        } catch let rejection as PromiseRejection {
+            show(rejection.message)
+        }
+    }
+
+    @Test func theExamplesOfPromises() async throws {
+        let (id, iq) = (try await ask(), try Self.iq("result"))
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let handlers = HandlerCentre(
+            registry: try HandlerRegistry(Avatars.self), store: database,
+            arguments: ["account": account, "promises": promises])
+        try await database.collect { work in try await handlers.using(work).call(stored: id, ["iq": iq]) }
+        var hidden = 0
+        func hideOverlay() { hidden += 1 }
+        func show(_ text: String) { Issue.record("rejected: \(text)") }
+        guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
+        do {
+            try await promise.withValue { _ in hideOverlay() }
+        } catch let rejection as PromiseRejection {
+            show(rejection.message)
+        }
+        #expect(hidden == 1)
+    }
+
+    @Test func theExampleOfBinding() async throws {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self), store: database)
+        let promise = try await promises.create(Nothing.self, key: "avatar-of-\(room)")
+        let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
+        try await handlers.store(handler)
+        #expect(try await handlers.load(handler.id) == handler)
+        #expect(handler.description == "Avatars|removed<notRemoved>")
+    }
+
+    /// Work and promises reach a handler that the call does not name them for; an argument of the call hides the
+    /// center's.
+    @Test func invalidatingWithTheArgumentsOfTheCenter() async throws {
+        let id = try await ask()
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let handlers = HandlerCentre(
+            registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
+        try await database.collect { work in
+            try await handlers.using(work).invalidate(stored: id, because: .timedOut)
+        }
+        #expect(try await outcome() == "No answer came")
+    }
+
+    @Test func everyKindOfArgument() async throws {
+        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self, Kinds.self))
+        let next = try Avatars.$removed.handler()
+        #expect(next.description == "Avatars|removed")
+        #expect(
+            try Avatars.$removed.handler(invalidation: Avatars.$notRemoved).description == "Avatars|removed<notRemoved>"
+        )
+        #expect(try Avatars.$removed.handler(binding: #named(room)).arguments["room"] == .string(room))
+        #expect(try Avatars.$removed.handler { $0.room = "coven" }.arguments["room"] == .string("coven"))
+        let success = true
+        let handler = try Kinds.$called.handler(
+            invalidation: Kinds.$ended, binding: #named(next, success),
+            {
+                $0.number = 1
+                $0.count = -2
+                $0.size = 3
+                $0.ratio = 0.5
+            })
+        try await handlers.call(handler, HandlerArguments(#named(account)))
+        try await handlers.call(handler, ["account": account, "text": "t", "success": false])
+        try await handlers.invalidate(handler, because: .disconnected, ["account": account, "done": true])
+        let ending = try Kinds.$called.handler(invalidation: Kinds.$ended) { $0.done = false }
+        let centre = HandlerCentre(registry: handlers.registry, arguments: ["account": account])
+        do {
+            let (handlers, handler) = (centre, ending)
+            try await handlers.invalidate(handler, because: .disconnected)
+        }
+        #expect(
+            account.calls.withLock(\.self) == [
+                "- Avatars|removed true 1 -2 3 0.5", "t Avatars|removed false 1 -2 3 0.5", "false true disconnected",
+                "true false disconnected",
+            ])
+        do {
+            let other = try Kinds.$called.handler(invalidation: Kinds.$ended) { $0.done = false }
+            let (handlers, handler) = (centre, other)
+            try await handlers.invalidate(handler, because: .disconnected, ["done": true])
+        }
+        #expect(account.calls.withLock(\.last) == "true true disconnected")
+    }
+
+    /// The call that is written in the table.
+    @Test func callsWithNamesOfVariables() async throws {
+        let (id, iq) = (try await ask(), try Self.iq("result"))
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let centre = HandlerCentre(
+            registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
+        let handler = try await centre.load(id)
+        let account = account
+        try await database.collect { work in
+            let handlers = centre.using(work)
+            try await handlers.call(handler, HandlerArguments(#named(account, iq)))
+        }
+        #expect(await account.avatars.removedFrom == [room])
+        let answer = iq
+        await #expect(throws: HandlerError.self) {
+            try await database.collect { work in
+                let handlers = centre.using(work)
+                try await handlers.call(handler, ["iq": answer])
+            }
+        }
+    }
+}
