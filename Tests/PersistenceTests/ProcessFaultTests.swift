@@ -144,6 +144,8 @@ import Testing
     ]
     /// Those that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
+    /// The one that holds three open requests, parked calls and unhandled stanzas.
+    private static let withCalls = "acknowledgements"
 
     private func copyFixture(_ name: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name).db")
@@ -175,7 +177,7 @@ import Testing
         ) { try await rejected.value }
 
         let requests = try await database.read { try $0.database.count("request") }
-        #expect(requests == (name == "acknowledgements" ? 3 : Self.withRequest.contains(name) ? 1 : 0))
+        #expect(requests == (name == Self.withCalls ? 3 : Self.withRequest.contains(name) ? 1 : 0))
         // A database that is made now has the same tables.
         let fresh = try await TemporaryDatabase().open()
         let schema = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name"
@@ -185,7 +187,7 @@ import Testing
 
         // The handler was parked; its first call answers the request.
         let pending = try await promise("pending")
-        #expect(try await database.handlers().count == name == "acknowledgements" ? 5 : 2)
+        #expect(try await database.handlers().count == (name == Self.withCalls ? 5 : 2))
         try await database.collect { work in
             let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": centre])
             #expect(replays.map(\.calls.count) == [2])
@@ -199,7 +201,7 @@ import Testing
 
     /// The fixture's process ended with open requests, parked calls, and a stanza that it could not handle twice.
     @Test func requestsOfAnOlderVersionGetSerials() async throws {
-        try copyFixture("acknowledgements")
+        try copyFixture(Self.withCalls)
         let database = try await place.open()
         let account = "romeo@example.org"
         let requests = try await database.read { try $0.requests.requests(of: account) }
