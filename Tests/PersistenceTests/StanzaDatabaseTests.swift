@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test func aFullDatabaseSaysSoAndChangesNothing() async throws {
-        let database = try await place.open(.init(maximumPageCount: 30))
+        let database = try await place.open(.init(maximumPageCount: 40))
         let centre = try await PromiseCentre.start(store: database, role: .consumer)
         let promise = try await centre.create(String.self, key: "k")
         let long = String(repeating: "x", count: 500_000)

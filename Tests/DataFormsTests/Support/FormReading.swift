@@ -114,10 +114,13 @@ extension FormReading.Field {
         }
         let namespace = "http://jabber.org/protocol/xdata-validate"
         validation = node.all("validate", namespace).first.map { validate in
-            let range = validate.all("range", namespace).first
+            // The first method counts.
+            let methods = ["basic", "open", "range", "regex"]
+            let method = validate.children.first { $0.namespace == namespace && methods.contains($0.name) }
+            let range = method?.name == "range" ? method : nil
             return [
                 validate.attributes["datatype"], range?.attributes["min"], range?.attributes["max"],
-                validate.all("regex", namespace).first?.text,
+                method?.name == "regex" ? method?.text : nil,
             ]
         }
     }
