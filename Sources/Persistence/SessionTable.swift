@@ -109,7 +109,8 @@ public struct SessionTransaction {
     func apply(_ change: StorageChange, to account: String) throws {
         switch change {
         case .remove, .replace: break
-        case .append, .sendWaiting, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect, .handlingAttempts:
+        case .append, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect,
+            .handlingAttempts:
             try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account])
         }
         switch change {
@@ -118,13 +119,24 @@ public struct SessionTransaction {
         case .replace(let session):
             try changeResumption(of: account, to: session.resumption?.id) { try replace(session, of: account) }
         case .append(let stanza): try append(stanza, isUndecided: false, to: account)
-        case .sendWaiting(let date):
+        case .sendWaiting(let date, let count):
             try statement(
                 """
                 UPDATE outgoingStanza SET isSent = 1, firstSent = ifnull(firstSent, ?2)
-                WHERE account = ?1 AND isUndecided = 0 AND isSent = 0
+                WHERE account = ?1 AND isUndecided = 0 AND position IN (
+                    SELECT position FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND isSent = 0
+                    ORDER BY position LIMIT ?3
+                )
                 """
-            ).execute(arguments: [account, date.timeIntervalSince1970])
+            ).execute(arguments: [account, date.timeIntervalSince1970, max(count, 0)])
+        case .blameSent:
+            // A sum that does not fit would become a real number.
+            try statement(
+                """
+                UPDATE outgoingStanza SET losses = min(losses, ?2 - 1) + 1
+                WHERE account = ?1 AND isUndecided = 0 AND isSent = 1
+                """
+            ).execute(arguments: [account, Int.max])
         case .identify(let number, let id):
             try statement("UPDATE outgoingStanza SET id = ?3 WHERE account = ?1 AND number = ?2")
                 .execute(arguments: [account, Int64(bitPattern: number.rawValue), id.rawValue])

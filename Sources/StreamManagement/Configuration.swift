@@ -44,10 +44,10 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// may use 24 MB in all. Text takes its own size, and each element and attribute some 40 and 8 bytes more.
     public var maximumUnacknowledgedBytes = 4 << 20
 
-    /// How often the server may end a session, or a stream with an error, while the same stanza is the first without an
-    /// acknowledgement, before that stanza is given up and reported as a dead letter; 0 gives up none.
+    /// How often the server may close the stream, or end it with a complaint such as `policy-violation`, while the same
+    /// stanza is in flight, before that stanza is given up and reported as a dead letter; 0 gives up none.
     ///
-    /// A server that a stanza is too large for does both each time, so that three sessions are lost by it.
+    /// The first loss may be another stanza's fault, so that 1 means 2.
     public var maximumLosses = 5
 
     // MARK: Acknowledgements of what we receive

@@ -10,12 +10,15 @@ import XMLTree
     private static func queue(sent: Int, waiting: Int = 0) -> OutgoingQueue {
         var queue = OutgoingQueue()
         for number in 1...(sent + waiting) {
-            queue.append(
-                OutgoingStanza(
-                    number: OutgoingNumber(rawValue: UInt64(number)), id: nil, element: element("<message/>"),
-                    firstSent: nil, isSent: number <= sent))
+            queue.append(stanza(number, isSent: number <= sent))
         }
         return queue
+    }
+
+    private static func stanza(_ number: Int, isSent: Bool = false, losses: Int = 0) -> OutgoingStanza {
+        OutgoingStanza(
+            number: OutgoingNumber(rawValue: UInt64(number)), id: nil, element: element("<message/>"), firstSent: nil,
+            isSent: isSent, losses: losses)
     }
 
     private static func numbers(_ queue: OutgoingQueue) -> [UInt64] { queue.stanzas.map(\.number.rawValue) }
@@ -23,10 +26,11 @@ import XMLTree
     @Test("Taking out a stanza also removes it from the uncounted and the written stanzas", arguments: 1...5)
     func takingOut(number: UInt64) {
         // Two that are written and do not count, one that only does not count, one that counts, one that waits.
-        var queue = Self.queue(sent: 3, waiting: 2)
+        var queue = Self.queue(sent: 3, waiting: 1)
         queue.stopCounting()
         queue.markWritten(through: OutgoingNumber(rawValue: 2))
-        queue.sendWaiting(at: Date(timeIntervalSince1970: 0), atMost: 1)
+        #expect(queue.sendBatch(at: Date(timeIntervalSince1970: 0)).count == 1)
+        queue.append(Self.stanza(5))
         let weight = queue.weight
         let taken = queue.takeAll { $0.number.rawValue == number }
         #expect(taken.map(\.number.rawValue) == [number])
@@ -42,6 +46,51 @@ import XMLTree
         #expect(queue.takeWritten()?.number.rawValue == (number == 3 ? nil : 3))
         #expect(queue.takeWritten() == nil)
         #expect(queue.count(acknowledgedBy: StanzaCounter(rawValue: 1)) == (number == 4 ? nil : 1))
+    }
+
+    /// The tables of `OutgoingQueue`.
+    @Test("A suspect is always alone in flight")
+    func suspects() {
+        let date = Date(timeIntervalSince1970: 0)
+        var queue = OutgoingQueue()
+        for number in 1...6 { queue.append(Self.stanza(number, losses: [3, 4].contains(number) ? 1 : 0)) }
+        var batches: [[UInt64]] = []
+        while queue.count > 0 {
+            batches.append(queue.sendBatch(at: date).map(\.number.rawValue))
+            #expect(queue.sentCount > 0)
+            for _ in 0..<queue.sentCount {
+                // A batch has to leave as a whole.
+                let next = queue.sendBatch(at: date)
+                #expect(next.isEmpty)
+                _ = queue.acknowledgeFirst()
+            }
+        }
+        #expect(batches == [[1, 2], [3], [4], [5, 6]])
+    }
+
+    @Test("A complaint blames the stanzas in flight, which then wait again and go alone")
+    func blaming() {
+        let date = Date(timeIntervalSince1970: 0)
+        var queue = Self.queue(sent: 2, waiting: 1)
+        let isBlamed = queue.blame()
+        #expect(isBlamed)
+        #expect(queue.stanzas.map(\.losses) == [1, 1, 0])
+        queue.recall()
+        #expect(queue.sentCount == 0 && queue.stanzas.allSatisfy { !$0.isSent })
+        let isNoneBlamed = !queue.blame()
+        #expect(isNoneBlamed)
+        #expect(queue.sendBatch(at: date).map(\.number.rawValue) == [1])
+        #expect(queue.holdsBack && queue.hasSuspectInFlight)
+        // The largest number, as a disk may have it, is no trap.
+        queue.reset([Self.stanza(1, isSent: true, losses: .max)], acknowledged: .zero)
+        let isBlamedAgain = queue.blame()
+        #expect(isBlamedAgain && queue.stanzas[0].losses == .max)
+    }
+
+    @Test("At least two losses make a dead letter, and none where the bound is 0")
+    func deadLetters() {
+        let losses = { (maximum: Int) in (0...6).first { Self.stanza(1, losses: $0).isDeadLetter(after: maximum) } }
+        #expect([0, 1, 2, 5].map(losses) == [nil, 2, 2, 5])
     }
 
     @Test("Only a waiting stanza can be withdrawn")

@@ -100,6 +100,7 @@ extension StorageChange {
         case .replace(let session): "replace \(session.text)"
         case .append(let stanza): "append \(stanza.text)"
         case .sendWaiting: "sendWaiting"
+        case .blameSent: "blameSent"
         case .identify(let number, let id): "identify \(number.text) as \(id)"
         case .withdraw(let number): "withdraw \(number.text)"
         case .acknowledge(let counter, let count): "acknowledge \(counter), \(count) of them"

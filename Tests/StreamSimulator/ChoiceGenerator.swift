@@ -46,7 +46,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...986: return .kill
         case ...987: return .close
         case ...991: return .decide(mask: UInt64.random(in: 0 ... .max, using: &random))
-        case ...992: return .serverRestarts
+        case ...994: return .serverRestarts
         case ...996: return .serverRefuses(chance(10))
         default: return .setClock(seconds: chance(80) ? 0 : number(-100...100))
         }

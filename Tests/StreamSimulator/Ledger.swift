@@ -7,16 +7,29 @@ final class TransmissionLog {
     private(set) var ids: [String] = []
     private var known: Set<String> = []
 
-    func add(_ id: String) {
-        if known.insert(id).inserted { ids.append(id) }
+    /// - Parameter number: tells stanzas of the same id apart.
+    func add(_ id: String, _ number: OutgoingNumber) {
+        if known.insert("\(id)#\(number.rawValue)").inserted { ids.append(id) }
+    }
+
+    /// The server has received so many. The others are sent again, or taken back.
+    func trim(to count: Int) {
+        ids.removeLast(max(0, ids.count - count))
+        known = []
     }
 }
 
 /// What is known of a stanza that the client's application sent.
 struct SentStanza {
     let isMessage: Bool
+    /// The client's answer to a request beyond its limits.
+    var isAnswer = false
     /// The application was told that it is stored.
     var isAccepted = false
+    /// The process that gave it up.
+    var deadLetterProcess: Int?
+    /// How many complaints the client has handled while it was sent.
+    var losses = 0
     /// It was taken back, or given up by closing: nothing is promised.
     var isExempt = false
     /// How many copies the server received.
@@ -45,6 +58,10 @@ final class Ledger {
     private var serverMessages: [String] = []
     private var uncounted: Set<String> = []
     private var setAside: Set<String> = []
+    /// How many processes have ended.
+    private var processCount = 0
+    /// The requests that were answered, with the session and the process.
+    private var answered: Set<[String]> = []
     /// The sessions that the client is to resume.
     private var known: Set<String> = []
 
@@ -67,6 +84,7 @@ final class Ledger {
     func clientAccepted(_ id: String) { sent[id]?.isAccepted = true }
 
     func processKilled() {
+        processCount += 1
         for id in sentOrder where sent[id]?.end == nil { sent[id]?.mayHaveLostReports = true }
     }
 
@@ -87,7 +105,7 @@ final class Ledger {
         guard let stanza = sent[id] else { throw Violation("the server receives what was sent", id) }
         if stanza.isWithdrawn { throw Violation("what was taken back does not arrive", id) }
         sent[id]?.copies += 1
-        if setup.configuration.failurePolicy == .resendNone, stanza.copies >= 1 {
+        if setup.configuration.failurePolicy == .resendNone, stanza.copies >= 1, !stanza.isAnswer {
             throw Violation("without resending, nothing arrives twice", id)
         }
         guard let session, let log = logs[session.id] else { return }
@@ -109,6 +127,41 @@ final class Ledger {
         }
         if report.prospect == .final { sent[id]?.end = report.state }
     }
+
+    // MARK: Dead letters
+
+    /// The client has handled a complaint while a stanza was sent.
+    func complained(about id: String) throws(Violation) {
+        sent[id]?.losses += 1
+        guard setup.isTooLarge(id), let stanza = sent[id], stanza.losses > max(setup.configuration.maximumLosses, 2)
+        else { return }
+        throw Violation("a stanza that the server refuses is given up", "\(id) after \(stanza.losses) complaints")
+    }
+
+    /// A stanza was given up: only one that the server refuses each time. One that left the queue when it was written
+    /// can be the reason of a complaint, too, and nobody can tell.
+    func deadLettered(_ id: String) throws(Violation) {
+        guard let stanza = sent[id] else { throw Violation("dead letters were sent", id) }
+        let hasOther = sentOrder.contains { setup.isTooLarge($0) && sent[$0]?.end == .sent }
+        if !setup.isTooLarge(id), !hasOther { throw Violation("no stanza is given up that the server accepts", id) }
+        // A process that is killed before this is stored leaves the stanza to the next one.
+        if stanza.deadLetterProcess == processCount { throw Violation("a dead letter is reported once", id) }
+        sent[id]?.deadLetterProcess = processCount
+    }
+
+    // MARK: Beyond limits
+
+    /// The client answers a request: once in a session, but for a process that ends in between.
+    func answers(_ id: String, session: String?) throws(Violation) {
+        guard answered.insert([id, session ?? "", "\(processCount)"]).inserted else {
+            throw Violation("a request beyond the limits is answered once", id)
+        }
+        guard sent[id] == nil else { return }
+        clientSends(id, isMessage: false)
+        sent[id]?.isAnswer = true
+    }
+
+    func hasAnswered(_ id: String) -> Bool { sent[id]?.isAnswer == true }
 
     // MARK: Sessions
 
@@ -197,7 +250,9 @@ final class Ledger {
                 case .resendNone: true
                 case .ask: stanza.isDropped
                 }
-            if !mayEndUnsent { throw Violation("what is sent again by policy arrives", id) }
+            if !mayEndUnsent, stanza.deadLetterProcess == nil {
+                throw Violation("what is sent again by policy arrives", id)
+            }
         }
     }
 }

@@ -86,15 +86,20 @@ final class ReferenceServer {
     // MARK: What it does by itself
 
     func sendMessage(isBeyondLimits: Bool = false) {
-        let id = "\(isBeyondLimits ? "b" : "s")\(nextMessage)"
+        let id = (isBeyondLimits ? ["b", "q", "a"][nextMessage % 3] : "s") + "\(nextMessage)"
         nextMessage += 1
         ledger.serverSent(id)
         deliver(id)
     }
 
-    /// The message of that id. Those beyond the client's limits have a name of their own.
+    /// The stanza of that id. Those beyond the client's limits have names of their own.
     private func message(_ id: String) -> String {
-        id.hasPrefix("b") ? "<message id='\(id)'><a><b/></a></message>" : "<message id='\(id)'/>"
+        switch id.first {
+        case "b": "<message id='\(id)'><a><b/></a></message>"
+        case "q": "<iq type='get' from='r@example.org' id='\(id)'><a><b/></a></iq>"
+        case "a": "<iq type='result' from='r@example.org' id='\(id)'><a><b/></a></iq>"
+        default: "<message id='\(id)'/>"
+        }
     }
 
     private func deliver(_ id: String) {
@@ -300,9 +305,27 @@ final class ReferenceServer {
         session.acknowledged += count
     }
 
+    /// Ends the stream because of a stanza, as Prosody does, and perhaps keeps the session.
+    private func refuse(_ id: String, on connection: ServerConnection) throws {
+        guard setup.isTooLarge(id) else { throw Violation("stanzas stay below the server's limit", id) }
+        if let session = connection.session {
+            if setup.keepsSessionAtComplaint {
+                session.connection = nil
+                session.lostAt = now
+                connection.session = nil
+            } else {
+                try end(session, keepsTombstone: setup.keepsTombstones)
+            }
+        }
+        close(connection, condition: "policy-violation")
+    }
+
     private func receiveStanza(_ element: Element, _ connection: ServerConnection) throws {
         guard connection.isBound else { throw Violation("no stanza before a resource", element.text) }
         guard let id = element["id"] else { throw Violation("stanzas have ids", element.text) }
+        if let largest = setup.largestStanza, element.xmlBytes(in: .clientStream).count > largest {
+            return try refuse(id, on: connection)
+        }
         try ledger.serverReceived(id, in: connection.session)
         if setup.fault != .serverMiscounts || element.name != "presence" { connection.session?.received.append(id) }
     }

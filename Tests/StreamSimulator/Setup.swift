@@ -16,13 +16,17 @@ public struct Setup: Equatable, Sendable {
     public var isTransactional: Bool
     /// Whether handling some of the server's stanzas ends the process, each time (rule R40).
     public var hasPoison: Bool
+    /// The size of the largest stanza that the server accepts, in bytes. It ends the stream at a larger one.
+    public var largestStanza: Int?
+    /// Whether the server then keeps the session.
+    public var keepsSessionAtComplaint: Bool
     /// A mistake that is made on purpose, to see that it is found.
     public var fault: Fault?
 
     public init(
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(), firstCounter: UInt32 = 0,
         maximum: Int = 60, announcesMaximum: Bool = true, keepsTombstones: Bool = true, isTransactional: Bool = false,
-        hasPoison: Bool = false, fault: Fault? = nil
+        hasPoison: Bool = false, largestStanza: Int? = nil, keepsSessionAtComplaint: Bool = false, fault: Fault? = nil
     ) {
         self.configuration = configuration
         self.firstCounter = firstCounter
@@ -31,6 +35,8 @@ public struct Setup: Equatable, Sendable {
         self.keepsTombstones = keepsTombstones
         self.isTransactional = isTransactional
         self.hasPoison = hasPoison
+        self.largestStanza = largestStanza
+        self.keepsSessionAtComplaint = keepsSessionAtComplaint
         self.fault = fault
     }
 
@@ -50,6 +56,16 @@ public struct Setup: Equatable, Sendable {
         case fullQueueAsksNothing
         /// A session is not resumed when its time seems to be over.
         case resumesOnlyInTime
+        /// A server that restarts is taken for one that complains about a stanza.
+        case blamesRestarts
+        /// A complaint about a stanza is taken for a restart.
+        case blamesNothing
+        /// The losses of a session that can be resumed are not stored.
+        case forgetsLosses
+        /// A request beyond the limits of the parser gets no answer.
+        case forgetsRefusals
+        /// An answer beyond the limits of the parser is passed over.
+        case forgetsAnswers
         /// The server delivers what it received, and does not count it.
         case serverMiscounts
         /// The server replays one stanza too few.
@@ -63,6 +79,15 @@ extension Setup {
         guard hasPoison, id.hasPrefix("s"), let number = Int(id.dropFirst()) else { return false }
         return number % 25 == 0
     }
+
+    /// Whether the client's stanza of that number is larger than the server accepts.
+    func isTooLarge(_ id: String) -> Bool {
+        guard largestStanza != nil, id.hasPrefix("c"), let number = Int(id.dropFirst()) else { return false }
+        return number % 29 == 3
+    }
+
+    /// A body that no server accepts which accepts everything else, with the delays that are added.
+    var tooLargeBody: String { String(repeating: "x", count: largestStanza ?? 0) }
 
     public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
         func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
@@ -80,13 +105,16 @@ extension Setup {
         // Where nothing is poison, nothing is ever given up, however often the process is killed.
         configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
         configuration.disconnectRefreshInterval = pick([.seconds(1), .seconds(10), .zero])
-        // No stanza is too large for this server.
-        configuration.maximumLosses = .max
+        // Servers restart more often than this, and no stanza is given up for it.
+        configuration.maximumLosses = pick([1, 2, 4])
+        // A process that ends at one of the server's stanzas reads no complaint after it, and the session is lost.
+        let largestStanza = hasPoison ? nil : pick([nil, 600])
         self.init(
             configuration: configuration,
             firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ pick([0, 0, 0, 1000]),
             maximum: pick([5, 60, 600]), announcesMaximum: pick([true, true, false]),
             keepsTombstones: pick([true, false]), isTransactional: pick([true, false]),
-            hasPoison: hasPoison, fault: fault)
+            hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: pick([true, false]),
+            fault: fault)
     }
 }

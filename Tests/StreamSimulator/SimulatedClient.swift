@@ -27,6 +27,10 @@ final class SimulatedClient {
     /// The session that the server may hold for the client.
     private var known: String?
     private var actions: [Core.Action] = []
+    /// Whether there was room for an answer before the event.
+    private var hadRoom = true
+    /// The request beyond the limits whose answer is to be sent.
+    private var awaitedAnswer: String?
     /// What the transport has not taken. It is lost with the connection.
     private var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
     var now: Moment
@@ -117,8 +121,9 @@ final class SimulatedClient {
     }
 
     func withdraw() throws {
+        // Answers are the core's.
         guard core.state != .ended, let stanza = core.unacknowledged.last(where: { !$0.isSent }),
-            let id = ids[stanza.number]
+            let id = ids[stanza.number], !ledger.hasAnswered(id)
         else { return }
         ledger.exempt(id)
         try handle(.withdraw(stanza.number))
@@ -230,6 +235,7 @@ final class SimulatedClient {
     }
 
     private func receive(_ element: Element) throws {
+        if ReceivedStreamError(element) != nil { return try receiveError(element) }
         guard binding != nil, element.name == "iq", element["id"] == "bind" else {
             return try handle(.received(element))
         }
@@ -242,6 +248,21 @@ final class SimulatedClient {
             try handle(.enable(resumption: true, maximum: nil, address: "c@example.org"))
         } else {
             try handle(.bound(address: "c@example.org"))
+        }
+    }
+
+    /// The server ends the stream. If it complains, the losses are stored when the error is handled.
+    private func receiveError(_ element: Element) throws {
+        let isComplaint = ReceivedStreamError(element)?.condition == "policy-violation"
+        let isOnline = core.state == .enabled || core.state == .enabling || core.state == .disabled(.bound)
+        let blamed = isComplaint && isOnline ? core.unacknowledged.filter(\.isSent).compactMap { ids[$0.number] } : []
+        let misread = setup.fault?.misreading(asComplaint: isComplaint)
+        try handle(.received(misread.map { try parsed($0) } ?? element))
+        for id in blamed { try ledger.complained(about: id) }
+        let stored = disk.session?.pending ?? []
+        for stanza in core.unacknowledged
+        where stored.first(where: { $0.number == stanza.number })?.losses != stanza.losses {
+            throw Violation("losses are stored", ids[stanza.number] ?? "")
         }
     }
 
@@ -261,6 +282,7 @@ final class SimulatedClient {
     // MARK: Running the core
 
     private func handle(_ event: Core.Event) throws {
+        hadRoom = core.hasRoom
         do {
             try core.handle(event, at: now, into: &actions)
         } catch {
@@ -270,30 +292,14 @@ final class SimulatedClient {
         actions.removeAll(keepingCapacity: true)
         guard core.unacknowledged.count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
         else { throw Violation("the queue is bounded", "\(core.unacknowledged.count)") }
-        for action in sabotaged(todo) { try perform(action) }
+        for action in setup.fault?.sabotaged(todo, hasRoom: core.hasRoom) ?? todo { try perform(action) }
+        if let id = awaitedAnswer, !ledger.hasAnswered(id) {
+            throw Violation("a request beyond the limits is answered", id)
+        }
+        awaitedAnswer = nil
         // A refused resumption leaves a stream to bind on.
         if todo.contains(where: { if case .notify(.notResumed) = $0 { true } else { false } }), link != nil {
             bind(enables: true)
-        }
-    }
-
-    /// Makes the mistake that the setup wants to be made.
-    private func sabotaged(_ actions: [Core.Action]) -> [Core.Action] {
-        switch setup.fault {
-        case .sendsBeforeStoring: actions.first?.isAppending == true ? actions.reversed() : actions
-        case .forgetsStanzas: actions.filter { if case .store(.append, _) = $0 { false } else { true } }
-        case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
-        // As if nothing was asked for, and no answer waited for.
-        case .fullQueueAsksNothing where !core.hasRoom:
-            actions.filter {
-                switch $0 {
-                case .send(.request), .arm(.missingAcknowledgement, _): false
-                default: true
-                }
-            }
-        case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .resumesOnlyInTime, .serverMiscounts,
-            .serverReplaysTooLittle, nil:
-            actions
         }
     }
 
@@ -314,12 +320,12 @@ final class SimulatedClient {
             let id = element["id"] ?? ""
             ids[number] = id
             lastSent = number
-            transmitted.add(id)
+            transmitted.add(id, number)
             outbox.append((element.xmlBytes(in: .clientStream), number))
+            if setup.fault == .sendsBeforeStoring { try write(.max) }
             if setup.fault == .forgetsUnwritten { try handle(.written(through: number)) }
         case .store(let change, let urgency):
-            if case .append(let stanza) = change { ids[stanza.number] = stanza.element["id"] }
-            try store.write([change], urgency)
+            try write(change, urgency)
         case .deliver(let stanza): try deliver(stanza)
         case .report(let report):
             if let id = ids[report.number] { try ledger.reported(report, id: id) }
@@ -338,7 +344,11 @@ final class SimulatedClient {
         case .notify(.enabled(_, let resumption)):
             known = resumption?.id.rawValue
             if let known { ledger.clientKnows(known) }
+        case .notify(.resumed):
+            // The rest is sent again, or waits.
+            transmitted.trim(to: Int(core.acknowledgedCounter.rawValue &- setup.firstCounter))
         case .notify(.notResumed): abandonSession()
+        case .notify(.deadLettered(let stanza, _)): try ledger.deadLettered(stanza.element["id"] ?? "")
         // Otherwise the program wanted it, or has made a mistake.
         case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
         case .notify(.setAside(let element, _)):
@@ -352,8 +362,20 @@ final class SimulatedClient {
                 deliveredCount += 1
             }
             ledger.reported(beyondLimits: id)
+            if stanza.type == "get", hadRoom { awaitedAnswer = id }
         case .pass, .notify: break
         }
+    }
+
+    private func write(_ change: StorageChange, _ urgency: StorageUrgency) throws {
+        guard case .append(let stanza) = change, let id = stanza.element["id"] else {
+            return try store.write([change], urgency)
+        }
+        ids[stanza.number] = id
+        let isAnswer = stanza.element["type"] == "error"
+        if isAnswer { try ledger.answers(id, session: resumptionID) }
+        try store.write([change], urgency)
+        if isAnswer { ledger.clientAccepted(id) }
     }
 
     private func deliver(_ stanza: ReceivedStanza) throws {
@@ -366,8 +388,4 @@ final class SimulatedClient {
             throw Violation("what is unhandled is bounded", "\(core.unhandledCount)")
         }
     }
-}
-
-extension StreamManagementCore.Action {
-    fileprivate var isAppending: Bool { if case .store(.append, _) = self { true } else { false } }
 }

@@ -173,6 +173,10 @@ public final class Simulation {
         let id = "c\(nextStanza)"
         nextStanza += 1
         let name = kind < 4 ? "message" : kind == 4 ? "iq" : "presence"
+        if setup.isTooLarge(id) {
+            let element = "<message id='\(id)'><body>\(setup.tooLargeBody)</body></message>"
+            return try client.send(id, element: element, name: "message")
+        }
         try client.send(id, element: "<\(name) id='\(id)'/>", name: name)
     }
 
@@ -212,7 +216,8 @@ public final class Simulation {
         throw Violation("everything comes to rest", "state \(client.map { $0.state.text } ?? "none")")
     }
 
-    private static let mostRounds = 200
+    /// Each suspect takes one, and each stanza of a full queue can be a suspect.
+    private static let mostRounds = 2000
 
     /// The application sends more than there is room for. The server says nothing that it is not asked for, and the
     /// client asks as it is configured.

@@ -11,8 +11,8 @@ public final class Tally {
     /// Everything that a client can do.
     public enum Kind: Int, CaseIterable, Sendable {
         case enable, resume, request, acknowledgement, transmit
-        case replace, append, sendWaiting, identify, withdraw, acknowledge, handled, lastDisconnect, handlingAttempts,
-            remove
+        case replace, append, sendWaiting, blameSent, identify, withdraw, acknowledge, handled, lastDisconnect,
+            handlingAttempts, remove
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
         case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside,
@@ -61,6 +61,7 @@ extension Tally.Kind {
         case .replace: self = .replace
         case .append: self = .append
         case .sendWaiting: self = .sendWaiting
+        case .blameSent: self = .blameSent
         case .identify: self = .identify
         case .withdraw: self = .withdraw
         case .acknowledge: self = .acknowledge

@@ -10,6 +10,8 @@ struct AnswerState {
     var last: (counter: StanzaCounter, uptime: Duration)?
     /// The handled count that is durable: no other is told (D49).
     var durable: StanzaCounter
+    /// The attempts at handling the first unhandled stanza that are stored.
+    var storedAttempts = 0
 }
 
 extension StreamManagementCore {
@@ -32,7 +34,7 @@ extension StreamManagementCore {
             return setAside(ReceivedStanza(number: number, element: element), attempts: attempts, &step)
         }
         incoming.setAttempts(attempts, of: number)
-        step.store(.handlingAttempts(attempts + 1))
+        storeAttempts(attempts + 1, &step)
         step.emit(.deliver(ReceivedStanza(number: number, element: element)))
     }
 
@@ -68,6 +70,7 @@ extension StreamManagementCore {
 
     private mutating func handledCountAdvanced(by advance: Int, _ step: inout Step) {
         guard advance > 0 else { return }
+        answers.storedAttempts = 0
         if recovery.storesHandledAtOnce { storeHandledAtOnce(&step) }
         recovery.wereHandled(through: incoming.handledTotal)
         guard state == .enabled else {
@@ -99,7 +102,7 @@ extension StreamManagementCore {
         if attempts >= configuration.maximumHandlingAttempts {
             return setAside(stanza, attempts: attempts, &step)
         }
-        if number.rawValue == incoming.handledTotal + 1 { step.store(.handlingAttempts(attempts)) }
+        if number.rawValue == incoming.handledTotal + 1 { storeAttempts(attempts, &step) }
         step.emit(.deliver(stanza))
     }
 
@@ -109,6 +112,11 @@ extension StreamManagementCore {
         // Otherwise the next process would set it aside once more.
         if advance > 0 { storeHandledAtOnce(&step) }
         handledCountAdvanced(by: advance, &step)
+    }
+
+    private mutating func storeAttempts(_ attempts: Int, _ step: inout Step) {
+        answers.storedAttempts = attempts
+        step.store(.handlingAttempts(attempts))
     }
 
     // MARK: Telling

@@ -10,7 +10,7 @@ extension StreamManagementCore {
         if let highest { nextNumber = max(nextNumber, highest + 1) }
         outgoing.reset(session.pending, acknowledged: session.handledByServer)
         incoming.begin(at: session.handledByClient)
-        answers = AnswerState(durable: session.handledByClient)
+        answers = AnswerState(durable: session.handledByClient, storedAttempts: session.handlingAttempts)
         address = session.address
         recovery = .awaitingFirst(attempts: session.handlingAttempts)
         undecided = session.undecided.map { UndecidedStanza(stanza: $0, state: .unknown) }
@@ -32,12 +32,10 @@ extension StreamManagementCore {
         didResume = false
         // Nobody will acknowledge what waits: it stays stored until the transport has taken it.
         let hasRemoved = removeTooLarge(&step)
-        let waiting = outgoing.stanzas
-        guard !waiting.isEmpty else { return hasRemoved ? storeSession(&step) : () }
-        outgoing.sendWaiting(at: step.now.date)
+        let batch = outgoing.sendBatch(at: step.now.date)
+        guard hasRemoved || !batch.isEmpty else { return }
         storeSession(&step)
-        for stanza in waiting { transmit(stanza, &step) }
-        didTransmit(waiting.count, &step)
+        transmit(batch, &step)
     }
 
     mutating func enable(_ resumption: Bool, _ maximum: Duration?, _ address: String?, _ step: inout Step)
@@ -51,21 +49,15 @@ extension StreamManagementCore {
         didResume = false
         // The outgoing count begins here (rule R2), and what waits is sent behind (rule R3).
         _ = removeTooLarge(&step)
-        // One that sessions were lost by goes alone, so that no other is taken for the reason.
-        let isSuspect = (self.waiting.first?.losses ?? 0) >= Self.lossesOfSuspect
-        let waiting = isSuspect ? Array(self.waiting.prefix(1)) : Array(self.waiting)
         outgoing.beginCounting(at: firstCounter)
-        outgoing.sendWaiting(at: step.now.date, atMost: waiting.count)
-        requests = RequestState(countSinceLast: waiting.count)
+        let batch = outgoing.sendBatch(at: step.now.date)
+        requests = RequestState()
         beginCountingInput()
         storeSession(&step)
         step.emit(.send(.enable(resumption: resumption, maximum: Self.wholeSeconds(maximum))))
-        for stanza in waiting { transmit(stanza, &step) }
+        transmit(batch, &step)
         arm(.negotiation, after: configuration.negotiationTimeout, &step)
     }
-
-    /// A server that a stanza is too large for ends the stream with an error, and then refuses to resume the session.
-    private static let lossesOfSuspect = 2
 
     /// `<enabled/>` has come: the incoming count begins here (rule R2).
     mutating func receiveEnabled(_ element: Element, _ step: inout Step) {
@@ -88,8 +80,7 @@ extension StreamManagementCore {
         state = .disabled(.refused)
         cancel(.negotiation, &step)
         step.notify(.notEnabled(element))
-        // Nothing will be acknowledged that others could wait for.
-        sendHeldBack(&step)
+        // From now on the next batch waits for the transport, and for no acknowledgement.
         outgoing.stopCounting()
         removeWritten(&step)
     }

@@ -76,10 +76,10 @@ extension StreamManagementCore {
     mutating func peerClosed(_ step: inout Step) {
         switch state {
         case .ended, .suspended: return
-        case .disabled: break
-        case .enabled where resumption != nil: return suspend(since: step.now.date, &step)
+        case .disabled: blame(&step)
         case .enabling, .enabled:
-            outgoing.blameFirst()
+            blame(&step)
+            if resumption != nil { return suspend(since: step.now.date, &step) }
             loseSession(.closedByPeer, &step)
         // The session was not on this stream yet.
         case .resuming(let since): return suspend(since: since, &step)
@@ -97,9 +97,15 @@ extension StreamManagementCore {
         step.emit(.abandonTransport(.streamError(element)))
         if !element.leavesSessionIntact {
             if case .resuming = state { return loseSession(.complaint, &step) }
-            if isSending { outgoing.blameFirst() }
+            blame(&step)
         }
         transportLost(&step)
+    }
+
+    /// The server has ended the stream, perhaps because of a stanza in flight. The change is stored with the one that
+    /// ends the stream.
+    private mutating func blame(_ step: inout Step) {
+        if isSending, outgoing.blame() { step.store(.blameSent, .deferrable) }
     }
 
     /// The other side has broken the protocol. If that casts doubt on the session's counts, the session is lost;

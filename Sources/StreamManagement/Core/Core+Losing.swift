@@ -29,7 +29,7 @@ extension StreamManagementCore {
                 kept.append(stanza)
                 continue
             }
-            if isDeadLetter(stanza) {
+            if stanza.isDeadLetter(after: configuration.maximumLosses) {
                 deadLetter(stanza, as: fate, because: .losses(stanza.losses), &step)
                 continue
             }
@@ -74,14 +74,11 @@ extension StreamManagementCore {
             if isChosen { chosen.append(stanza) }
         }
         undecided = []
-        // If other stanzas wait for the acknowledgement of the first one, the chosen stanzas wait after them.
-        let areSent = isSending && waiting.isEmpty
         for stanza in chosen { outgoing.append(stanza) }
-        if areSent { outgoing.sendWaiting(at: step.now.date) }
+        // If stanzas wait for a suspect's acknowledgement, the chosen ones wait after them.
+        let batch = isSending ? outgoing.sendBatch(at: step.now.date) : []
         storeSession(&step)
-        guard areSent else { return }
-        for stanza in chosen { transmit(stanza, &step) }
-        didTransmit(chosen.count, &step)
+        transmit(batch, &step)
     }
 
     /// Replaces the stored session. Removes it if it has nothing that a later process could use.
@@ -93,6 +90,7 @@ extension StreamManagementCore {
                 StoredSession(
                     resumption: resumption, address: address, lastDisconnect: lastDisconnect(step.now),
                     handledByClient: incoming.handled, handledByServer: outgoing.acknowledged,
-                    pending: Array(outgoing.stanzas), undecided: undecided.map(\.stanza))))
+                    pending: Array(outgoing.stanzas), undecided: undecided.map(\.stanza),
+                    handlingAttempts: answers.storedAttempts)))
     }
 }

@@ -35,12 +35,19 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
+    /// The timer asks. While stanzas wait for a suspect's acknowledgement, it asks again although none was sent (D18).
+    mutating func requestTimerFired(_ step: inout Step) {
+        if outgoing.hasSuspectInFlight { requests.sentAtLast = nil }
+        requestIsDue(&step)
+    }
+
     /// Asks if it is time to: after so many stanzas, so long after the first of them, because there is no room for more
-    /// (D23), because others wait for the first one's acknowledgement, or because it was due earlier.
+    /// (D23), because a suspect is in flight or others wait for an acknowledgement, or because it was due earlier.
     mutating func requestIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgementRequests
         let isTriggered = trigger.count > 0 && requests.countSinceLast >= trigger.count
-        if requests.isDue || isTriggered || (requests.countSinceLast > 0 && (!hasRoom || !waiting.isEmpty)) {
+        let isAwaited = !hasRoom || outgoing.holdsBack
+        if requests.isDue || isTriggered || (requests.countSinceLast > 0 && isAwaited) {
             if !requests.isInFlight { request(&step) }
         } else if requests.countSinceLast > 0, timers[.request] == nil {
             arm(.request, after: trigger.interval, &step)
@@ -64,18 +71,12 @@ extension StreamManagementCore {
         // What an earlier process had received came before this.
         recovery.haveCome(through: incoming.deliveredTotal, handled: incoming.handledTotal)
         cancel(.missingAcknowledgement, &step)
-        if outgoing.sentCount == 0 { sendHeldBack(&step) }
+        sendNextBatch(&step)
         requestIfTriggered(&step)
-    }
-
-    /// The first stanza is acknowledged that the others have waited for, or will never be.
-    mutating func sendHeldBack(_ step: inout Step) {
-        let waiting = Array(self.waiting)
-        if waiting.isEmpty { return }
-        outgoing.sendWaiting(at: step.now.date)
-        step.store(.sendWaiting(at: step.now.date))
-        for stanza in waiting { transmit(stanza, &step) }
-        requests.countSinceLast += waiting.count
+        // The server has received the suspect, and not handled it yet.
+        if outgoing.hasSuspectInFlight, !requests.isInFlight {
+            arm(.request, after: configuration.acknowledgementTimeout, &step)
+        }
     }
 
     /// Takes out what an `h` acknowledges. `false` if it is the peer's violation (D5), which was dealt with.

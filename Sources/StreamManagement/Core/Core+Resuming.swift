@@ -58,23 +58,22 @@ extension StreamManagementCore {
     private mutating func sendAgain(_ step: inout Step) {
         var hasRemoved = removeTooLarge(&step)
         // The server keeps the session, and ends each stream.
-        while let first = outgoing.stanzas.first, isDeadLetter(first) {
-            for stanza in outgoing.takeAll(where: { $0.number == first.number }) {
-                deadLetter(stanza, as: .failed, because: .losses(stanza.losses), &step)
-            }
+        let maximum = configuration.maximumLosses
+        for stanza in outgoing.takeAll(where: { $0.isDeadLetter(after: maximum) }) {
+            deadLetter(stanza, as: .failed, because: .losses(stanza.losses), &step)
             hasRemoved = true
         }
-        if hasRemoved { storeSession(&step) }
-        let again = outgoing.stanzas
-        let waitingCount = outgoing.count - outgoing.sentCount
-        if waitingCount > 0 {
+        let sentCount = outgoing.sentCount
+        outgoing.recall()
+        let batch = outgoing.sendBatch(at: step.now.date)
+        if hasRemoved || batch.count < sentCount {
+            storeSession(&step)
+        } else if batch.count > sentCount {
             // From now on they may have been sent, whatever happens.
-            outgoing.sendWaiting(at: step.now.date)
-            step.store(.sendWaiting(at: step.now.date))
+            step.store(.sendWaiting(at: step.now.date, count: batch.count - sentCount))
         }
-        for stanza in again { transmit(stanza, &step) }
-        requests = RequestState(countSinceLast: again.count)
-        requestIfTriggered(&step)
+        requests = RequestState()
+        transmit(batch, &step)
     }
 
     /// `<failed/>` has come instead (rule R30). The stream lives on, and binding is next (rule R31).
@@ -84,7 +83,6 @@ extension StreamManagementCore {
             guard acknowledge(upTo: counter, &step) else { return }
         }
         step.notify(.notResumed(element))
-        outgoing.blameFirst()
         giveUpSession(as: element.hasHandledCounter ? .failed : .unknown, &step)
     }
 

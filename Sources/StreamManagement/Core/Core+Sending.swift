@@ -29,11 +29,6 @@ extension StreamManagementCore {
         return !removed.isEmpty
     }
 
-    /// Whether sessions were lost by a stanza so often that it is given up.
-    func isDeadLetter(_ stanza: OutgoingStanza) -> Bool {
-        configuration.maximumLosses > 0 && stanza.losses >= configuration.maximumLosses
-    }
-
     func deadLetter(
         _ stanza: OutgoingStanza, as state: StanzaState, because reason: DeadLetterReason, _ step: inout Step
     ) {
@@ -43,8 +38,8 @@ extension StreamManagementCore {
 
     /// Stores a stanza, which is to be sent at once or waits. If it is never sent, it will be on resumption (rule R38).
     mutating func enqueue(_ element: Element, _ id: StanzaID?, _ step: inout Step) -> OutgoingStanza {
-        // Nothing overtakes what waits for the first stanza's acknowledgement.
-        let isSent = isSending && waiting.isEmpty
+        // Nothing overtakes a stanza that waits, or follows a suspect.
+        let isSent = isSending && !outgoing.holdsBack
         let stanza = OutgoingStanza(
             number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
             firstSent: isSent ? step.now.date : nil, isSent: isSent)
@@ -57,6 +52,21 @@ extension StreamManagementCore {
     mutating func transmitFirst(_ stanza: OutgoingStanza, _ step: inout Step) {
         step.emit(.transmit(stanza.number, stanza.element))
         didTransmit(1, &step)
+    }
+
+    /// Sends stanzas that are counted and stored.
+    mutating func transmit(_ batch: [OutgoingStanza], _ step: inout Step) {
+        for stanza in batch { transmit(stanza, &step) }
+        if !batch.isEmpty { didTransmit(batch.count, &step) }
+    }
+
+    /// Sends the stanzas that have waited for others to leave.
+    mutating func sendNextBatch(_ step: inout Step) {
+        guard isSending else { return }
+        let batch = outgoing.sendBatch(at: step.now.date)
+        if batch.isEmpty { return }
+        step.store(.sendWaiting(at: step.now.date, count: batch.count))
+        transmit(batch, &step)
     }
 
     /// Counts what was just transmitted, or lets it wait for the transport where nothing counts.
@@ -83,6 +93,7 @@ extension StreamManagementCore {
             count += 1
         }
         if count > 0 { step.store(.acknowledge(outgoing.acknowledged, count: count)) }
+        sendNextBatch(&step)
     }
 
     private mutating func takeNumber() -> OutgoingNumber {

@@ -236,7 +236,7 @@ extension StreamManagementCore {
         guard let deadline = timers[timer], step.now.uptime >= deadline else { return }
         timers[timer] = nil
         switch timer {
-        case .request: requestIsDue(&step)
+        case .request: requestTimerFired(&step)
         case .acknowledgement, .answer: acknowledge(&step)
         case .missingAcknowledgement: acknowledgementIsMissing(&step)
         case .negotiation: negotiationTimedOut(&step)

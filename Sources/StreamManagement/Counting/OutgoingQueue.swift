@@ -7,6 +7,26 @@ import Foundation
 
 /// A queue in the order of sending. The counts of a session are positions in it: what is sent is counted, so that no
 /// second counter can come to disagree with the queue (M6).
+///
+/// The queue also finds the stanza that a server ends streams for. A stanza is *in flight* when it is sent, and neither
+/// acknowledged nor, where nothing counts, written. A *suspect* is a stanza with at least one loss, and is always alone
+/// in flight:
+///
+/// | In flight | First that waits | `sendBatch` sends |
+/// | --- | --- | --- |
+/// | nothing | a suspect | the suspect |
+/// | nothing, or no suspect | no suspect | all before the next suspect |
+/// | no suspect | a suspect | nothing |
+/// | a suspect | any | nothing |
+///
+/// | Event | Effect |
+/// | --- | --- |
+/// | The server complains, or closes the stream (`blame`) | each stanza in flight has one loss more |
+/// | Acknowledgement, or written where nothing counts | the stanza leaves with its losses; the next batch is due |
+/// | Resumption (`recall`) | the rest waits again, for the table above |
+/// | Lost connection, error of the moment, failed resumption | no losses |
+///
+/// So only the first loss of a stanza can be another stanza's fault: two losses are the fewest that prove anything.
 struct OutgoingQueue {
     private(set) var stanzas: Deque<OutgoingStanza> = []
     /// How many stanzas from the front have been sent, or may have been.
@@ -81,13 +101,40 @@ struct OutgoingQueue {
         return removeFirst()
     }
 
-    /// Counts what waits as sent now, or the first of it.
-    mutating func sendWaiting(at date: Date, atMost count: Int = .max) {
-        let end = sentCount + min(count, stanzas.count - sentCount)
+    /// Whether a new stanza has to wait for others.
+    var holdsBack: Bool { sentCount < stanzas.count || stanzas.first?.isSuspect == true }
+
+    /// Whether a suspect is in flight.
+    var hasSuspectInFlight: Bool { sentCount > 0 && stanzas[0].isSuspect }
+
+    /// How many of the stanzas that wait can be sent now.
+    private var batchCount: Int {
+        guard sentCount < stanzas.count, !hasSuspectInFlight else { return 0 }
+        if stanzas[sentCount].isSuspect { return sentCount == 0 ? 1 : 0 }
+        return (stanzas[sentCount...].firstIndex { $0.isSuspect } ?? stanzas.count) - sentCount
+    }
+
+    /// Counts the next batch as sent now. Returns its stanzas as they waited.
+    mutating func sendBatch(at date: Date) -> [OutgoingStanza] {
+        let end = sentCount + batchCount
+        let batch = Array(stanzas[sentCount..<end])
         while sentCount < end {
             stanzas[sentCount].markSent(at: date)
             sentCount += 1
         }
+        return batch
+    }
+
+    /// Lets everything wait again: the other side has not received it.
+    mutating func recall() {
+        for position in 0..<sentCount { stanzas[position].isSent = false }
+        (sentCount, uncountedCount, writtenCount) = (0, 0, 0)
+    }
+
+    /// Counts a loss for each stanza in flight. `false` if there is none.
+    mutating func blame() -> Bool {
+        for position in 0..<sentCount { stanzas[position].countLoss() }
+        return sentCount > 0
     }
 
     /// Gives a stanza another identifier. `false` if it is not here any more.
@@ -117,11 +164,6 @@ struct OutgoingQueue {
     /// Takes out stanzas that the other side has certainly not counted.
     mutating func takeAll(where isTaken: (OutgoingStanza) -> Bool) -> [OutgoingStanza] {
         stanzas.indices.reversed().filter { isTaken(stanzas[$0]) }.map { remove(at: $0) }.reversed()
-    }
-
-    /// The other side has ended something because of a stanza: the first one without an acknowledgement, it seems.
-    mutating func blameFirst() {
-        if sentCount > 0 { stanzas[0].losses += 1 }
     }
 
     /// Replaces everything: what a new session begins with, or what was stored of an old one. The first of the stanzas

@@ -16,8 +16,8 @@ public struct OutgoingStanza: Equatable, Sendable {
     public internal(set) var firstSent: Date?
     /// Whether it was sent in this session, and counts; otherwise it waits.
     public internal(set) var isSent: Bool
-    /// How often the server ended a session, or a stream with an error, while this was the first stanza without an
-    /// acknowledgement.
+    /// How often the server closed a stream, or ended it with a complaint, while this stanza was sent and not
+    /// acknowledged.
     public internal(set) var losses: Int
     /// What it takes in memory.
     let weight: Int
@@ -33,6 +33,17 @@ public struct OutgoingStanza: Equatable, Sendable {
         self.losses = losses
         weight = element.weight
     }
+
+    /// Whether the server may be ending streams because of this stanza (OutgoingQueue).
+    var isSuspect: Bool { losses > 0 }
+
+    /// Counts a loss. A number from a disk can be the largest.
+    mutating func countLoss() {
+        if losses < .max { losses += 1 }
+    }
+
+    /// Whether the stanza is given up: after so many losses, and at least two; 0 gives up none.
+    func isDeadLetter(after maximum: Int) -> Bool { maximum > 0 && losses >= max(maximum, 2) }
 
     /// Notes that it is sent now.
     mutating func markSent(at date: Date) {

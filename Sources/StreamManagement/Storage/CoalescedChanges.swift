@@ -27,7 +27,7 @@ struct CoalescedChanges {
             self = CoalescedChanges()
             count = total
             ordered = [change]
-        case .append, .sendWaiting, .identify, .withdraw: ordered.append(change)
+        case .append, .sendWaiting, .blameSent, .identify, .withdraw: ordered.append(change)
         }
     }
 

@@ -104,7 +104,7 @@ public struct WritePolicy: Hashable, Sendable {
         switch change {
         case .append, .identify, .withdraw: defersStanzas
         case .handled: defersHandledCount
-        case .acknowledge, .lastDisconnect, .handlingAttempts, .replace, .remove, .sendWaiting: false
+        case .acknowledge, .blameSent, .lastDisconnect, .handlingAttempts, .replace, .remove, .sendWaiting: false
         }
     }
 }

@@ -8,8 +8,10 @@ public enum StorageChange: Equatable, Sendable {
     indirect case replace(StoredSession)
     /// A stanza was given to be sent: it comes behind all others.
     case append(OutgoingStanza)
-    /// All stanzas that wait are sent now.
-    case sendWaiting(at: Date)
+    /// So many of the stanzas that wait are sent now: the first ones.
+    case sendWaiting(at: Date, count: Int)
+    /// The server has ended the stream, perhaps because of a stanza: each sent stanza has one loss more.
+    case blameSent
     /// The application calls a stanza so.
     case identify(OutgoingNumber, StanzaID)
     /// A stanza that waits is not to be sent.
@@ -43,9 +45,13 @@ extension StoredSession {
         case .remove: return nil
         case .replace(let new): return new
         case .append(let stanza): session.pending.append(stanza)
-        case .sendWaiting(let date):
-            for position in session.pending.indices where !session.pending[position].isSent {
+        case .sendWaiting(let date, let count):
+            for position in session.pending.indices.filter({ !session.pending[$0].isSent }).prefix(max(count, 0)) {
                 session.pending[position].markSent(at: date)
+            }
+        case .blameSent:
+            for position in session.pending.indices where session.pending[position].isSent {
+                session.pending[position].countLoss()
             }
         case .identify(let number, let id):
             for position in session.pending.indices where session.pending[position].number == number {

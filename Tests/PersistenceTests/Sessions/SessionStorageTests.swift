@@ -138,13 +138,14 @@ extension StorageChange {
         switch Int.random(in: 0..<20, using: &random) {
         case 0: return .remove
         case 1: return .replace(session(counter, date, number))
-        case 2: return .sendWaiting(at: date)
+        case 2: return .sendWaiting(at: date, count: Int.random(in: 0...pending, using: &random))
         case 3...4: return .identify(OutgoingNumber(rawValue: number % 20), StanzaID("e\u{301} \(number)"))
         case 5...7: return .acknowledge(counter, count: Int.random(in: 0...(pending + 1), using: &random))
         case 8...9: return .handled(counter)
         case 10: return .lastDisconnect(date)
         case 11: return .handlingAttempts(Int(number))
         case 12: return .withdraw(OutgoingNumber(rawValue: number % 20))
+        case 13: return .blameSent
         default: return .append(stanza(number % 20, date))
         }
     }

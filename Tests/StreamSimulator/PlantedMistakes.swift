@@ -1,0 +1,54 @@
+// The client's mistakes that are made on purpose (Setup.Fault), as far as they change actions and stream errors.
+
+import StreamManagement
+
+extension Setup.Fault {
+    /// What a client does that makes the mistake, instead of all actions.
+    func sabotaged(
+        _ actions: [StreamManagementCore.Action], hasRoom: Bool
+    ) -> [StreamManagementCore.Action] {
+        switch self {
+        case .sendsBeforeStoring: actions.first?.isAppending == true ? actions.reversed() : actions
+        case .forgetsStanzas: actions.filter { if case .store(.append, _) = $0 { false } else { true } }
+        case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
+        case .forgetsLosses: actions.filter { if case .store(.blameSent, _) = $0 { false } else { true } }
+        case .forgetsRefusals:
+            actions.filter {
+                switch $0 {
+                case .store(.append(let stanza), _): stanza.element["type"] != "error"
+                case .transmit(_, let element): element["type"] != "error"
+                default: true
+                }
+            }
+        case .forgetsAnswers:
+            actions.filter { if case .notify(.rejected(let stanza)) = $0 { stanza.type != "result" } else { true } }
+        // As if nothing was asked for, and no answer waited for.
+        case .fullQueueAsksNothing where !hasRoom:
+            actions.filter {
+                switch $0 {
+                case .send(.request), .arm(.missingAcknowledgement, _): false
+                default: true
+                }
+            }
+        case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .resumesOnlyInTime, .blamesRestarts,
+            .blamesNothing, .serverMiscounts, .serverReplaysTooLittle:
+            actions
+        }
+    }
+
+    /// The stream error that a client takes another one for, in XML.
+    func misreading(asComplaint isComplaint: Bool) -> String? {
+        let condition =
+            switch self {
+            case .blamesRestarts where !isComplaint: "policy-violation"
+            case .blamesNothing where isComplaint: "system-shutdown"
+            default: ""
+            }
+        if condition.isEmpty { return nil }
+        return "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>"
+    }
+}
+
+extension StreamManagementCore.Action {
+    fileprivate var isAppending: Bool { if case .store(.append, _) = self { true } else { false } }
+}
