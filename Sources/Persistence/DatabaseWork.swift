@@ -83,7 +83,7 @@ extension StanzaDatabase {
     /// }
     /// ```
     ///
-    /// A handler that is called over the work gets it as the argument `work`.
+    /// A handler that you call with the work gets it as the argument `work`.
     ///
     /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has
     ///   called or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.

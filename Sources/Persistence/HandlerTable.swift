@@ -91,7 +91,7 @@ public struct HandlerTransaction {
     private func removeEnded(at now: Date) throws {
         let now = now.timeIntervalSince1970
         let oldest = now - HandlerLimits.retention
-        // An end later than now was noted before the clock was set back.
+        // An end later than now dates from before the clock was set back.
         let ends = try Row.fetchAll(
             statement("SELECT id, ended FROM handlerMark WHERE ended <= ? OR ended > ? LIMIT ?"),
             arguments: [oldest, now, PersistenceLimits.endedBatch])
@@ -99,7 +99,7 @@ public struct HandlerTransaction {
             let reader = RowReader(row, table: "handlerMark")
             let id = try reader.uuid("id")
             if try reader.value("ended") <= oldest, try occasions(of: id) ?? 0 == 0 { try remove(id) }
-            // A mark that is still needed gets another retention, so that the next call finds other marks.
+            // A mark that a request still needs gets another retention, so that the next call finds other marks.
             try statement("UPDATE handlerMark SET ended = ? WHERE id = ?").execute(arguments: [now, id.data])
         }
     }

@@ -29,15 +29,15 @@ public enum PersistenceLimits {
     static let firstPursuitDelay: TimeInterval = 0.002
     /// Each look comes after twice as long as the one before, up to this: slow disks take so long.
     static let lastPursuitDelay: TimeInterval = 0.5
-    /// Handled stanzas that are kept to find repetitions: more than servers store for a client that is offline.
+    /// Handled stanzas that the database keeps to find repetitions: more than servers store for an offline client.
     public static let handledStanzas = 10_000
-    /// Seconds for which they are kept: longer than a client is usually offline.
+    /// Seconds for which it keeps them: longer than a client is usually offline.
     public static let handledStanzaAge: TimeInterval = 30 * 86_400
     /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
     public static let columnLength = 4 << 20
     /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is
     /// a few records, their indexes, and what the log needs to hold them.
     static let stanzaRoom = 4 * columnLength
-    /// Ended handlers that one end removes: more than one, so that their number falls, and few, so that no call waits.
+    /// Ended handlers that each end removes: more than one, so that their number falls, and few, so that no call waits.
     static let endedBatch = 8
 }

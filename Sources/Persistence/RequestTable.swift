@@ -6,7 +6,7 @@ import GRDB
 
 /// A request that waits for its answer.
 public struct StoredRequest: Sendable, Hashable {
-    /// Identifies the request for ever: the database gives a number once. It is 0 until the request is stored.
+    /// Identifies the request for good: the database uses each number once. It is 0 until the request is stored.
     public let serial: Int64
     /// The `id` of the stanza, which its answer has, too.
     public let id: String
@@ -82,7 +82,7 @@ public struct RequestTransaction {
             statement("SELECT EXISTS (SELECT 1 FROM request WHERE serial = ?)"), arguments: [serial]) ?? false
     }
 
-    /// Ends a request. The row count decides between all processes which of them ends it.
+    /// Ends a request. The row count decides which of several processes ends it.
     /// - Returns: Whether it still waited.
     package func remove(_ serial: Int64) throws -> Bool {
         try statement("DELETE FROM request WHERE serial = ?").execute(arguments: [serial])
@@ -123,7 +123,7 @@ public struct RequestTransaction {
         try statement("UPDATE request SET isLost = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
     }
 
-    /// All that wait, the oldest first.
+    /// All open requests, the oldest first.
     /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them cannot be read.
     public func requests(of account: String) throws -> [StoredRequest] {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account])

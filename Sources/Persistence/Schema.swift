@@ -256,7 +256,7 @@ enum Schema {
                 """)
     }
 
-    /// When handlers ended. Those that ended before this migration count as ended now.
+    /// The times when handlers ended. Those that ended before this migration count as ended now.
     private static func addEnds(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -271,7 +271,7 @@ enum Schema {
         try database.execute(sql: "ALTER TABLE streamSession ADD COLUMN isGreeted INTEGER NOT NULL DEFAULT 1")
     }
 
-    /// Stanzas that were handled, which a server may deliver again.
+    /// Handled stanzas, which a server may deliver again.
     private static func addHandledStanzas(_ database: Database) throws {
         try database.execute(
             sql: """

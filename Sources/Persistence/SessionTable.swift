@@ -85,7 +85,7 @@ public struct SessionTransaction {
 
     // MARK: Repetitions
 
-    /// Whether a stanza of this sender with this identifier was handled.
+    /// Whether a process has handled a stanza of this sender with this identifier.
     package func hasHandled(_ id: String, from sender: String, of account: String) throws -> Bool {
         try Bool.fetchOne(
             statement(
@@ -93,7 +93,7 @@ public struct SessionTransaction {
             arguments: [account, sender, id]) ?? false
     }
 
-    /// Notes a handled stanza, and forgets those beyond the limits.
+    /// Stores a handled stanza, and removes those beyond the limits.
     package func noteHandled(_ id: String, from sender: String, of account: String, at date: Date) throws {
         try [id.databaseValue, sender.databaseValue].checkLengths(table: "handledStanza")
         try statement("INSERT OR IGNORE INTO handledStanza (account, sender, id, handled) VALUES (?, ?, ?, ?)")

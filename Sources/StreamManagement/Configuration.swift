@@ -45,7 +45,7 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     public var maximumUnacknowledgedBytes = 4 << 20
 
     /// How often the server may close the stream, or end it with a complaint such as `policy-violation`, while the same
-    /// stanza is in flight, before that stanza is given up and reported as a dead letter; 0 gives up none.
+    /// stanza is in flight, before the session gives it up and reports it as a dead letter; 0 gives up none.
     ///
     /// The first loss may be another stanza's fault, so that 1 means 2.
     public var maximumLosses = 5

@@ -1,11 +1,11 @@
-// What belongs to a new session: presence, carbons and the like.
+// The work for a new session: presence, carbons and the like.
 
 import StreamManagement
 
 extension DurableSession {
-    /// Registers the work that belongs to each new session: presence, carbons, the roster.
+    /// Registers the work for each new session: presence, carbons, the roster.
     ///
-    /// The work and a mark of its session are stored in one transaction. A process that is killed before that leaves a
+    /// The work and a mark of its session commit in one transaction. A process that is killed before that leaves a
     /// session without the mark, and the next process that resumes it runs `body`. A session that has the mark is
     /// resumed without it. Without stream management, `body` runs for each connection.
     ///
@@ -32,7 +32,7 @@ extension DurableSession {
         }
     }
 
-    /// - Returns: Whether the session is greeted.
+    /// - Returns: Whether the app has greeted the session.
     private func greet() async -> Bool {
         guard let greeting else { return true }
         let account = account

@@ -52,7 +52,7 @@ public actor DurableSession {
     nonisolated let observer: StreamObserver
 
     var routes = Routes()
-    /// The work that belongs to each new session.
+    /// The work for each new session.
     var greeting: (@Sendable (StanzaWork) async throws -> Void)?
     var isRunning = false
     var isClosed = false

@@ -96,10 +96,10 @@ public final class StanzaWork: Sendable {
         return id
     }
 
-    /// Whether a stanza was handled before, in any process, as its XEP-0359 identifier shows. If it was not, this work
+    /// Whether any process has handled a stanza before, by its XEP-0359 identifier. If none has, this work
     /// notes the identifier with its other changes.
     ///
-    /// Without resumption, a server delivers every stanza again that it has no acknowledgement for.
+    /// Without resumption, a server delivers every unacknowledged stanza again.
     ///
     /// ```swift
     /// try await session.on("/{jabber:client}message/body") { stanza, work in

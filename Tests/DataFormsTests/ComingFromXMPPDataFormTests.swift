@@ -1,4 +1,4 @@
-// The page for newcomers from XMPPDataForm: each piece of Swift in its tables and examples stands in this file.
+// The page for newcomers from XMPPDataForm: this file contains each piece of Swift in its tables and examples.
 
 import DataForms
 import Foundation

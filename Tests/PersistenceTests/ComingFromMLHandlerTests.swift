@@ -1,5 +1,5 @@
-// The page for newcomers from MLHandler and MLPromise: each piece of Swift in its tables and examples stands in this
-// file.
+// The page for newcomers from MLHandler and MLPromise: this file contains each piece of Swift in its tables and
+// examples.
 
 import Foundation
 import HandlerMacros
@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What only a running program has.
+/// An object that only a running program has.
 final class Account: Sendable {
     let avatars = Avatars()
     let calls = Mutex<[String]>([])
@@ -117,7 +117,7 @@ enum Kinds {
         #expect(try await outcome() == (type == "result" ? "hidden" : "The avatar stays"))
     }
 
-    /// What the app shows when it is started again.
+    /// The text that the app shows after its restart.
     private func outcome() async throws -> String {
         let shown = Mutex("nothing")
         func hideOverlay() { shown.withLock { $0 = "hidden" } }

@@ -1,4 +1,4 @@
-// What is committed together, and what comes of its parts.
+// The entries that commit together, and the results of each.
 
 import SessionCore
 import Testing
@@ -41,7 +41,7 @@ import Testing
         #expect(core.returned() == [.commit(core.commit, core.entries), .handle(core.attempt, 3, nil)])
         #expect(numbers(core) == [1, 2])
         core.returned()
-        // No more is collected than one batch, while another one is committed.
+        // During a commit the core collects at most one more batch.
         #expect(core.returned() == [])
         core.committed()
         #expect(numbers(core) == [3, 4])
@@ -66,7 +66,7 @@ import Testing
         #expect(numbers(core) == [1])
     }
 
-    /// What is behind keeps what its handlers have collected: they are not called again.
+    /// Later stanzas keep their handlers' changes: the core does not call these handlers again.
     @Test func aStanzaThatFailsHoldsThoseBehind() {
         let core = TestCore.running()
         collected([2, 3], in: core)
@@ -90,7 +90,7 @@ import Testing
         #expect(numbers(core) == [3])
     }
 
-    /// The count is the first stanza's that is not handled.
+    /// The stream counts for the first unhandled stanza.
     @Test func aFailureIsCountedWhenEverythingInFrontIsCommitted() {
         let core = TestCore.running()
         core.receive(1)

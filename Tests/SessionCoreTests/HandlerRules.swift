@@ -18,7 +18,7 @@ import Testing
         let attempt = core.attempt
         #expect(core.wait(.seconds(10)) == [.cancel(attempt), .countFailure(1)])
         #expect(core.handle(.failureCounted(1, .deadLettered)).contains(.handle(core.attempt, 2, nil)))
-        // It returns after all.
+        // The canceled handler returns after all.
         #expect(core.handle(.returned(attempt, Core.Collected())) == [])
         #expect(core.jobCount == 1)
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(actions == [.deadLetter(1), .invalidate(core.attempt, ending)])
     }
 
-    /// What comes in between is tried again, but not for ever.
+    /// The core retries an interrupted handler, but not for ever.
     @Test func whoIsInterruptedAgainAndAgainHasFailed() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1)

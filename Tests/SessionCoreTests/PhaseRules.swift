@@ -52,7 +52,7 @@ import Testing
         #expect(core.handle(.notCommitted(core.commit, .busy)) == [.putBack([1]), .suspendStream])
     }
 
-    /// It would wait for itself.
+    /// A handler would wait for itself.
     @Test func aHandlerThatSuspendsTheSessionIsNotWaitedFor() {
         let core = TestCore.running()
         core.receive(1)
@@ -94,7 +94,7 @@ import Testing
         #expect(core.phase == "closed" && !core.hasRequestsLeft)
     }
 
-    /// The next one begins; what it has collected is stored when it returns.
+    /// The next invalidation begins. The core stores the changes of the slow one when it returns.
     @Test func anInvalidationMayOutliveClosing() {
         let core = TestCore.running()
         core.handle(.close(2, isWithin: false))

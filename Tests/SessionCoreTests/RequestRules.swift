@@ -1,4 +1,4 @@
-// How requests end: by their answers, their time, their session, or by another process.
+// The ends of requests: by an answer, a timeout, the end of the session, or another process.
 
 import SessionCore
 import Testing
@@ -33,7 +33,7 @@ import Testing
         #expect(core.committed() == [.acknowledge([1])])
     }
 
-    /// The row count of the write is the verdict. What the handler has collected is undone, and nothing is sent.
+    /// The row count of the write is the verdict. The database undoes the handler's changes; the core sends nothing.
     @Test func anAnswerInAnotherProcessCameFirst() {
         let core = answered([1], [match(5)])
         core.returned()
@@ -45,7 +45,7 @@ import Testing
         let core = TestCore.running()
         core.handle(.requestsChanged)
         core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)]))
-        // The answer comes while the handler is being invalidated.
+        // The answer comes during the invalidation of the handler.
         core.receive(1, isAnswer: true)
         core.handle(.found(core.lookUp, [match(5)]))
         core.returned()
@@ -60,7 +60,7 @@ import Testing
         #expect(core.committed().last == .commit(core.commit, [Core.Entry(work: nil, stanza: 2)]))
     }
 
-    /// With the last of its requests it ends.
+    /// The handler ends with the last of its requests.
     @Test func requestsOfOneHandlerAreAnsweredOneAfterTheOther() {
         let core = answered([1, 2], [match(5, handler: 1), match(6, handler: 1)])
         #expect(core.returned() == [.commit(core.commit, core.entries)])
@@ -78,14 +78,14 @@ import Testing
         core.handle(.requestsChanged)
         #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
         core.returned()
-        // A read that began before the commit knows less.
+        // A read that began before the commit does not see its changes.
         core.handle(.requestsChanged)
         core.committed()
         #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
         #expect(core.jobCount == 0)
     }
 
-    /// One that was set back before prolongs no request beyond its whole time.
+    /// A clock that was set back before prolongs no request beyond its timeout.
     @Test func aClockThatIsSetChangesNothing() {
         let core = TestCore.running()
         core.handle(.requestsChanged)
@@ -122,7 +122,7 @@ import Testing
         #expect(core.entries == [Core.Entry(work: nil, ends: Core.Ending(serial: 5, outcome: .lost, isGivenUp: true))])
     }
 
-    /// It is not its fault that no answer could come.
+    /// The handler is not at fault: no answer could come.
     @Test func anInvalidationThatAsksWithoutAStreamIsNotGivenUp() {
         let core = TestCore.running { $0.attempts = 1 }
         core.handle(.streamIsGone(canResume: true))
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// No handler is waited for: it may wait for an answer.
+    /// The core waits for no handler: a handler may wait for an answer.
     @Test func whatHasTimedOutIsNotSentByTheNextStream() {
         let core = TestCore.running()
         core.receive(1)

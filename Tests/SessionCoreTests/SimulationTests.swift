@@ -1,6 +1,6 @@
 // The session simulator: its invariants hold, it finds planted mistakes, and it prints them in few steps.
 //
-// `.ci/run` simulates a million steps with the program session-simulator; here are fewer.
+// `.ci/run` simulates a million steps with the program session-simulator; these tests simulate fewer.
 
 import SessionSimulator
 import TestSupport
@@ -28,7 +28,7 @@ import Testing
         guard let failure else { return }
         #expect(failure.choices.count <= 40, "\(failure)")
         #expect(failure.description.contains("seed 3"))
-        // The short run is a run of its own: it can be had again.
+        // The short run is a run of its own: a test can repeat it.
         #expect(SimulationRun.violation(of: failure.choices, failure.setup) == failure.violation)
     }
 

@@ -1,6 +1,6 @@
 // The table of phases and events in the documentation, compared with the code cell by cell.
 //
-// With STANZA_RECORD=1 it is written anew, to be read before it is committed.
+// With STANZA_RECORD=1 the test writes it anew: read it before you commit it.
 
 import Foundation
 import SessionCore
@@ -17,7 +17,7 @@ import Testing
         ]
     }
 
-    /// The kinds of actions, and the next phase if it is another.
+    /// The kinds of actions, and the next phase if it differs.
     private static func cell(_ phase: String, _ row: StateTable.Row) -> String {
         let core = StateTable.core(in: phase)
         row.before(core)

@@ -1,14 +1,14 @@
-// What can happen in a simulation, as values: a run is a list of them, and a part of the list is a run, too.
+// The steps of a simulation, as values: a run is a list of them, and a part of the list is also a run.
 
-/// One step. What means nothing in the moment it comes up does nothing, so that steps can be left out when a failing
-/// run is shrunk. `process` is the place of a process.
+/// One step. A step that means nothing at its moment does nothing, so that the shrinker can omit steps of a failing
+/// run. `process` is the place of a process.
 public enum Choice: Hashable, Sendable {
     // MARK: The application
 
     case run(process: Int, takingOver: Bool)
     case suspend(process: Int, milliseconds: Int, isWithin: Bool)
     case close(process: Int, isWithin: Bool)
-    /// It stores something and sends a message, or a request.
+    /// The application stores something and sends a message, or a request.
     case store(process: Int, asks: Bool)
     /// A handler ends, or a canceled one ends late.
     case handlerEnds(process: Int, index: Int, Ending)
@@ -16,7 +16,7 @@ public enum Choice: Hashable, Sendable {
 
     public enum Ending: Hashable, Sendable {
         case returns, throwsError, isInterrupted, hasNoAnswer, cannotRead
-        /// It returns, and its changes are interrupted.
+        /// The handler returns, and the database interrupts its changes.
         case returnsInVain
     }
 
@@ -25,13 +25,13 @@ public enum Choice: Hashable, Sendable {
     /// A new process, which may take the session from another one.
     case start(process: Int, takingOver: Bool)
     case kill(process: Int)
-    /// It is killed before the action of that number from now on.
+    /// A kill before the action with this number, counted from now.
     case killAtAction(process: Int, count: Int)
-    /// The database does what a process wants next.
+    /// The database does the next operation of a process.
     case access(process: Int)
-    /// What has come of that is known to the process.
+    /// A process receives the result of an operation.
     case result(process: Int, index: Int)
-    /// So many accesses fail.
+    /// The next `count` accesses fail.
     case databaseFails(count: Int, isBroken: Bool)
     case advance(milliseconds: Int)
     case setClock(seconds: Int)

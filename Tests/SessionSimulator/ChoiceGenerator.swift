@@ -1,6 +1,6 @@
 // Draws the steps of a run.
 
-/// Draws choices with weights that let sessions do something for a while, and then break everything.
+/// Draws choices with weights that let sessions work for a while, and then break everything.
 public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
     private var random: Randomness
     private let setup: Setup
@@ -19,13 +19,13 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         return [.throwsError, .isInterrupted, .hasNoAnswer, .cannotRead, .returnsInVain][number(0...4)]
     }
 
-    /// The next step. Most of what happens, happens to the process that owns the session.
+    /// The next step. Most steps concern the process that owns the session.
     public mutating func next(in world: Simulation) -> Choice {
         let any = number(0...setup.processes - 1)
         guard let owner = world.owner else {
             return chance(50) ? .start(process: any, takingOver: chance(50)) : next(any)
         }
-        // A suspension of a session that is being closed has it closed soon.
+        // A suspension during the closing hurries the closing.
         if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if owner.looksUp, chance(5) { return .databaseFails(count: 1, isBroken: chance(30)) }
         if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }
@@ -34,7 +34,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         return next(chance(70) ? owner.place : any)
     }
 
-    /// Something that means something now.
+    /// A step that means something now.
     private mutating func useful(_ owner: Simulation.Owner) -> Choice? {
         switch number(1...5) {
         case 1 where owner.hasOperations: .access(process: owner.place)

@@ -1,4 +1,4 @@
-// What everybody did, written down beside them, and what must hold of it.
+// A record of all that processes, database and server did, and the invariants of that record.
 
 /// An invariant that does not hold.
 public struct Violation: Error, Hashable, CustomStringConvertible, Sendable {
@@ -13,18 +13,18 @@ public struct Violation: Error, Hashable, CustomStringConvertible, Sendable {
     public var description: String { detail.isEmpty ? invariant : "\(invariant): \(detail)" }
 }
 
-/// The stanzas of the server's, and what became of them.
+/// The server's stanzas and their fates.
 final class Ledger {
     private struct Fate {
         let stanza: ServerStanza
-        /// How often its effects were committed.
+        /// The number of times that its effects were committed.
         var effects = 0
         var deadLetters = 0
-        /// It was committed without effects, as an answer that answers nothing.
+        /// The stanza was committed without effects, as an answer to no open request.
         var isDropped = false
-        /// The session is gone: nothing is promised but that it is not handled twice.
+        /// The session is gone: the only promise left is that no process handles the stanza twice.
         var isExempt = false
-        /// How often it has failed, or ended a process.
+        /// The number of times that the stanza has failed, or ended a process.
         var faults = 0
 
         var isDone: Bool { effects + deadLetters > 0 || isDropped }

@@ -1,4 +1,4 @@
-// What a simulation begins with.
+// The setup of a simulation.
 
 import SessionCore
 
@@ -9,61 +9,61 @@ public struct Setup: Hashable, Sendable {
     /// Whether the server counts stanzas and resumes sessions.
     var resumes: Bool
     var batchCount: Int
-    /// How many stanzas a process takes that it has not handled.
+    /// The largest number of unhandled stanzas that a process takes.
     var maximumUnhandled: Int
-    /// What some of the server's stanzas do to their handlers.
+    /// The kinds of some of the server's stanzas.
     var kinds: [StanzaKind]
-    /// Whether changes are interrupted, and handlers fail, now and then.
+    /// Whether every handler returns unless its stanza prevents it, and no change is interrupted.
     var isSteady: Bool
     var setsClocks: Bool
     /// Whether several requests have the same handler.
     var sharesHandlers: Bool
-    /// A mistake that is made on purpose, to see that it is found.
+    /// A planted mistake, which the simulation has to find.
     public var fault: Fault?
 
     /// Mistakes like those of real programs.
     public enum Fault: String, Sendable, CaseIterable {
-        /// Stanzas are acknowledged when their commit begins.
+        /// The process acknowledges stanzas when their commit begins.
         case acknowledgesBeforeCommit
-        /// Stanzas are sent when their commit begins.
+        /// The process sends stanzas when their commit begins.
         case sendsBeforeCommit
-        /// Committed stanzas are not sent, not even on the next connection.
+        /// The process never sends committed stanzas, not even on the next connection.
         case forgetsToSend
-        /// A request is ended whatever its row says.
+        /// The database ends a request even if its row is gone.
         case endsUnconditionally
-        /// A request is ended in a transaction of its own, before the changes of its handler.
+        /// The database ends a request in its own transaction, before the changes of its handler.
         case endsInAnotherTransaction
-        /// An entry that has failed is not rolled back.
+        /// The database does not roll back an entry that has failed.
         case hasNoSavepoints
-        /// Behind a stanza that has failed, the others are committed.
+        /// The database commits the stanzas after one that has failed.
         case commitsBehindFailures
-        /// A process that has lost the session commits all the same.
+        /// A process that has lost the session still commits.
         case ignoresOwner
-        /// Stanzas that may have ended a process are committed together with others.
+        /// A stanza that may have ended a process commits together with others.
         case batchesSuspects
-        /// A failure is not counted.
+        /// The process does not count a failure.
         case countsNoFailures
-        /// What a handler collects that was cancelled is committed with the next attempt.
+        /// The changes of a canceled handler commit with the next attempt.
         case keepsAbandonedChanges
-        /// A look-up that fails is taken for one that finds nothing.
+        /// The process takes a failed look-up for one that finds nothing.
         case dropsUnreadAnswers
         /// Stanzas that are put back count as handled.
         case forgetsWhatIsPutBack
-        /// The alarm is not set.
+        /// The process does not set the alarm.
         case setsNoAlarm
         /// A handler reads before the changes of earlier stanzas are committed.
         case readsTooEarly
-        /// A suspension is reported before the database is left alone.
+        /// The process reports a suspension before it leaves the database alone.
         case suspendsTooEarly
-        /// A commit that has failed is taken for one that succeeded.
+        /// The process takes a failed commit for a successful one.
         case trustsFailedCommits
     }
 }
 
-/// What handling a stanza does.
+/// The effect of handling a stanza.
 enum StanzaKind: Hashable, Sendable {
     case plain
-    /// Its handler asks something.
+    /// Its handler sends a request.
     case asking
     /// Its handler always throws.
     case throwing
@@ -101,7 +101,7 @@ extension Setup {
 
     static let attempts = 3
 
-    /// What the server's next stanza is.
+    /// The kind of the server's next stanza.
     func kind(_ choice: Int) -> StanzaKind {
         switch choice % (Self.harmlessKinds + kinds.count) {
         case let place where place >= Self.harmlessKinds: kinds[place - Self.harmlessKinds]

@@ -7,9 +7,9 @@ typealias Core = DurableSessionCore
 
 /// Changes that a handler or the application has collected.
 struct SimulatedWork: Hashable {
-    /// The stanza that has caused them.
+    /// The stanza that caused the changes.
     var stanza: ServerStanza?
-    /// The promises that are resolved.
+    /// The promises that the work resolves.
     var resolves: [String] = []
     /// Requests with new promises.
     var asks: [Ask] = []
@@ -31,7 +31,7 @@ final class SimulatedDatabase {
     struct SessionRow: Hashable {
         let id: Int
         var handled = 0
-        /// How often the stanza behind has failed, or ended a process.
+        /// The number of times that the next stanza after `handled` has failed, or ended a process.
         var attempts = 0
     }
 
@@ -59,27 +59,27 @@ final class SimulatedDatabase {
         var isSent: Bool
     }
 
-    /// Who owns the session; negative if it was given up.
+    /// The process that owns the session; negative after a release.
     var owner = 0
     var session: SessionRow?
     private(set) var requests: [Core.Serial: RequestRow] = [:]
     /// The open ones by their id.
     private var open: [String: Core.Serial] = [:]
     var outgoing: [OutgoingRow] = []
-    /// How often promises were resolved.
+    /// The number of times that each promise was resolved.
     private(set) var promises: [String: Int] = [:]
     private(set) var said: Set<String> = []
     private var lastSerial: Int64 = 0
     private var lastRow = 0
-    /// So many accesses fail.
+    /// The number of accesses that will fail.
     var failures = 0
     var isBroken = false
 
     var openCount: Int { open.count }
-    /// How many requests were open at once.
+    /// The largest number of requests open at once.
     private(set) var mostOpen = 0
 
-    /// - Returns: Why the next access fails.
+    /// - Returns: The reason why the next access fails.
     func nextFailure() -> Core.DatabaseFailure? {
         if failures == 0 { return nil }
         failures -= 1
@@ -95,7 +95,7 @@ final class SimulatedDatabase {
         open.values.sorted().compactMap { requests[$0] }.filter { $0.deadline != nil || $0.cause != nil }.map(\.open)
     }
 
-    /// - Returns: Whether it was open.
+    /// - Returns: Whether the request was open.
     func end(_ ending: Core.Ending) -> Bool {
         guard let row = requests[ending.serial], row.outcome == nil else { return false }
         requests[ending.serial]?.outcome = ending.outcome
@@ -108,7 +108,7 @@ final class SimulatedDatabase {
         if let serial = open[id] { requests[serial]?.cause = cause }
     }
 
-    /// Gives up the requests of a session, but for those whose stanzas wait to be sent.
+    /// Gives up the requests of a session, except those whose stanzas wait to be sent.
     func lose(sentIn session: Int?) {
         let waiting = Set(outgoing.lazy.filter { !$0.isSent }.map(\.id))
         for serial in open.values {
@@ -169,7 +169,7 @@ final class SimulatedDatabase {
         outgoing.append(OutgoingRow(number: lastRow, id: id, isRequest: isRequest, isSent: isOnline))
     }
 
-    /// What the work wanted to be sent, if it was committed.
+    /// The stanzas that the work sends, if it was committed.
     func rows(of work: SimulatedWork) -> [OutgoingRow] {
         let ids = Set(work.asks.map(\.id) + work.says)
         return outgoing.filter { ids.contains($0.id) }

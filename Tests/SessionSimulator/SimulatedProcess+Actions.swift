@@ -1,4 +1,4 @@
-// What a process does with the actions of its core.
+// How a process performs the actions of its core.
 
 import SessionCore
 
@@ -48,7 +48,7 @@ extension SimulatedProcess {
     // MARK: Handlers
 
     private func checkNobodyIsAtWork() throws(Violation) {
-        // When the session was closed, some are not waited for.
+        // After the close, the core no longer waits for some handlers.
         if !isClosed, handlers.contains(where: { !$0.isCancelled }) {
             throw Violation("one handler runs at a time")
         }
@@ -85,7 +85,7 @@ extension SimulatedProcess {
     func allowRead(_ attempt: Core.Attempt) throws(Violation) {
         guard let place = handlers.firstIndex(where: { $0.attempt == attempt }) else { return }
         handlers[place].isReading = false
-        // Behind a failure, what was collected waits.
+        // After a failure, collected changes wait.
         if !world.setup.isSteady || world.setup.kinds.contains(.failing) { return }
         if let number = works.keys.first(where: { $0 < attempt && works[$0]?.stanza != nil }) {
             throw Violation("a handler reads what earlier stanzas have changed", "\(number) is not committed")
@@ -122,7 +122,7 @@ extension SimulatedProcess {
 
     func deadLetter(_ delivery: Delivery) throws(Violation) {
         try ledger.deadLettered(delivery.stanza.id)
-        // Whoever has asked is told why there is no answer.
+        // The database stores the reason why the request gets no answer.
         if case .answer(let id) = delivery.stanza.kind, delivery.session != nil { database.note(.notHandled, of: id) }
     }
 
@@ -139,7 +139,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// As somebody does who does not wait for the commit.
+    /// Sends like a process that does not wait for the commit.
     private func sendEarly(_ entries: [Core.Entry]) {
         for entry in entries {
             guard case .attempt(let attempt) = entry.work, let work = works[attempt], isOnline else { continue }
@@ -147,7 +147,7 @@ extension SimulatedProcess {
         }
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     private func finish(_ number: Core.TransactionNumber, _ result: Core.TransactionResult) throws(Violation) {
         guard let work = transactions.removeValue(forKey: number) else {

@@ -1,9 +1,9 @@
-// What a process does in the database: one access after the other.
+// The operations of a process in the database, one after the other.
 
 import SessionCore
 
 extension SimulatedProcess {
-    /// Does what waits first.
+    /// Performs the first waiting operation.
     func access() throws {
         guard !operations.isEmpty else { return }
         let operation = operations.removeFirst()
@@ -37,7 +37,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// Takes the session, if nobody else has it.
+    /// Takes the session, if no other process has it.
     func claim(takingOver: Bool) -> Bool {
         if isOwner { return true }
         if !takingOver, database.owner > 0, world.isAlive(database.owner) { return false }
@@ -146,7 +146,7 @@ extension SimulatedProcess {
         advance(session: session)
     }
 
-    /// Counts what is handled without a gap.
+    /// Counts the stanzas that are handled without a gap.
     func advance(session: Int?) {
         guard var row = database.session, row.id == session else { return }
         let before = row.handled
@@ -157,7 +157,7 @@ extension SimulatedProcess {
 
     // MARK: Failures
 
-    /// The rule R40 as the stream has it.
+    /// The rule R40 as the stream applies it.
     private func countFailure(_ number: Core.StanzaNumber) throws(Violation) -> Core.Verdict {
         guard let delivery = deliveries[number] else { return .comesAgain }
         guard isOwner else {
@@ -166,7 +166,7 @@ extension SimulatedProcess {
             return .comesAgain
         }
         guard let session = delivery.session, session == database.session?.id else {
-            // Of a session that is gone: nobody counts.
+            // The session is gone, so no process counts its failures.
             ledger.exempt(delivery.stanza.id)
             deliveries[number] = nil
             return .comesAgain

@@ -1,9 +1,9 @@
-// The stream of a process: connections, stanzas, and how they end.
+// The stream of a process: connections, stanzas, and their ends.
 
 import SessionCore
 
 extension SimulatedProcess {
-    /// A connection is to be made.
+    /// Begins to connect.
     func beginToConnect() throws {
         guard wantsConnection, link == nil, !isConnecting else { return }
         isConnecting = true
@@ -39,7 +39,7 @@ extension SimulatedProcess {
     private func begin(_ link: SimulatedLink) {
         let id = server.begin(link)
         for delivery in deliveries.values { ledger.exempt(delivery.stanza.id) }
-        // Nothing of the old session was acknowledged: all is sent again.
+        // The server acknowledged nothing of the old session: the process sends everything again.
         for index in database.outgoing.indices where server.received[database.outgoing[index].number] == nil {
             database.outgoing[index].isSent = false
         }
@@ -59,7 +59,7 @@ extension SimulatedProcess {
         try handle(.streamEnded)
     }
 
-    /// It is noticed that the connection is gone, or that somebody else has the session.
+    /// The process notices that the connection is gone, or that another process has the session.
     func notice() throws {
         if let link, link.isCut {
             self.link = nil
@@ -76,7 +76,7 @@ extension SimulatedProcess {
     /// Whether a stanza is on its way.
     var hasStanzas: Bool { link != nil && wantsInput && cursor < server.session?.sent.count ?? 0 }
 
-    /// The server's next stanza comes.
+    /// Delivers the server's next stanza.
     func deliver() throws {
         guard let link, !link.isCut, server.link === link, wantsInput, let session = server.session,
             cursor < session.sent.count
@@ -88,7 +88,7 @@ extension SimulatedProcess {
             try server.acknowledgeUncounted(cursor)
             return try give(stanza, session: nil, position: 0)
         }
-        // It was delivered before the session was resumed.
+        // The server delivered it before the resumption.
         guard position >= delivered else { return }
         delivered = position + 1
         if let attempts = storedAttempts {
@@ -156,7 +156,7 @@ extension SimulatedProcess {
         outbox = []
     }
 
-    /// Nobody else has the session, or it is left alone.
+    /// Closes the session on the server, unless another process has it.
     func closeStream() {
         wantsConnection = false
         isConnecting = false

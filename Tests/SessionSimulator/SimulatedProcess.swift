@@ -13,13 +13,13 @@ final class SimulatedProcess {
         let attempt: Core.Attempt
         let stanza: ServerStanza?
         let match: Core.Match?
-        /// The promise of the request that is ended.
+        /// The promise of the request that the handler ends.
         let promise: String?
         var isCancelled = false
         var isReading = false
     }
 
-    /// A stanza that was given to the core.
+    /// A stanza that the process has passed to the core.
     struct Delivery {
         let stanza: ServerStanza
         /// The session that counts it, and its place there.
@@ -27,7 +27,7 @@ final class SimulatedProcess {
         let position: Int
     }
 
-    /// What waits for the database.
+    /// An operation that waits for the database.
     enum Operation: Hashable {
         case claim, suspendStream, closeStream, forgetSession
         case lookUp(Core.AccessNumber, [Core.StanzaNumber])
@@ -43,7 +43,7 @@ final class SimulatedProcess {
     var operations: [Operation] = []
     var results: [Core.Event] = []
     var handlers: [Handler] = []
-    /// What handlers have collected, and has not been committed.
+    /// The uncommitted changes of handlers.
     var works: [Core.Attempt: SimulatedWork] = [:]
     var transactions: [Core.TransactionNumber: SimulatedWork] = [:]
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
@@ -51,7 +51,7 @@ final class SimulatedProcess {
     private var events: [Core.Event] = []
     var calls: Set<Core.Call> = []
     private var lastNumber: Int64 = 0
-    /// The process is killed before so many actions.
+    /// The number of actions before the kill.
     var killAfter: Int?
 
     // The stream.
@@ -60,22 +60,22 @@ final class SimulatedProcess {
     var isConnecting = false
     /// Whether the next claim takes the session from another process.
     var takesOver = false
-    /// The session was closed: nothing of it is stored any more.
+    /// The session was closed: the database stores nothing of it any more.
     var isClosed = false
-    /// The database is left alone.
+    /// The process leaves the database alone.
     var isSuspended = false
-    /// So many stanzas of the session were delivered, and those are handled.
+    /// The number of stanzas that the server has delivered in the session, and the handled ones.
     var delivered = 0
     var handled: Set<Int> = []
     var acknowledged: Set<Int> = []
-    /// How often earlier processes have begun in vain to handle the first stanza that comes; `nil` when it has come.
+    /// The number of failed attempts of earlier processes at the first stanza; `nil` once it has come.
     var storedAttempts: Int?
-    /// Stanzas in front of this one may have ended a process.
+    /// Stanzas before this place may have ended a process.
     var suspectsEnd = 0
     /// The place of the next stanza on this connection.
     var cursor = 0
     var outbox: [SimulatedDatabase.OutgoingRow] = []
-    /// Stanzas that nobody counts, and that were not handled in the run before.
+    /// Uncounted stanzas that the previous run did not handle.
     var kept: [ServerStanza] = []
 
     init(token: Int, world: Simulation) {
@@ -130,7 +130,7 @@ final class SimulatedProcess {
 
     // MARK: Handlers
 
-    /// A handler ends. Those that never return do when they were cancelled.
+    /// Ends a handler. One that never returns ends only after its cancellation.
     func endHandler(_ index: Int, _ ending: Choice.Ending) throws {
         guard !handlers.isEmpty else { return }
         let place = index % handlers.count
@@ -185,7 +185,7 @@ final class SimulatedProcess {
 
     // MARK: Running the core
 
-    /// Rings if it is time to.
+    /// Rings the alarm if it is due.
     func ring() throws {
         guard let alarm, alarm <= world.now.uptime else { return }
         self.alarm = nil
@@ -197,7 +197,7 @@ final class SimulatedProcess {
         try handle(results.remove(at: index % results.count))
     }
 
-    /// What comes of an action is an event behind the other actions.
+    /// The result of an action becomes an event after the other actions.
     func handle(_ event: Core.Event) throws {
         events.append(event)
         if events.count > 1 { return }
@@ -226,7 +226,7 @@ final class SimulatedProcess {
 
     private func checkMemory() throws(Violation) {
         let collected = core.collectedCount - transactions.count
-        // What is committed, and has failed before, may be two batches.
+        // A commit that has failed before may hold two batches.
         if collected > 2 * world.setup.batchCount + 2 { throw Violation("a batch is bounded", "\(collected)") }
         let waiting = core.jobCount - core.collectedCount
         let most = 2 * world.setup.maximumUnhandled + database.mostOpen + 2

@@ -5,7 +5,7 @@ final class SimulatedLink {
     var isCut = false
 }
 
-/// A stanza of the server's.
+/// A stanza of the server.
 struct ServerStanza: Hashable {
     let id: String
     let kind: StanzaKind
@@ -17,17 +17,17 @@ struct ServerStanza: Hashable {
 final class SimulatedServer {
     struct Session {
         let id: Int
-        /// All stanzas that it has sent in the session, in order.
+        /// All stanzas that the server has sent in the session, in order.
         var sent: [ServerStanza] = []
-        /// So many were acknowledged.
+        /// The number of acknowledged stanzas.
         var acknowledged = 0
     }
 
     private(set) var session: Session?
     private(set) var link: SimulatedLink?
-    /// The stanzas that arrived, and how often each did.
+    /// The stanzas that arrived, with the number of their arrivals.
     private(set) var received: [Int: Int] = [:]
-    /// Requests of this session that may be answered, and how often they were.
+    /// Requests of this session that the server may answer, with the number of answers.
     private var requests: [(id: String, answers: Int)] = []
     private var lastSession = 0
     private var lastStanza = 0
@@ -84,7 +84,7 @@ final class SimulatedServer {
         try acknowledge(handled)
     }
 
-    /// An uncounted stanza is the client's once it was sent: it may be lost with the connection, and with the process.
+    /// The server sends an uncounted stanza once: the connection or the process may lose it.
     func acknowledgeUncounted(_ sent: Int) throws(Violation) {
         guard let session else { return }
         for stanza in session.sent[session.acknowledged..<sent] { ledger.exempt(stanza.id) }

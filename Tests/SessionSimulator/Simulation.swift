@@ -16,16 +16,16 @@ public final class Simulation {
     private var lastToken = 0
     private var lastAsk = 0
     private var lastMessage = 0
-    /// Which process has ended a request.
+    /// The process that has ended each request.
     var ended: [Core.Serial: Int] = [:]
-    /// What cancelled handlers have collected, for a mistake that is made on purpose.
+    /// The changes of canceled handlers, for a planted mistake.
     var abandoned: [String: SimulatedWork] = [:]
     private var luck = 0
-    /// Whether the first stanza that is not handled may have ended the last owner.
+    /// Whether the first unhandled stanza may have ended the last owner.
     var isToBlame = true
-    /// The transcript, if one is wanted.
+    /// Writes the transcript, if requested.
     public var log: ((String) -> Void)?
-    /// The choice that is being made, until something happens.
+    /// The current choice, until the transcript has its first line.
     private var title: Choice?
 
     public init(_ setup: Setup, tally: Tally = Tally()) {
@@ -64,7 +64,7 @@ public final class Simulation {
         return luck % 3 == 0
     }
 
-    /// The stanza in front is blamed for the end of its last owner (rule R40), unless another one has ended that.
+    /// Blames the first unhandled stanza for the end of the last owner (rule R40), unless something else ended it.
     func changesOwner() {
         defer { isToBlame = true }
         guard isToBlame, let row = database.session, row.attempts > 0, let session = server.session,
@@ -73,14 +73,14 @@ public final class Simulation {
         ledger.blame(session.sent[row.handled].id)
     }
 
-    /// What the process that has the session may do next.
+    /// The possible next steps of the process that has the session.
     struct Owner {
         let place: Int
         let isRunning: Bool
         let isClosing: Bool
         let isConnected: Bool
         let hasOperations: Bool
-        /// Whether the first of them is a look-up.
+        /// Whether the first operation is a look-up.
         let looksUp: Bool
         let hasResults: Bool
         let hasHandlers: Bool
@@ -110,7 +110,7 @@ public final class Simulation {
         log("    " + Self.text(line()))
     }
 
-    /// Without the names of modules and types around.
+    /// The text of a value, without the names of its modules and types.
     private static func text(_ value: Any) -> String {
         var text = "\(value)"
         for name in ["SessionSimulator.", "SessionCore.DurableSessionCore.", "Choice.", "DurableSessionCore."] {
@@ -184,7 +184,7 @@ public final class Simulation {
         tell("\(process.token) is killed")
         process.link?.isCut = true
         for delivery in process.deliveries.values where delivery.session == nil { ledger.exempt(delivery.stanza.id) }
-        // Those of a session that is gone were this process's alone.
+        // Only this process had the stanzas of a session that is gone.
         for delivery in process.deliveries.values where delivery.session != database.session?.id {
             ledger.exempt(delivery.stanza.id)
         }
@@ -193,7 +193,7 @@ public final class Simulation {
 
     // MARK: The end
 
-    /// Lets everything come to rest, and checks that nothing was lost.
+    /// Lets all processes come to rest, and checks that no stanza or request was lost.
     public func comeToRest() throws {
         log?("no more faults")
         database.failures = 0
@@ -211,7 +211,7 @@ public final class Simulation {
     }
 
     private static let mostRounds = 200
-    /// Handlers that fail, never return or end the process take their time until their stanza is dead-lettered.
+    /// Handlers that fail, never return or end the process need many rounds until their stanza is dead-lettered.
     private static let roundsOfEach = 50
 
     private func goOn(_ round: Int) throws {
@@ -253,7 +253,7 @@ public final class Simulation {
 }
 
 extension SimulatedProcess {
-    /// Whether nothing happens by itself, and no task waits but for the run to end.
+    /// Whether nothing happens by itself, and every waiting task waits only for the end of the run.
     var isIdle: Bool {
         operations.isEmpty && results.isEmpty && handlers.allSatisfy(\.isCancelled) && !core.hasWork
             && transactions.isEmpty && calls.count <= 1

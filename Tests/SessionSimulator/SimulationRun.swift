@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// Simulates so many steps, in episodes that each begin with nothing and come to rest at the end.
+/// Simulates a number of steps, in episodes that each begin with nothing and come to rest at the end.
 public struct SimulationRun: Sendable {
     public let seed: UInt64
     public let steps: Int
@@ -35,9 +35,9 @@ public struct SimulationRun: Sendable {
     /// Runs until the end or the first failure.
     ///
     /// - Parameters:
-    ///   - tally: counts what happens.
+    ///   - tally: Counts events and actions.
     ///   - progress: Gets the number of steps made after each episode; its error ends the run.
-    /// - Throws: `Failure`, and what `progress` throws.
+    /// - Throws: `Failure`, and the errors of `progress`.
     public func run(tally: Tally = Tally(), progress: (Int) throws -> Void = { _ in }) throws {
         var done = 0
         var episode = 0
@@ -72,7 +72,7 @@ public struct SimulationRun: Sendable {
         }
     }
 
-    /// What a list of choices violates; `log` gets the transcript.
+    /// The invariant that a list of choices violates; `log` gets the transcript.
     public static func violation(
         of choices: [Choice], _ setup: Setup, log: ((String) -> Void)? = nil
     ) -> Violation? {

@@ -1,4 +1,4 @@
-// How often what has happened: a simulation in which something never happens proves nothing about it.
+// The number of each event and action: a simulation proves nothing about an event that never happens.
 
 import SessionCore
 
@@ -14,7 +14,7 @@ public final class Tally {
 
     func count(_ action: Core.Action) { counts["action \(action.name)", default: 0] += 1 }
 
-    /// What can happen, and has not.
+    /// The events and actions that have not happened.
     public var missing: [String] { Self.names.filter { counts[$0] == nil } }
 
     private static let names =
@@ -33,14 +33,14 @@ public final class Tally {
             "setAlarm",
         ].map { "action \($0)" }
 
-    /// What has happened, with numbers.
+    /// The events and actions that have happened, with their numbers.
     public var text: String {
         counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 }
 
 extension DurableSessionCore.Event {
-    /// The name of the case; of results also how they came out.
+    /// The name of the case; for results also their outcome.
     var name: String {
         switch self {
         case .run: "run"

@@ -50,7 +50,7 @@ struct SessionSimulatorCommand: ParsableCommand {
     }
 }
 
-/// At once: a failure to write is noticed then.
+/// Writes at once, so that a failure to write is noticed.
 private func write(_ text: String) throws {
     try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }

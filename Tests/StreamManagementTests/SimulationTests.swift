@@ -17,8 +17,8 @@ import Testing
     @Test func everythingHappens() throws {
         let tally = Tally()
         try SimulationRun(seed: 1, steps: 120_000).run(tally: tally)
-        // What never happens is not tested. A server that does right is never blamed and sends nothing else, and nobody
-        // is told that a stanza waits.
+        // An event that never happens is not tested. A correct server gets no blame and sends nothing else, and the
+        // session reports no waiting stanza.
         let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
         #expect(never == [.pass, .queued, .sendStreamError], "\(tally.text)")
     }

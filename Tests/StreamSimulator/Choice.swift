@@ -42,7 +42,7 @@ public enum Choice: Equatable, Sendable {
     // MARK: The server
 
     case serverSends
-    /// It sends a stanza beyond a limit of the client's parser: a message, a request or an answer.
+    /// The server sends a stanza beyond a limit of the client's parser: a message, a request or an answer.
     case serverSendsBeyondLimits
     case serverRequests
     case serverAcknowledges

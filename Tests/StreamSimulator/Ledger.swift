@@ -7,12 +7,12 @@ final class TransmissionLog {
     private(set) var ids: [String] = []
     private var known: Set<String> = []
 
-    /// - Parameter number: tells stanzas of the same id apart.
+    /// - Parameter number: Distinguishes stanzas of the same id.
     func add(_ id: String, _ number: OutgoingNumber) {
         if known.insert("\(id)#\(number.rawValue)").inserted { ids.append(id) }
     }
 
-    /// The server has received so many. The others are sent again, or taken back.
+    /// The server has received `count` stanzas. The client sends the others again, or takes them back.
     func trim(to count: Int) {
         ids.removeLast(max(0, ids.count - count))
         known = []
@@ -26,9 +26,9 @@ struct SentStanza {
     var isAnswer = false
     /// The application was told that it is stored.
     var isAccepted = false
-    /// The process that gave it up.
+    /// The process that gave the stanza up.
     var deadLetterProcess: Int?
-    /// How many complaints the client has handled while it was sent.
+    /// The number of complaints that the client has handled since it sent the stanza.
     var losses = 0
     /// It was taken back, or given up by closing: nothing is promised.
     var isExempt = false
@@ -58,9 +58,9 @@ final class Ledger {
     private var serverMessages: [String] = []
     private var uncounted: Set<String> = []
     private var setAside: Set<String> = []
-    /// How many processes have ended.
+    /// The number of processes that have ended.
     private var processCount = 0
-    /// The requests that were answered, with the session and the process.
+    /// The answered requests, with the session and the process.
     private var answered: Set<[String]> = []
     /// The sessions that the client is to resume.
     private var known: Set<String> = []
@@ -130,7 +130,7 @@ final class Ledger {
 
     // MARK: Dead letters
 
-    /// The client has handled a complaint while a stanza was sent.
+    /// The client has handled a complaint while a stanza was in flight.
     func complained(about id: String) throws(Violation) {
         sent[id]?.losses += 1
         guard setup.isTooLarge(id), let stanza = sent[id], stanza.losses > max(setup.configuration.maximumLosses, 2)
@@ -138,8 +138,8 @@ final class Ledger {
         throw Violation("a stanza that the server refuses is given up", "\(id) after \(stanza.losses) complaints")
     }
 
-    /// A stanza was given up: only one that the server refuses each time. One that left the queue when it was written
-    /// can be the reason of a complaint, too, and nobody can tell.
+    /// The session gave up a stanza: only one that the server refuses each time. One that left the queue when it was
+    /// written can also be the reason of a complaint, and the simulator cannot distinguish the two.
     func deadLettered(_ id: String) throws(Violation) {
         guard let stanza = sent[id] else { throw Violation("dead letters were sent", id) }
         let hasOther = sentOrder.contains { setup.isTooLarge($0) && sent[$0]?.end == .sent }
@@ -151,7 +151,7 @@ final class Ledger {
 
     // MARK: Beyond limits
 
-    /// The client answers a request: once in a session, but for a process that ends in between.
+    /// The client answers a request once in a session, unless its process ends in between.
     func answers(_ id: String, session: String?) throws(Violation) {
         guard answered.insert([id, session ?? "", "\(processCount)"]).inserted else {
             throw Violation("a request beyond the limits is answered once", id)

@@ -1,9 +1,9 @@
-// The client's mistakes that are made on purpose (Setup.Fault), as far as they change actions and stream errors.
+// The planted mistakes of the client (Setup.Fault) that change actions and stream errors.
 
 import StreamManagement
 
 extension Setup.Fault {
-    /// What a client does that makes the mistake, instead of all actions.
+    /// The actions that a client with the mistake performs, instead of all actions.
     func sabotaged(
         _ actions: [StreamManagementCore.Action], hasRoom: Bool
     ) -> [StreamManagementCore.Action] {
@@ -22,7 +22,7 @@ extension Setup.Fault {
             }
         case .forgetsAnswers:
             actions.filter { if case .notify(.rejected(let stanza)) = $0 { stanza.type != "result" } else { true } }
-        // As if nothing was asked for, and no answer waited for.
+        // The client acts as if it had asked for nothing, and waited for no answer.
         case .fullQueueAsksNothing where !hasRoom:
             actions.filter {
                 switch $0 {
@@ -36,7 +36,7 @@ extension Setup.Fault {
         }
     }
 
-    /// The stream error that a client takes another one for, in XML.
+    /// The stream error that a client with the mistake reads instead of another one, in XML.
     func misreading(asComplaint isComplaint: Bool) -> String? {
         let condition =
             switch self {

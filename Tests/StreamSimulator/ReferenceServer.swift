@@ -92,7 +92,7 @@ final class ReferenceServer {
         deliver(id)
     }
 
-    /// The stanza of that id. Those beyond the client's limits have names of their own.
+    /// The stanza with this id. Stanzas beyond the client's limits have names of their own.
     private func message(_ id: String) -> String {
         switch id.first {
         case "b": "<message id='\(id)'><a><b/></a></message>"

@@ -56,15 +56,15 @@ public struct Setup: Equatable, Sendable {
         case fullQueueAsksNothing
         /// A session is not resumed when its time seems to be over.
         case resumesOnlyInTime
-        /// A server that restarts is taken for one that complains about a stanza.
+        /// The client takes a restart for a complaint about a stanza.
         case blamesRestarts
-        /// A complaint about a stanza is taken for a restart.
+        /// The client takes a complaint about a stanza for a restart.
         case blamesNothing
-        /// The losses of a session that can be resumed are not stored.
+        /// The client does not store the losses of a session that can be resumed.
         case forgetsLosses
-        /// A request beyond the limits of the parser gets no answer.
+        /// The client does not answer a request beyond the limits of the parser.
         case forgetsRefusals
-        /// An answer beyond the limits of the parser is passed over.
+        /// The client ignores an answer beyond the limits of the parser.
         case forgetsAnswers
         /// The server delivers what it received, and does not count it.
         case serverMiscounts
@@ -80,13 +80,13 @@ extension Setup {
         return number % 25 == 0
     }
 
-    /// Whether the client's stanza of that number is larger than the server accepts.
+    /// Whether the server refuses the client's stanza with this id as too large.
     func isTooLarge(_ id: String) -> Bool {
         guard largestStanza != nil, id.hasPrefix("c"), let number = Int(id.dropFirst()) else { return false }
         return number % 29 == 3
     }
 
-    /// A body that no server accepts which accepts everything else, with the delays that are added.
+    /// A body so large that the server refuses it, although it accepts all other stanzas with their added delays.
     var tooLargeBody: String { String(repeating: "x", count: largestStanza ?? 0) }
 
     public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
@@ -105,7 +105,7 @@ extension Setup {
         // Where nothing is poison, nothing is ever given up, however often the process is killed.
         configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
         configuration.disconnectRefreshInterval = pick([.seconds(1), .seconds(10), .zero])
-        // Servers restart more often than this, and no stanza is given up for it.
+        // Servers restart more often than this, and the client gives up no stanza for it.
         configuration.maximumLosses = pick([1, 2, 4])
         // A process that ends at one of the server's stanzas reads no complaint after it, and the session is lost.
         let largestStanza = hasPoison ? nil : pick([nil, 600])

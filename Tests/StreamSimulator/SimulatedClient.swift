@@ -27,9 +27,9 @@ final class SimulatedClient {
     /// The session that the server may hold for the client.
     private var known: String?
     private var actions: [Core.Action] = []
-    /// Whether there was room for an answer before the event.
+    /// Whether the queue had room for an answer before the event.
     private var hadRoom = true
-    /// The request beyond the limits whose answer is to be sent.
+    /// The request beyond the limits that the client has to answer.
     private var awaitedAnswer: String?
     /// What the transport has not taken. It is lost with the connection.
     private var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
@@ -121,7 +121,7 @@ final class SimulatedClient {
     }
 
     func withdraw() throws {
-        // Answers are the core's.
+        // The core sends the answers.
         guard core.state != .ended, let stanza = core.unacknowledged.last(where: { !$0.isSent }),
             let id = ids[stanza.number], !ledger.hasAnswered(id)
         else { return }
@@ -251,7 +251,7 @@ final class SimulatedClient {
         }
     }
 
-    /// The server ends the stream. If it complains, the losses are stored when the error is handled.
+    /// The server ends the stream. If it complains, the client stores the losses when it handles the error.
     private func receiveError(_ element: Element) throws {
         let isComplaint = ReceivedStreamError(element)?.condition == "policy-violation"
         let isOnline = core.state == .enabled || core.state == .enabling || core.state == .disabled(.bound)
@@ -345,7 +345,7 @@ final class SimulatedClient {
             known = resumption?.id.rawValue
             if let known { ledger.clientKnows(known) }
         case .notify(.resumed):
-            // The rest is sent again, or waits.
+            // The client sends the rest again, or the rest waits.
             transmitted.trim(to: Int(core.acknowledgedCounter.rawValue &- setup.firstCounter))
         case .notify(.notResumed): abandonSession()
         case .notify(.deadLettered(let stanza, _)): try ledger.deadLettered(stanza.element["id"] ?? "")

@@ -1,4 +1,4 @@
-// What belongs to a new session is done once in each, also after a kill.
+// The app greets each new session once, also after a kill.
 
 import Persistence
 import TestSupport

@@ -78,7 +78,7 @@ private struct WrittenForm {
         return rules
     }
 
-    /// Whether the element of a method has what XEP-0122 §3.2 forbids.
+    /// Whether the element of a method has content that XEP-0122 §3.2 forbids.
     private func hasExcess(_ node: NodeIndex, as method: FormName) -> Bool {
         let hasChildren = view[node].firstChild != .none
         let hasAttributes = view.attributeRecords(of: node).contains { view[$0.name].kind == .attribute }

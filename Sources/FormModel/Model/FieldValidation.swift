@@ -1,4 +1,4 @@
-// What the values of a field have to be, beyond its type (XEP-0122). Applying it is the business of DataForms.
+// The requirements on the values of a field, beyond its type (XEP-0122). DataForms applies them.
 
 /// The validation of a field.
 ///

@@ -71,7 +71,7 @@ extension StreamManagementCore {
     public enum DeadLetterReason: Hashable, Sendable {
         /// The server accepts no more than that many bytes (XEP-0478).
         case tooLarge(limit: Int)
-        /// So often the server has closed the stream, or ended it with a complaint, with this stanza in flight
+        /// How often the server has closed the stream, or ended it with a complaint, with this stanza in flight
         /// (``StreamManagementConfiguration/maximumLosses``).
         case losses(Int)
     }

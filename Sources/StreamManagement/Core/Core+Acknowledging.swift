@@ -10,7 +10,7 @@ struct AnswerState {
     var last: (counter: StanzaCounter, uptime: Duration)?
     /// The handled count that is durable: no other is told (D49).
     var durable: StanzaCounter
-    /// The attempts at handling the first unhandled stanza that are stored.
+    /// The stored number of attempts at handling the first unhandled stanza.
     var storedAttempts = 0
 }
 

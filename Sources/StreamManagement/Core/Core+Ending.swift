@@ -102,8 +102,8 @@ extension StreamManagementCore {
         transportLost(&step)
     }
 
-    /// The server has ended the stream, perhaps because of a stanza in flight. The change is stored with the one that
-    /// ends the stream.
+    /// The server has ended the stream, perhaps because of a stanza in flight. The store commits this change with the
+    /// one that ends the stream.
     private mutating func blame(_ step: inout Step) {
         if isSending, outgoing.blame() { step.store(.blameSent, .deferrable) }
     }

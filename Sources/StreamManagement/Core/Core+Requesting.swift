@@ -35,7 +35,7 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
-    /// The timer asks. While stanzas wait for a suspect's acknowledgement, it asks again although none was sent (D18).
+    /// The timer asks. While stanzas wait for a suspect's acknowledgement, it asks again without a new stanza (D18).
     mutating func requestTimerFired(_ step: inout Step) {
         if outgoing.hasSuspectInFlight { requests.sentAtLast = nil }
         requestIsDue(&step)

@@ -54,7 +54,7 @@ extension StreamManagementCore {
         didTransmit(1, &step)
     }
 
-    /// Sends stanzas that are counted and stored.
+    /// Sends stanzas that the core has counted and stored.
     mutating func transmit(_ batch: [OutgoingStanza], _ step: inout Step) {
         for stanza in batch { transmit(stanza, &step) }
         if !batch.isEmpty { didTransmit(batch.count, &step) }

@@ -107,7 +107,7 @@ struct OutgoingQueue {
     /// Whether a suspect is in flight.
     var hasSuspectInFlight: Bool { sentCount > 0 && stanzas[0].isSuspect }
 
-    /// How many of the stanzas that wait can be sent now.
+    /// The number of waiting stanzas that the core can send now.
     private var batchCount: Int {
         guard sentCount < stanzas.count, !hasSuspectInFlight else { return 0 }
         if stanzas[sentCount].isSuspect { return sentCount == 0 ? 1 : 0 }
@@ -125,7 +125,7 @@ struct OutgoingQueue {
         return batch
     }
 
-    /// Lets everything wait again: the other side has not received it.
+    /// Lets all sent stanzas wait again: the other side has not received them.
     mutating func recall() {
         for position in 0..<sentCount { stanzas[position].isSent = false }
         (sentCount, uncountedCount, writtenCount) = (0, 0, 0)

@@ -42,7 +42,7 @@ public struct OutgoingStanza: Equatable, Sendable {
         if losses < .max { losses += 1 }
     }
 
-    /// Whether the stanza is given up: after so many losses, and at least two; 0 gives up none.
+    /// Whether the queue gives up the stanza: after this number of losses, and at least two; 0 gives up none.
     func isDeadLetter(after maximum: Int) -> Bool { maximum > 0 && losses >= max(maximum, 2) }
 
     /// Notes that it is sent now.

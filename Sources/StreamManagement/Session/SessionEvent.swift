@@ -25,7 +25,7 @@ public enum SessionEvent: Equatable, Sendable {
     case acknowledged([StanzaID])
     /// These need a decision (``StreamSession/decide(resend:)``).
     case undecided([OutgoingStanza])
-    /// Handling this stanza has failed so often that it was given up (rule R40). The error is that of the last attempt;
+    /// The session gave up this stanza after several failed attempts (rule R40). The error is that of the last attempt;
     /// `nil` if that attempt ended its process.
     case setAside(Element, attempts: Int, error: HandlingError?)
     /// A stanza to be sent was given up: the server does not accept it, or ends sessions because of it. What waits

@@ -8,7 +8,7 @@ public enum StorageChange: Equatable, Sendable {
     indirect case replace(StoredSession)
     /// A stanza was given to be sent: it comes behind all others.
     case append(OutgoingStanza)
-    /// So many of the stanzas that wait are sent now: the first ones.
+    /// The stream sends the first `count` waiting stanzas now.
     case sendWaiting(at: Date, count: Int)
     /// The server has ended the stream, perhaps because of a stanza: each sent stanza has one loss more.
     case blameSent

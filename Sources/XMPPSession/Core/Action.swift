@@ -1,7 +1,7 @@
-// Everything that the core can want to be done: plain values.
+// The actions of the core, as plain values.
 
 extension DurableSessionCore {
-    /// Something to do. The caller does all actions of an event in their order.
+    /// An action. The caller performs all actions of an event in order.
     package enum Action: Hashable, Sendable {
         // MARK: Jobs
 
@@ -11,22 +11,22 @@ extension DurableSessionCore {
         case handle(Attempt, StanzaNumber, Match?)
         /// Invalidate the handler of a request.
         case invalidate(Attempt, Ending)
-        /// Cancel a handler. What it has collected, and collects from now on, is dropped.
+        /// Cancel a handler. Drop its changes, including those that it collects from now on.
         case cancel(Attempt)
         /// Let a handler read the database.
         case allowRead(Attempt)
         /// Make changes, mark stanzas as handled and end requests, in one transaction with a savepoint for each entry.
-        /// Behind a stanza that has failed, the other stanzas are held.
+        /// After a stanza that has failed, hold the other stanzas.
         case commit(AccessNumber, [Entry])
         /// The stream may acknowledge these.
         case acknowledge([StanzaNumber])
-        /// Send what this work wanted to be sent, in this order.
+        /// Send the stanzas of this work, in this order.
         case send([Entry.Work])
         /// Count a failure of a stanza (rule R40).
         case countFailure(StanzaNumber)
         /// Give up a stanza that the server does not count.
         case deadLetter(StanzaNumber)
-        /// Offer these again when the session is run, before all others. Drop the changes that they collected.
+        /// Offer these first when the session runs again. Drop the changes of their handlers.
         case putBack([StanzaNumber])
         /// Report the result of the application's transaction.
         case finish(TransactionNumber, TransactionResult)
@@ -39,22 +39,22 @@ extension DurableSessionCore {
         case claim
         /// Run the stream.
         case runStream
-        /// In one transaction: requests of sessions that are not stored are lost, also those of streams that cannot be
-        /// resumed, and the stanzas of these requests are not sent any more.
+        /// In one transaction: mark requests of unstored sessions as lost, and those of streams that cannot be resumed.
+        /// Take back the unsent stanzas of these requests.
         case sweep(losesUnresumable: Bool, timedOut: [Serial])
         /// The stream may begin, or must not.
         case connect(Bool)
-        /// Acknowledge the handled stanzas, cut the connection, and give the session up.
+        /// Acknowledge the handled stanzas, cut the connection, and release the session.
         case suspendStream
         /// Close the stream and the session.
         case closeStream
-        /// Do not wait for the server any more, nor for the connection.
+        /// Stop waiting for the server and for the connection.
         case hurry
         /// Remove the rows of the closed session, and read which requests are left.
         case forgetSession
         /// Resume a waiting task.
         case answer(Call, Answer)
-        /// Send `Event.alarm` at that uptime, and not at the one before; `nil` for never.
+        /// Send `Event.alarm` at this uptime instead of the previous one; `nil` for never.
         case setAlarm(Duration?)
     }
 }

@@ -1,6 +1,6 @@
 // The entries of one transaction.
 
-/// A handler that runs.
+/// A running handler.
 struct RunningHandler: Hashable, Sendable {
     enum Job: Hashable, Sendable {
         case stanza(StanzaJob, DurableSessionCore.Match?)
@@ -9,9 +9,9 @@ struct RunningHandler: Hashable, Sendable {
 
     let attempt: DurableSessionCore.Attempt
     let job: Job
-    /// Until when it may run.
+    /// The time until which it may run.
     let deadline: Duration
-    /// It wants to read changes that are not committed.
+    /// The handler waits to read uncommitted changes.
     var waitsToRead = false
 
     /// The stanza that it handles.
@@ -28,15 +28,15 @@ struct RunningHandler: Hashable, Sendable {
     }
 }
 
-/// Entries in the order in which they are made.
+/// Entries in the order of their changes.
 struct Batch {
     typealias Core = DurableSessionCore
 
-    /// What becomes an entry.
+    /// The source of an entry.
     enum Item: Hashable, Sendable {
-        /// A stanza with what its handler has collected; `nil` for one that answers nothing.
+        /// A stanza with its handler's changes; `nil` for an answer to no open request.
         case stanza(StanzaJob, StanzaJob.Handled?)
-        /// `nil` for an invalidation that is given up.
+        /// `nil` if the core has given up the invalidation.
         case ending(EndingJob, Core.Attempt?)
         case transaction(Core.TransactionNumber)
     }
@@ -46,12 +46,12 @@ struct Batch {
     private var since: Duration?
     private var serials: Set<Core.Serial> = []
     private var handlers: Set<Core.HandlerID> = []
-    /// Something waits for its commit.
+    /// A job or a transaction waits for the batch's commit.
     var mustCommit = false
-    /// It rests after a commit that has failed.
+    /// The batch rests after a failed commit.
     private(set) var restsUntil: Duration?
     private(set) var hasRequests = false
-    /// It has a stanza that is committed alone.
+    /// The batch has a stanza that commits alone.
     private(set) var isAlone = false
 
     var count: Int { items.count }
@@ -60,13 +60,13 @@ struct Batch {
 
     func hasRoom(_ limits: Core.Limits) -> Bool { count < limits.batchCount && size < limits.batchSize }
 
-    /// Whether another entry may be collected beside a batch that is being committed: if that fails, both become one.
+    /// Whether there is room for another entry beside the batch in the commit: if the commit fails, both become one.
     func hasRoom(_ limits: Core.Limits, beside other: Batch?) -> Bool {
         guard hasRoom(limits), let other else { return hasRoom(limits) }
         return count + other.count < 2 * limits.batchCount && size + other.size < 2 * limits.batchSize
     }
 
-    /// Whether it ends a request, or calls a handler, so that another job has to wait for how that comes out.
+    /// Whether it ends this request or calls this handler, so that another job has to wait for its result.
     func concerns(_ serial: Core.Serial, _ handler: Core.HandlerID) -> Bool {
         serials.contains(serial) || handlers.contains(handler)
     }
@@ -77,7 +77,7 @@ struct Batch {
 
     func rests(at now: Duration) -> Bool { restsUntil.map { $0 > now } ?? false }
 
-    /// When it is to be committed at the latest.
+    /// The latest time for its commit.
     func wakeTime(_ limits: Core.Limits) -> Duration? { restsUntil ?? since.map { $0 + limits.batchAge } }
 
     mutating func append(_ item: Item, _ collected: Core.Collected = Core.Collected(), at now: Duration) {
@@ -99,7 +99,7 @@ struct Batch {
         }
     }
 
-    /// The same items before those of a later batch, and a time to rest.
+    /// Appends the items of a later batch, and lets the batch rest until `time`.
     mutating func retry(before later: Batch, at time: Duration) {
         items += later.items
         size += later.size
@@ -111,7 +111,7 @@ struct Batch {
         restsUntil = time
     }
 
-    /// Removes items, whose serials and sizes stay counted until the batch is committed.
+    /// Removes items. Their serials and sizes stay counted until the batch commits.
     mutating func removeItems(where isRemoved: (Item) -> Bool) -> [Item] {
         let removed = items.filter(isRemoved)
         if removed.isEmpty { return [] }
@@ -121,7 +121,7 @@ struct Batch {
     }
 }
 
-/// A batch that is being committed.
+/// A batch during its commit.
 struct Commit {
     let number: DurableSessionCore.AccessNumber
     let batch: Batch

@@ -1,5 +1,5 @@
-// Closing the session for good: every request that is left ends before that is done, or when its invalidation returns
-// that was not waited for.
+// Closing the session for good: every request that is left ends before the close is done. If an invalidation takes
+// too long, its request ends when the invalidation returns.
 
 extension DurableSessionCore {
     mutating func close(_ call: Call, isWithin: Bool, _ step: inout Step) {
@@ -59,10 +59,10 @@ extension DurableSessionCore {
 
     // MARK: Time
 
-    /// Whether the requests are ended that are left.
+    /// Whether the core ends the requests that are left.
     var endsLeftRequests: Bool { if case .closing(let closing) = phase { closing.stage == .ending } else { false } }
 
-    /// The invalidation that runs is not waited for; what it collects is stored when it returns.
+    /// Stops waiting for the running invalidation. The core stores its changes when it returns.
     mutating func outlive(_ step: inout Step) {
         guard let running = current, case .ending(let job) = running.job else { return }
         current = nil

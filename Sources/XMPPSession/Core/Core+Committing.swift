@@ -10,8 +10,8 @@ extension DurableSessionCore {
         }
     }
 
-    /// Commits the batch if it is complete: nothing else can be collected now, something waits for it, it is large, or
-    /// it is old.
+    /// Commits the batch if it is complete: no job can add to it now, something waits for it, it is large, or it is
+    /// old.
     mutating func commit(_ step: inout Step) {
         let now = step.now.uptime
         guard committing == nil, !batch.isEmpty, !batch.rests(at: now) else { return }
@@ -55,7 +55,7 @@ extension DurableSessionCore {
         allowRead(&step)
     }
 
-    /// Committed stanzas are acknowledged, and committed requests sent.
+    /// Acknowledges committed stanzas, and sends committed requests.
     private func release(_ entries: [(Batch.Item, EntryResult)], _ step: inout Step) {
         var acknowledged: [StanzaNumber] = []
         var sent: [Entry.Work] = []
@@ -68,7 +68,7 @@ extension DurableSessionCore {
         if !sent.isEmpty { step.emit(.send(sent)) }
     }
 
-    /// A stanza behind one that has failed keeps what its handler has collected.
+    /// A stanza after one that has failed keeps its handler's changes.
     private mutating func hold(_ job: StanzaJob, _ handled: StanzaJob.Handled?, _ step: inout Step) {
         guard handlesStanzas else { return step.emit(.putBack([job.stanza.number])) }
         var job = job
@@ -88,7 +88,7 @@ extension DurableSessionCore {
         step.emit(.allowRead(running.attempt))
     }
 
-    /// Nothing was changed. The application gets the error of its transactions; the rest is tried again.
+    /// The commit changed nothing. The application gets the error of its transactions; the core retries the rest.
     mutating func notCommitted(_ number: AccessNumber, _ failure: DatabaseFailure, _ step: inout Step) {
         guard let commit = committing, commit.number == number else { return }
         committing = nil
@@ -104,7 +104,7 @@ extension DurableSessionCore {
         allowRead(&step)
     }
 
-    /// Drops collected changes that are not being committed.
+    /// Drops collected changes that are not in the running commit.
     mutating func dropBatch(because failure: DatabaseFailure, _ step: inout Step) {
         var stanzas: [StanzaNumber] = []
         for item in batch.items {

@@ -1,4 +1,4 @@
-// How a handler ends: it returns, throws, or takes too long.
+// The end of a handler: it returns, throws, or takes too long.
 
 extension DurableSessionCore {
     mutating func read(_ attempt: Attempt, _ step: inout Step) {
@@ -36,7 +36,7 @@ extension DurableSessionCore {
         failed(running.job, failure, &step)
     }
 
-    /// Cancels the handler that runs; its job is tried again, or has failed.
+    /// Cancels the running handler. The core retries its job, or counts a failure.
     mutating func abandon(_ failure: Failure, _ step: inout Step) {
         guard let running = current else { return }
         current = nil
@@ -61,7 +61,7 @@ extension DurableSessionCore {
             job.rest(until: step.now.uptime + limits.pause)
             incoming.insert(job)
             databaseFailed(failure, &step)
-        // No answer could come.
+        // Without a stream no answer could come.
         case .unanswered where !isOnline:
             job.rest(until: step.now.uptime + limits.pause)
             incoming.insert(job)

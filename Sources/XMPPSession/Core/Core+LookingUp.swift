@@ -25,7 +25,7 @@ extension DurableSessionCore {
         databaseFailed(failure, &step)
     }
 
-    /// Counts a failure of the database, and ends the run if that is hopeless.
+    /// Counts a failure of the database, and ends the run if another attempt is hopeless.
     mutating func databaseFailed(_ failure: DatabaseFailure, _ step: inout Step) {
         switch failure {
         case .busy: break

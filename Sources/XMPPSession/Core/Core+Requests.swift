@@ -1,7 +1,7 @@
 // Requests that end without their answers, and the clean-up before a stream begins.
 
 extension DurableSessionCore {
-    /// Reads which requests have ended, and when the next one does.
+    /// Reads which requests have ended, and the time of the next end.
     mutating func readRequests(_ step: inout Step) {
         guard handlesStanzas, deadlines.isDue(at: step.now.uptime) else { return }
         let number: AccessNumber = makeNumber()
@@ -21,7 +21,7 @@ extension DurableSessionCore {
         step.emit(.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut))
     }
 
-    /// Whether something is about to end a request.
+    /// Whether a job is about to end a request.
     private func isEnding(_ serial: Serial) -> Bool {
         current?.serial == serial || batch.ends(serial) || committing?.batch.ends(serial) == true
             || stragglers.values.contains { $0.serial == serial }
@@ -36,12 +36,12 @@ extension DurableSessionCore {
 
     // MARK: Before a stream
 
-    /// No handler is waited for: it may wait for an answer, which waits for this.
+    /// The core waits for no handler: a handler may wait for an answer, and the answer for this clean-up.
     mutating func streamIsGone(canResume: Bool, _ step: inout Step) {
         isOnline = false
         guard handlesStanzas else { return step.emit(.connect(false)) }
         sweep = .reading(losesUnresumable: !canResume)
-        // A read that has begun may not know what has ended with the stream.
+        // A read that has begun may miss the requests that ended with the stream.
         deadlines.stop()
     }
 

@@ -6,7 +6,7 @@ extension DurableSessionCore {
         case .idle, .suspended: claim(for: call, &step)
         case .claiming, .running: step.emit(.answer(call, .alreadyRunning))
         case .suspending(var suspending):
-            // A run that ends by itself is waited for, too.
+            // The call also waits for a run that ends by itself.
             suspending.nextRuns.append(call)
             phase = .suspending(suspending)
         case .closing, .closed: step.emit(.answer(call, .closed))
@@ -39,7 +39,7 @@ extension DurableSessionCore {
         leave(as: Suspending(run: run, answer: .streamEnded, deadline: step.now.uptime), &step)
     }
 
-    /// Nothing can be handled any more.
+    /// Stops the run, because the session can no longer handle anything.
     mutating func stop(_ failure: DatabaseFailure, _ step: inout Step) {
         guard case .running(let run) = phase else { return }
         leave(as: Suspending(run: run, answer: .failed(failure), deadline: step.now.uptime), &step)
@@ -51,7 +51,7 @@ extension DurableSessionCore {
         dropJobs(&step)
     }
 
-    /// Nothing is begun any more. What has begun may end, and is committed.
+    /// Drops the jobs that have not begun. Those that have begun may end and commit.
     mutating func dropJobs(_ step: inout Step) {
         if let running = current?.stanza, let first = incoming.first?.stanza.number, first < running {
             abandonStanza(&step)
@@ -65,12 +65,12 @@ extension DurableSessionCore {
         endSweep(isDone: false, &step)
     }
 
-    /// A stanza is put back that is in front of the one that is being handled: both come again.
+    /// Abandons the running stanza, because the core puts back one before it: both come again.
     mutating func abandonStanza(_ step: inout Step) {
         if current?.stanza != nil { abandon(.interrupted, &step) }
     }
 
-    /// Whether everything that has begun is committed, or was given up.
+    /// Whether the core has committed or given up every job that has begun.
     var isQuiet: Bool { current == nil && batch.isEmpty && committing == nil }
 
     mutating func nextRun(of calls: [Call], _ step: inout Step) {

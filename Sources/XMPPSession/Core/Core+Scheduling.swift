@@ -5,7 +5,7 @@ extension DurableSessionCore {
         if handlesStanzas { incoming.append(stanza) } else { step.emit(.putBack([stanza.number])) }
     }
 
-    /// Begins what can begin.
+    /// Begins the jobs that can begin.
     mutating func startJobs(_ step: inout Step) {
         while current == nil, hasRoom, startEnding(&step) || startStanza(&step) {}
     }
@@ -32,10 +32,10 @@ extension DurableSessionCore {
         }
     }
 
-    /// - Returns: Whether one was taken from the queue.
+    /// - Returns: Whether it took one from the queue.
     private mutating func startEnding(_ step: inout Step) -> Bool {
         guard endsRequests, var job = endings.next(at: step.now.uptime) else { return false }
-        // Its answer is here, and counts more than the time that it took.
+        // The answer has arrived, and counts more than the timeout.
         let isAnswered = job.outcome == .timedOut && incoming.answers(job.serial)
         if isAnswered || mustWait(job.serial, job.request.handler) {
             job.restsUntil = step.now.uptime + limits.failurePause
@@ -52,7 +52,7 @@ extension DurableSessionCore {
 
     // MARK: Stanzas
 
-    /// - Returns: Whether one was taken from the queue, or is closer to that.
+    /// - Returns: Whether it took one from the queue, or ended the rest of the first one.
     private mutating func startStanza(_ step: inout Step) -> Bool {
         guard handlesStanzas, let job = incoming.first else { return false }
         switch job.state {
@@ -86,16 +86,16 @@ extension DurableSessionCore {
         }
     }
 
-    /// Whether something is not committed.
+    /// Whether any entry is not committed.
     private var hasEntries: Bool { !batch.isEmpty || committing != nil }
 
-    /// An answer that answers nothing counts as handled.
+    /// An answer to no open request counts as handled.
     private mutating func drop(_ step: inout Step) -> Bool {
         batch.append(.stanza(incoming.removeFirst(), nil), at: step.now.uptime)
         return true
     }
 
-    /// The count is the first stanza's that is not handled: everything in front is committed before.
+    /// The stream counts for the first unhandled stanza, so everything before this one commits first.
     private mutating func countFailure(_ job: StanzaJob, _ step: inout Step) {
         if hasEntries {
             batch.mustCommit = true
@@ -112,7 +112,7 @@ extension DurableSessionCore {
         case .comesAgain: _ = incoming.removeFirst()
         case .deadLettered:
             _ = incoming.removeFirst()
-            // It may have been an answer.
+            // The stanza may have been an answer.
             deadlines.isStale = true
         }
     }

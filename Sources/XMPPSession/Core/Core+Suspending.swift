@@ -1,4 +1,4 @@
-// Suspending the session, and the time that handlers have.
+// Suspending the session, and the time budget of handlers.
 
 extension DurableSessionCore {
     mutating func suspend(_ call: Call, by deadline: Duration, isWithin: Bool, _ step: inout Step) {
@@ -35,11 +35,11 @@ extension DurableSessionCore {
         beginClosing(suspending.closers, run: nil, &step)
     }
 
-    /// Stops what has taken too long.
+    /// Stops the handler that has taken too long.
     mutating func stopOverdue(_ step: inout Step) {
         let now = step.now.uptime
         if let deadline = current?.deadline, deadline <= now {
-            // Without a stream, it may have waited for one.
+            // Without a stream, the handler may have waited for one.
             if endsLeftRequests { outlive(&step) } else { abandon(.unanswered(isInputHeldUp: false), &step) }
         }
         guard let deadline = phase.deadline, deadline <= now else { return }
@@ -52,7 +52,7 @@ extension DurableSessionCore {
         }
     }
 
-    /// Goes on when everything that has begun is over.
+    /// Continues when every job that has begun is over.
     mutating func proceed(_ step: inout Step) {
         switch phase {
         case .idle, .claiming, .running, .suspended, .closed: break

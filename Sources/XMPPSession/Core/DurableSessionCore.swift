@@ -6,8 +6,8 @@
 // - Stanzas and ends of requests are jobs. One handler runs at a time. Its changes join a batch; one transaction
 //   commits the batch. Stanzas commit in the order of their numbers, and nothing is acknowledged or sent before the
 //   commit.
-// - A request has a serial number. One conditional write ends it, whose row count is the verdict (`EntryResult.ended`).
-// - Results carry the number of what they are the result of. A result that comes too late means nothing.
+// - A request has a serial number. One conditional write ends it. Its row count is the verdict (`EntryResult.ended`).
+// - Each result carries the number of its action. The core ignores a result that comes too late.
 //
 // Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing. Requests: Core+Requests. Phases: Core+Running,
 // +Suspending, +Closing. Tests/SessionSimulator runs the core against a database, a server and processes that fail.
@@ -28,16 +28,16 @@ package struct DurableSessionCore: ~Copyable {
     var incoming = IncomingStanzas()
     /// Ends of requests that wait for their turn.
     var endings = EndingQueue()
-    /// The handler that runs.
+    /// The running handler.
     var current: RunningHandler?
-    /// Handlers that have outlived closing: what they collected is stored when they return.
+    /// Handlers that have outlived closing. The core stores their changes when they return.
     var stragglers: [Attempt: EndingJob] = [:]
     /// Entries collected since the last commit began.
     var batch = Batch()
-    /// The entries that are being committed.
+    /// The entries of the running commit.
     var committing: Commit?
     var deadlines = RequestDeadlines()
-    /// When answers are looked up again, after the database has failed.
+    /// The time of the next look-up, after the database has failed.
     var lookUpRestsUntil: Duration?
     /// The clean-up before a stream begins.
     var sweep = Sweep.none
@@ -45,14 +45,14 @@ package struct DurableSessionCore: ~Copyable {
     var isOnline = false
     /// How often in a row the database has failed for good.
     var faults = 0
-    /// The last number that was given to a commit, a read or an attempt.
+    /// The number of the latest commit, read or attempt.
     private var lastNumber: Int64 = 0
-    /// When the alarm rings.
+    /// The time of the alarm.
     private var alarm: Duration?
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Takes one event, and appends the actions. An array that is used again costs no allocation.
+    /// Takes one event, and appends the actions. Reusing the array saves the allocation.
     package mutating func handle(_ event: Event, at now: Moment, into actions: inout [Action]) {
         var step = Step(now: now)
         swap(&step.actions, &actions)
@@ -89,14 +89,14 @@ package struct DurableSessionCore: ~Copyable {
         advance(&step)
     }
 
-    /// Does what has become possible, and sets the alarm for what becomes possible by itself.
+    /// Starts the jobs and commits that have become possible, and sets the alarm for those that wait for the time.
     private mutating func advance(_ step: inout Step) {
         stopOverdue(&step)
         readRequests(&step)
         startJobs(&step)
         lookUp(&step)
         commit(&step)
-        // Now there is room again.
+        // The batch has room again.
         startJobs(&step)
         proceed(&step)
         let next = nextAlarm(after: step.now.uptime)
@@ -106,7 +106,7 @@ package struct DurableSessionCore: ~Copyable {
         }
     }
 
-    /// When the core needs the next alarm.
+    /// The time of the next alarm that the core needs.
     private func nextAlarm(after now: Duration) -> Duration? {
         var next: Duration?
         func consider(_ time: Duration?) {
@@ -129,19 +129,19 @@ package struct DurableSessionCore: ~Copyable {
 }
 
 extension DurableSessionCore {
-    /// How much the core remembers: stanzas, ends of requests, and what they have collected.
+    /// The number of jobs in the core: stanzas, ends of requests, and collected entries.
     package var jobCount: Int {
         incoming.count + endings.count + batch.count + (committing?.batch.count ?? 0) + stragglers.count
             + (current == nil ? 0 : 1)
     }
 
-    /// How much waits for the commit.
+    /// The number of entries that wait for their commit.
     package var collectedCount: Int { batch.count + (committing?.batch.count ?? 0) }
 
     /// Whether a job waits, runs or is not committed.
     package var hasWork: Bool { jobCount > 0 || (handlesStanzas && deadlines.isBusy) }
 
-    /// Whether stanzas are handled.
+    /// Whether the core handles stanzas.
     var handlesStanzas: Bool { if case .running = phase { true } else { false } }
 }
 

@@ -1,4 +1,4 @@
-// Ends of requests that wait for their turn: whatever ended them but their answers.
+// The queue of requests that end without their answers.
 
 /// A request on its way to its end.
 struct EndingJob: Hashable, Sendable {
@@ -19,7 +19,7 @@ struct EndingJob: Hashable, Sendable {
     var ending: Core.Ending { Core.Ending(serial: serial, outcome: outcome) }
 }
 
-/// The queue of ends. One that rests holds up no other.
+/// The queue of ends. An end that rests delays no other.
 struct EndingQueue {
     typealias Core = DurableSessionCore
 
@@ -30,12 +30,12 @@ struct EndingQueue {
 
     var isEmpty: Bool { jobs.isEmpty }
 
-    /// When the next one has rested.
+    /// The time when the next one has rested.
     var wakeTime: Duration? { jobs.lazy.compactMap(\.restsUntil).min() }
 
     func contains(_ serial: Core.Serial) -> Bool { serials.contains(serial) }
 
-    /// Queues it, unless it is there.
+    /// Queues a job, unless the queue has one for its request.
     mutating func add(_ job: EndingJob) {
         if serials.insert(job.serial).inserted { jobs.append(job) }
     }

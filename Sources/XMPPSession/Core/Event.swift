@@ -1,39 +1,39 @@
-// Everything that can happen to the core. What it does then is in XMPPSession.docc/SessionStates.md.
+// The events of the core. XMPPSession.docc/SessionStates.md lists the effects of each event in each phase.
 
 extension DurableSessionCore {
-    /// Something that happens.
+    /// An event.
     package enum Event: Hashable, Sendable {
-        // MARK: What the application wants
+        // MARK: From the application
 
         case run(Call)
-        /// A handler may run until the deadline. `isWithin`: the handler that runs wants it.
+        /// A handler may run until the deadline. `isWithin`: the running handler calls `suspend`.
         case suspend(Call, deadline: Duration, isWithin: Bool)
         case close(Call, isWithin: Bool)
         /// The application has collected changes.
         case transactionCollected(TransactionNumber, Collected)
-        /// A handler wants to read the database, and to see what earlier stanzas have changed.
+        /// A handler asks to read the database, and to see the changes of earlier stanzas.
         case readWanted(Attempt)
 
-        // MARK: What happens to the session
+        // MARK: From the stream and the clock
 
         case received(Stanza)
         /// A request may have ended, or has another deadline.
         case requestsChanged
-        /// A stream is there.
+        /// A stream has begun.
         case streamBegan
-        /// There is no stream. One is about to begin, which waits for `Action.connect`.
+        /// The stream is gone. A new one waits for `Action.connect`.
         case streamIsGone(canResume: Bool)
-        /// The stream has ended, and begins no other one.
+        /// The stream has ended, and does not connect again.
         case streamEnded
         /// The alarm rings.
         case alarm
 
-        // MARK: What has come of actions
+        // MARK: Results of actions
 
         case claimed, notClaimed
         case swept(Bool)
         case streamSuspended, streamClosed
-        /// The rows of the closed session are removed. These requests are left.
+        /// The database has removed the rows of the closed session. These requests are left.
         case sessionForgotten([Request])
         case sessionNotForgotten
         /// The matches of stanzas, in the order of the action.

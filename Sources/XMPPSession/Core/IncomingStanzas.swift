@@ -5,20 +5,20 @@ struct StanzaJob: Hashable, Sendable {
     typealias Core = DurableSessionCore
 
     enum State: Hashable, Sendable {
-        /// An answer whose request is not looked up.
+        /// An answer whose request the core has not looked up.
         case unknown
-        /// It can be handled. An answer without a match answers nothing.
+        /// A handler can handle it. An answer without a match answers no open request.
         case ready(Core.Match?)
         case resting(until: Duration)
-        /// Its handling has failed, which is to be counted when everything in front of it is committed.
+        /// Its handling has failed. The core counts the failure when everything before the stanza is committed.
         case failed
-        /// Its failure is being counted.
+        /// The core waits for the count of its failure.
         case counting
-        /// Its handler has returned, and something in front of it is not committed.
+        /// Its handler has returned, and an earlier stanza is not committed.
         case collected(Handled)
     }
 
-    /// What came of its handler.
+    /// The result of its handler.
     struct Handled: Hashable, Sendable {
         let attempt: Core.Attempt
         let collected: Core.Collected
@@ -27,7 +27,7 @@ struct StanzaJob: Hashable, Sendable {
 
     let stanza: Core.Stanza
     var state: State
-    /// How often it has failed, if only this process counts.
+    /// The number of its failures, if only this process counts.
     var failures = 0
     var interruptions = 0
 
@@ -36,7 +36,7 @@ struct StanzaJob: Hashable, Sendable {
         state = stanza.isAnswer ? .unknown : .ready(nil)
     }
 
-    /// The same, which is to be tried anew: the request that was found may have ended.
+    /// The same job before its look-up: the request in its match may have ended.
     var again: StanzaJob {
         var job = self
         job.state = stanza.isAnswer ? .unknown : .ready(nil)
@@ -53,12 +53,12 @@ struct IncomingStanzas {
     /// Those before `head` are gone.
     private var jobs: [StanzaJob] = []
     private var head = 0
-    /// Answers that no read has begun for: none of them is before this place.
+    /// The first place that can hold an answer for which no read has begun.
     private var firstUnknown = 0
     private var lookUp: (number: Core.AccessNumber, stanzas: [Core.StanzaNumber])?
-    /// The requests that stanzas of the queue answer, and how many do.
+    /// The requests that stanzas of the queue answer, with the number of answers.
     private var matched: [Core.Serial: Int] = [:]
-    /// Requests that have ended since something was looked up.
+    /// Requests that have ended since a look-up.
     private var ended: Set<Core.Serial> = []
 
     var count: Int { jobs.count - head }
@@ -67,7 +67,7 @@ struct IncomingStanzas {
 
     var first: StanzaJob? { head < jobs.count ? jobs[head] : nil }
 
-    /// When the first one has rested.
+    /// The time when the first one has rested.
     var wakeTime: Duration? { if case .resting(let time) = first?.state { time } else { nil } }
 
     /// Whether a stanza of the queue answers that request.
@@ -109,7 +109,7 @@ struct IncomingStanzas {
         return job
     }
 
-    /// - Returns: The stanzas to put back. A stanza whose failure is being counted is the stream's already.
+    /// - Returns: The stanzas to put back, without a stanza whose failure the stream already counts.
     mutating func removeAll() -> [Core.StanzaNumber] {
         let numbers = jobs[head...].filter { $0.state != .counting }.map(\.stanza.number)
         self = IncomingStanzas()
@@ -118,7 +118,7 @@ struct IncomingStanzas {
 
     // MARK: Looking up
 
-    /// The answers of the queue whose requests are to be looked up, at most so many; none while others are.
+    /// The answers of the queue to look up next, at most `limit`; none while a look-up runs.
     func unknown(limit: Int) -> [Core.StanzaNumber] {
         if lookUp != nil { return [] }
         var numbers: [Core.StanzaNumber] = []
@@ -133,7 +133,7 @@ struct IncomingStanzas {
         lookUp = (number, stanzas)
     }
 
-    /// - Returns: Whether it is the look-up that is awaited.
+    /// - Returns: Whether this is the awaited look-up.
     mutating func endLookUp(_ number: Core.AccessNumber, _ matches: [Core.Match?]) -> Bool {
         guard let lookUp, lookUp.number == number, lookUp.stanzas.count == matches.count else { return false }
         self.lookUp = nil
@@ -151,7 +151,7 @@ struct IncomingStanzas {
         return true
     }
 
-    /// - Returns: Whether it is the look-up that is awaited.
+    /// - Returns: Whether this is the awaited look-up.
     mutating func failLookUp(_ number: Core.AccessNumber) -> Bool {
         guard lookUp?.number == number else { return false }
         lookUp = nil

@@ -1,17 +1,17 @@
-// The numbers of the core.
+// The limits of the core.
 
 extension DurableSessionCore {
-    /// How much, how often, how long.
+    /// The sizes, counts and times of the core.
     package struct Limits: Hashable, Sendable {
-        /// Entries of a batch: a transaction that is long holds up other processes.
+        /// Entries of a batch: a long transaction delays other processes.
         package var batchCount = 256
         /// Bytes of a batch, for the same reason.
         package var batchSize = 1 << 20
         /// How long the first entry of a batch waits for others while handlers run.
         package var batchAge = Duration.milliseconds(50)
-        /// How often a handler is tried, or an invalidation.
+        /// Attempts at a handler or an invalidation.
         package var attempts = 5
-        /// How long a stanza rests that has failed.
+        /// How long a failed stanza rests.
         package var failurePause = Duration.milliseconds(50)
         /// How long the core waits for the database, for other work, and before it tries an invalidation again.
         package var pause = Duration.seconds(1)

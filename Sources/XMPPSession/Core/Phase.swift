@@ -1,66 +1,66 @@
-// Where a session is in its life.
+// The phases of a session.
 
 extension DurableSessionCore {
-    /// Where a session is in its life. Nothing else says the same.
+    /// The phase of a session. No other property stores it.
     package enum Phase: Hashable, Sendable {
-        /// It does not run. The application may store and send.
+        /// The session does not run. The application may store and send.
         case idle
-        /// A run waits for the database to be opened and the session to be claimed.
+        /// A run waits until the database is open and the session is claimed.
         case claiming(run: Call)
         case running(run: Call)
         case suspending(Suspending)
-        /// Nothing is stored or sent until it is run.
+        /// The session stores and sends nothing until its next run.
         case suspended
         case closing(Closing)
-        /// For good. Requests may be left whose invalidations did not end.
+        /// The session is over. Requests whose invalidations did not end may be left.
         case closed(hasRequestsLeft: Bool)
     }
 
-    /// A session that is being suspended, or whose run has ended.
+    /// A session during its suspension, or at the end of its run.
     package struct Suspending: Hashable, Sendable {
-        /// The run that ends, and what it is answered.
+        /// The run that ends, and the answer it gets.
         var run: Call?
         var answer: Answer
         /// The calls of `suspend`; none if the run ends by itself, and the session is idle afterwards.
         var callers: [Call] = []
-        /// Until when a handler may run.
+        /// The time until which a handler may run.
         var deadline: Duration
-        /// Handlers have ended, and the stream is being suspended.
+        /// Handlers have ended, and the core waits for the stream's suspension.
         var isStoring = false
-        /// Calls that wait for the suspension to be over.
+        /// Calls that wait for the end of the suspension.
         var nextRuns: [Call] = []
-        /// The session is closed afterwards, and these calls wait for that.
+        /// The core closes the session afterwards, and these calls wait for that.
         var isClosed = false
         var closers: [Call] = []
     }
 
-    /// A session that is being closed.
+    /// A session during its closing.
     package struct Closing: Hashable, Sendable {
         enum Stage: Hashable, Sendable {
             /// A handler may finish.
             case finishing
-            /// The stream is being closed; `isHurried` if the server is not waited for any more.
+            /// The stream closes; `isHurried` if it no longer waits for the server.
             case leaving(isHurried: Bool)
-            /// The rows of the session are being removed; that has failed so often.
+            /// The database removes the rows of the session; `failures` counts the failed attempts.
             case forgetting(failures: Int, next: Duration?)
-            /// The requests are ended that are left.
+            /// The core ends the requests that are left.
             case ending
         }
 
         var stage: Stage
-        /// Until when handlers may run.
+        /// The time until which handlers may run.
         var deadline: Duration
         var run: Call?
         var callers: [Call] = []
-        /// The calls of `suspend`, which want it to be over soon.
+        /// The calls of `suspend`, which ask the closing to end soon.
         var suspenders: [Call] = []
-        /// Requests could not be ended.
+        /// The core could not end some requests.
         var hasRequestsLeft = false
     }
 }
 
 extension DurableSessionCore.Phase {
-    /// Until when handlers may run.
+    /// The time until which handlers may run.
     var deadline: Duration? {
         switch self {
         case .idle, .claiming, .running, .suspended, .closed: nil

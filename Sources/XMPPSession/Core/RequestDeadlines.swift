@@ -1,24 +1,24 @@
-// When requests are given up, by the uptime of this process, and the reads that find that out.
+// The deadlines of requests on the uptime of this process, and the reads that find them.
 
 internal import Foundation
 
-/// The deadlines of the requests that were read last.
+/// The deadlines of the requests in the last read.
 struct RequestDeadlines {
     typealias Core = DurableSessionCore
 
-    /// Something may have changed since the last read began.
+    /// The requests may have changed since the last read began.
     var isStale = true
-    /// When the next request is given up, or the read is tried again.
+    /// The time of the next deadline, or of the next attempt to read.
     private(set) var wakeTime: Duration?
     private var limits: [Core.Serial: (deadline: Date, uptime: Duration)] = [:]
     private var reading: Core.AccessNumber?
     /// Requests that have ended since the read began.
     private var ended: Set<Core.Serial> = []
 
-    /// Whether something is to be read.
+    /// Whether a read is due or runs.
     var isBusy: Bool { isStale || reading != nil }
 
-    /// Whether a read is to begin now.
+    /// Whether a read has to begin now.
     mutating func isDue(at now: Duration) -> Bool {
         if let wakeTime, wakeTime <= now {
             isStale = true
@@ -37,7 +37,7 @@ struct RequestDeadlines {
         if reading != nil { ended.insert(serial) }
     }
 
-    /// - Returns: Whether it is the read that is awaited.
+    /// - Returns: Whether this is the awaited read.
     mutating func end(_ number: Core.AccessNumber) -> Bool {
         guard reading == number else { return false }
         reading = nil
@@ -49,7 +49,7 @@ struct RequestDeadlines {
         wakeTime = time
     }
 
-    /// The requests that have ended by now, because of a cause or because their time is over.
+    /// The requests that end now, because of a cause or a timeout.
     mutating func due(of requests: [Core.Request], at now: Core.Moment) -> [EndingJob] {
         wakeTime = nil
         var due: [EndingJob] = []
@@ -70,8 +70,8 @@ struct RequestDeadlines {
         return due
     }
 
-    /// Up to when a request waits; `nil` for ever. A clock that is set meanwhile changes nothing; one that was set back
-    /// before prolongs no request beyond its whole time.
+    /// The deadline of a request; `nil` for none. Setting the clock during the wait changes nothing. A clock that was
+    /// set back before the wait prolongs no request beyond its timeout.
     private func limit(of request: Core.Request, at now: Core.Moment) -> (deadline: Date, uptime: Duration)? {
         guard let deadline = request.deadline else { return nil }
         if let known = limits[request.serial], known.deadline == deadline { return known }
@@ -82,7 +82,7 @@ struct RequestDeadlines {
     /// Seconds that can be added to any uptime: no process lives that long.
     private static let longest: TimeInterval = 1e10
 
-    /// Nothing is awaited any more.
+    /// Stops waiting for a read.
     mutating func stop() {
         reading = nil
         isStale = true
@@ -93,7 +93,7 @@ struct RequestDeadlines {
 /// The clean-up before a stream begins.
 enum Sweep: Hashable, Sendable {
     case none
-    /// The requests are read that have timed out.
+    /// The core waits for the read of the requests that have timed out.
     case reading(losesUnresumable: Bool)
     case sweeping
 }

@@ -1,64 +1,64 @@
-// How entries, handlers, transactions and calls come out.
+// The results of entries, handlers, transactions and calls.
 
 extension DurableSessionCore {
-    /// What became of an entry, in a transaction that was committed.
+    /// The result of an entry in a committed transaction.
     package enum EntryResult: Hashable, Sendable {
         case done
-        /// Its request has ended before. Nothing was changed; its stanza was handled with that.
+        /// Its request had ended before. The entry changed nothing, and only marked its stanza as handled.
         case ended
-        /// A change has failed. The entry was rolled back.
+        /// A change has failed. The transaction rolled the entry back.
         case failed
-        /// Something came in between. The entry was rolled back; it may succeed if it is made again.
+        /// An interruption. The transaction rolled the entry back; another attempt may succeed.
         case interrupted
-        /// It was not tried: its stanza is behind one that has failed.
+        /// The transaction skipped it: its stanza comes after one that has failed.
         case held
     }
 
     /// Why a handler threw.
     package enum Failure: Hashable, Sendable {
-        /// By its own fault, or the stanza's.
+        /// The handler or the stanza is at fault.
         case failed
-        /// Something came in between.
+        /// An interruption.
         case interrupted
         /// A request that it waited for has timed out; unhandled stanzas may have held up the stream.
         case unanswered(isInputHeldUp: Bool)
-        /// It wants what a closed session does not do.
+        /// The handler needs something that a closed session does not do.
         case hopeless
-        /// The database could not be read.
+        /// The handler could not read the database.
         case database(DatabaseFailure)
     }
 
     /// Why a transaction failed.
     package enum DatabaseFailure: Hashable, Sendable {
-        /// It is busy, full or frozen: that passes.
+        /// The database is busy, full or frozen, for a while.
         case busy
-        /// Something else.
+        /// Any other failure.
         case broken
-        /// Another process has the session.
+        /// Another process owns the session.
         case notOwner
     }
 
-    /// What the stream says of a stanza whose handling has failed (rule R40).
+    /// The stream's verdict on a stanza whose handling has failed (rule R40).
     package enum Verdict: Hashable, Sendable {
         case again, deadLettered
-        /// The session is another process's, or is over: the stanza comes again, if it does.
+        /// Another process owns the session, or it is over: the server decides whether the stanza comes again.
         case comesAgain
     }
 
-    /// What a call is answered with.
+    /// The answer to a call.
     package enum Answer: Hashable, Sendable {
         case suspended, closed
         /// The stream has ended by itself.
         case streamEnded
-        /// The session could not be claimed.
+        /// The process could not claim the session.
         case notClaimed
         /// The database has failed.
         case failed(DatabaseFailure)
-        /// It runs already.
+        /// The session runs already.
         case alreadyRunning
     }
 
-    /// What becomes of the application's transaction.
+    /// The result of the application's transaction.
     package enum TransactionResult: Hashable, Sendable {
         case done, failed, interrupted
         case refused(Answer)

@@ -1,5 +1,5 @@
-// What events and actions are about: numbers, stanzas, requests, entries of a batch. How things come out is in
-// Results.swift.
+// The values in events and actions: numbers, stanzas, requests, entries of a batch. Results.swift has the
+// results.
 
 package import Foundation
 
@@ -30,7 +30,7 @@ extension DurableSessionCore {
     /// A task that waits for the session to be run, suspended or closed.
     package typealias Call = Number<Phase>
 
-    /// A point in time, on the clock that deadlines are on and on the one that may be set.
+    /// A point in time, on two clocks: the uptime that deadlines use, and the wall clock that the user can set.
     package struct Moment: Hashable, Sendable {
         package var uptime: Duration
         package var date: Date
@@ -41,7 +41,7 @@ extension DurableSessionCore {
         }
     }
 
-    /// A stanza that was received.
+    /// A received stanza.
     package struct Stanza: Hashable, Sendable {
         package let number: StanzaNumber
         /// Whether it may answer a request.
@@ -75,11 +75,11 @@ extension DurableSessionCore {
     package struct Request: Hashable, Sendable {
         package let serial: Serial
         package let handler: HandlerID
-        /// Until when it waits.
+        /// The time until which the request waits.
         package let deadline: Date?
-        /// How long it waits at most, in seconds: a clock that is set back does not prolong it.
+        /// The longest wait, in seconds: a clock that is set back does not prolong it.
         package let timeout: TimeInterval?
-        /// Why it ends, although its time is not over.
+        /// The reason for its end before its deadline.
         package let cause: Outcome?
 
         package init(
@@ -97,19 +97,19 @@ extension DurableSessionCore {
     /// How a request ends.
     package enum Outcome: Hashable, Sendable {
         case answered, timedOut
-        /// The session is gone that it was sent in.
+        /// The session that sent it is gone.
         case lost
-        /// Its answer was dead-lettered.
+        /// Its answer is a dead letter.
         case notHandled
         /// Its answer is beyond a limit of the parser.
         case rejected
     }
 
-    /// What a handler or the application has collected.
+    /// The changes that a handler or the application has collected.
     package struct Collected: Hashable, Sendable {
-        /// How large its changes are, in bytes.
+        /// The size of its changes, in bytes.
         package let size: Int
-        /// Whether there are requests among them, whose deadlines the core does not know.
+        /// Whether the changes include requests, whose deadlines the core does not know.
         package let hasRequests: Bool
 
         package init(size: Int = 0, hasRequests: Bool = false) {
@@ -118,20 +118,20 @@ extension DurableSessionCore {
         }
     }
 
-    /// A part of a batch that is done as a whole or not at all.
+    /// A part of a batch that commits as a whole or not at all.
     package struct Entry: Hashable, Sendable {
         package enum Work: Hashable, Sendable {
-            /// What a handler has collected.
+            /// The changes of a handler.
             case attempt(Attempt)
-            /// What the application has collected.
+            /// The changes of the application.
             case transaction(TransactionNumber)
         }
 
         /// The changes to make; `nil` for none.
         package let work: Work?
-        /// The stanza that was handled with that.
+        /// The stanza that the entry marks as handled.
         package let stanza: StanzaNumber?
-        /// The request that ends with that.
+        /// The request that the entry ends.
         package let ends: Ending?
 
         package init(work: Work?, stanza: StanzaNumber? = nil, ends: Ending? = nil) {
@@ -145,7 +145,7 @@ extension DurableSessionCore {
     package struct Ending: Hashable, Sendable {
         package let serial: Serial
         package let outcome: Outcome
-        /// The invalidation has failed too often: the handler is removed without it.
+        /// The invalidation has failed too often: the entry removes the handler without it.
         package let isGivenUp: Bool
 
         package init(serial: Serial, outcome: Outcome, isGivenUp: Bool = false) {

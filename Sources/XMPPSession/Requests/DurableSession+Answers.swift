@@ -64,7 +64,7 @@ extension DurableSession {
                 (try transaction.requests.contains(serial), try transaction.requests.sharesHandler(request))
             }
         }
-        // A list of many requests may have been read long ago.
+        // The read of a long list may be long ago.
         guard waits else { throw RequestHasEnded() }
         let outcome = try await HandlingScope.run(of: self) {
             try await handlers.using(work.database).outcome(

@@ -26,7 +26,8 @@ extension DurableSession {
     ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
     ///   - ask: Sends the request, whose handler resolves the promise. Its work is dropped if the key is taken.
     /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCentre`; `PromiseError.wrongType` if
-    ///   the key's promise has another type; what `ask` and ``together(_:)`` throw. Nothing is sent or stored then.
+    ///   the key's promise has another type; the errors of `ask` and ``together(_:)``. The session then sends and
+    ///     stores nothing.
     public nonisolated func promise<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention,

@@ -15,7 +15,7 @@ final class StreamObserver: StreamSessionDelegate {
         var reporter: (@Sendable (StanzaReport) -> Void)?
         /// Greets sessions, while the session runs.
         var greetings: AsyncStream<Void>.Continuation?
-        /// A session began in this process, and is not greeted yet.
+        /// A session began in this process, and the app has not greeted it yet.
         var isNewSession = false
         /// The stanza that is delivered now was handed to a task.
         var isTaken = false
@@ -49,7 +49,7 @@ final class StreamObserver: StreamSessionDelegate {
 
     func putBackNewSession() { state.withLock { $0.isNewSession = true } }
 
-    /// A session began, or goes on.
+    /// A session began, or continues.
     private func noteSession(isNew: Bool) {
         let greetings = state.withLock { state in
             if isNew { state.isNewSession = true }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// XEP-0122 §3.2 says of each method what its element may hold.
+    /// XEP-0122 §3.2 defines the possible content of each method's element.
     @Test func validationMethodsHoldNothingElse() throws {
         func validated(_ content: String) throws -> [String] {
             try faults(

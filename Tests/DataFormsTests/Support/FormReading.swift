@@ -1,5 +1,5 @@
-// What a form says, read by another parser and without the library: the tests compare it with what the library has
-// read or written.
+// The contents of a form, read by another parser and without the library. The tests compare them with the contents
+// that the library has read or written.
 
 import DataForms
 import Foundation
@@ -60,7 +60,7 @@ final class ReadNode: NSObject, XMLParserDelegate {
     func parser(_ parser: XMLParser, foundCharacters text: String) { open.last?.text += text }
 }
 
-/// What XEP-0004 says of a form.
+/// The contents of a form by XEP-0004.
 struct FormReading: Equatable {
     struct Field: Equatable {
         var name, type, label, description: String?

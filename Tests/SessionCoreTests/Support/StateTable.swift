@@ -1,4 +1,4 @@
-// Every phase and every event: how to get into the one, and what the other looks like there.
+// Every phase and every event: the steps into each phase, and the values of each event there.
 
 import SessionCore
 
@@ -10,7 +10,7 @@ enum StateTable {
         "ending", "closed",
     ]
 
-    /// An event, and what has happened before.
+    /// An event, and the steps before it.
     struct Row {
         let name: String
         var before: (TestCore) -> Void = { _ in }
@@ -73,8 +73,8 @@ enum StateTable {
         ]
     }
 
-    /// A core in a phase, with something of everything that can be in it: where handlers run, a stanza is being
-    /// committed, the next one is being handled, and a third one waits.
+    /// A core in a phase, with one of everything that the phase can hold. Where handlers run, the first stanza is in
+    /// the commit, the second one in its handler, and a third one waits.
     static func core(in phase: String) -> TestCore {
         let core = TestCore()
         switch phase {
@@ -112,7 +112,7 @@ enum StateTable {
 }
 
 extension TestCore {
-    /// The first stanza could not be handled, which is being counted.
+    /// The handling of the first stanza has failed, and the core waits for the count.
     fileprivate func failFirst() {
         if phase == "running" { handle(.committed(commit, entries.map { _ in .failed })) }
     }

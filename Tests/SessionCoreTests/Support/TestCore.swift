@@ -1,4 +1,4 @@
-// A core whose time and numbers the tests need not care for.
+// A core that keeps the time and the numbers for the tests.
 
 import Foundation
 import SessionCore
@@ -9,7 +9,7 @@ typealias Core = DurableSessionCore
 final class TestCore {
     private var core: Core
     private(set) var uptime: Duration = .zero
-    /// How far the clock was set.
+    /// How far the test has set the clock.
     var offset: TimeInterval = 0
     private(set) var alarm: Duration?
     private(set) var commit = Core.AccessNumber(rawValue: 99)
@@ -40,7 +40,7 @@ final class TestCore {
 
     var jobCount: Int { core.jobCount }
 
-    /// - Returns: The actions but for alarms.
+    /// - Returns: The actions without alarms.
     @discardableResult
     func handle(_ event: Core.Event) -> [Core.Action] {
         var actions: [Core.Action] = []
@@ -59,10 +59,10 @@ final class TestCore {
         return actions.filter { if case .setAlarm = $0 { false } else { true } }
     }
 
-    /// Lets time pass in which the alarm does not ring.
+    /// Lets time pass without ringing the alarm.
     func sleep(_ time: Duration) { uptime += time }
 
-    /// Lets time pass, and the alarm ring if it is time to.
+    /// Lets time pass, and rings the alarm if it is due.
     @discardableResult
     func wait(_ time: Duration) -> [Core.Action] {
         uptime += time
@@ -78,7 +78,7 @@ final class TestCore {
             .received(Core.Stanza(number: number, isAnswer: isAnswer, isCounted: isCounted, isSuspect: isSuspect)))
     }
 
-    /// The handler that runs returns.
+    /// The running handler returns.
     @discardableResult
     func returned(_ collected: Core.Collected = Core.Collected()) -> [Core.Action] {
         handle(.returned(attempt, collected))
@@ -87,7 +87,7 @@ final class TestCore {
     @discardableResult
     func threw(_ failure: Core.Failure) -> [Core.Action] { handle(.threw(attempt, failure)) }
 
-    /// The commit is made, with these results, or all entries are done.
+    /// The database commits, with these results; without them, all entries are done.
     @discardableResult
     func committed(_ results: [Core.EntryResult]? = nil) -> [Core.Action] {
         handle(.committed(commit, results ?? entries.map { _ in .done }))

@@ -1,4 +1,4 @@
-// Which events blame a stanza. What the session does with a suspect is in DeadLetterTests.swift.
+// The events that blame a stanza. DeadLetterTests.swift tests how the session treats a suspect.
 
 import StreamManagement
 import StreamSimulator
