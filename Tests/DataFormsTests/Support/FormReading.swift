@@ -104,9 +104,8 @@ extension FormReading.Field {
         name = node.attributes["var"]
         type = node.attributes["type"]
         label = node.attributes["label"]
-        // An empty description says nothing.
-        description = node.all("desc").first?.text
-        if description == "" { description = nil }
+        // An empty description counts as none.
+        description = node.all("desc").map(\.text).first { !$0.isEmpty }
         isRequired = !node.all("required").isEmpty
         values = node.all("value").map(\.text)
         options = node.all("option").filter { !$0.all("value").isEmpty }.map {
