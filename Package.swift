@@ -4,6 +4,8 @@ import PackageDescription
 
 // Products of packages that are fetched for a trait only.
 extension Target.Dependency {
+    static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
     static func sessions(_ product: String, _ package: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: ["Sessions"]))
     }
@@ -140,7 +142,7 @@ let package = Package(
             name: "StanzaCLI",
             dependencies: [
                 "DataForms", "QueryRemarks", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery", "XMLTree",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .argumentParser,
             ]
         ),
         .target(
@@ -177,7 +179,7 @@ let package = Package(
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground", "StreamManagement",
                 "XMLTree", "XMPPSession", "XMPPTransport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .argumentParser,
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["CEdit", "StanzaCLI"]),
@@ -247,14 +249,22 @@ let package = Package(
                 .sessions("GRDB", "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // Runs of both simulators, and their command line.
+        .target(name: "SimulatorSupport", dependencies: ["TestSupport"], path: "Tests/SimulatorSupport"),
+        .target(
+            name: "SimulatorCommandSupport", dependencies: ["SimulatorSupport", .argumentParser],
+            path: "Tests/SimulatorCommandSupport"),
         // The rules of a durable session in a world that fails.
         .target(
-            name: "SessionSimulator", dependencies: ["SessionCore", "TestSupport"], path: "Tests/SessionSimulator"),
+            name: "SessionSimulator", dependencies: ["SessionCore", "SimulatorSupport", "TestSupport"],
+            path: "Tests/SessionSimulator"),
         .executableTarget(
             name: "session-simulator",
-            dependencies: ["SessionSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["SessionSimulator", "SimulatorCommandSupport", .argumentParser],
             path: "Tests/SessionSimulatorCommand"),
-        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "SessionSimulator", "TestSupport"]),
+        .testTarget(
+            name: "SessionCoreTests",
+            dependencies: ["SessionCore", "SessionSimulator", "SimulatorSupport", "TestSupport"]),
         // Processes with a session that are killed and stopped, and what does that to them.
         .executableTarget(
             name: "SessionProbe",
@@ -273,10 +283,7 @@ let package = Package(
             path: "Tests/SessionFaults"),
         .executableTarget(
             name: "session-faults",
-            dependencies: [
-                "ProbeSupport", "ServerSupport", "SessionFaults", "SessionProbe",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: ["ProbeSupport", "ServerSupport", "SessionFaults", "SessionProbe", .argumentParser],
             path: "Tests/SessionFaultsCommand"),
         .testTarget(
             name: "StanzaQueryMacrosTests",
@@ -319,15 +326,17 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .target(
-            name: "StreamSimulator", dependencies: ["StreamManagement", "TestSupport", "XMLTree"],
+            name: "StreamSimulator", dependencies: ["SimulatorSupport", "StreamManagement", "TestSupport", "XMLTree"],
             path: "Tests/StreamSimulator"),
         .executableTarget(
             name: "stream-simulator",
-            dependencies: ["StreamSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["SimulatorCommandSupport", "StreamSimulator", .argumentParser],
             path: "Tests/StreamSimulatorCommand"),
         .testTarget(
             name: "StreamManagementTests",
-            dependencies: ["ServerSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree"],
+            dependencies: [
+                "ServerSupport", "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree",
+            ],
             exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(
             name: "XMPPTransportTests",
@@ -380,7 +389,7 @@ if Context.environment["STANZA_FUZZ"] != nil {
 if Context.environment["STANZA_CORE"] != nil {
     let core: Set = [
         "CPCRE2", "CSpawn", "SafeText", "XMLTree", "QuerySyntax", "StanzaPatterns", "FormModel", "DataForms",
-        "StanzaQuery", "SessionCore", "SessionSimulator", "SessionCoreTests",
+        "StanzaQuery", "SessionCore", "SessionSimulator", "SessionCoreTests", "SimulatorSupport",
         "TestSupport", "SafeTextTests", "XMLTreeTests", "QuerySyntaxTests", "DataFormsTests", "StanzaQueryTests",
         "StanzaPatternsTests",
     ]

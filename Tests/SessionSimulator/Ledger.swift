@@ -1,18 +1,5 @@
 // A record of all that processes, database and server did, and the invariants of that record.
 
-/// An invariant that does not hold.
-public struct Violation: Error, Hashable, CustomStringConvertible, Sendable {
-    public let invariant: String
-    public let detail: String
-
-    init(_ invariant: String, _ detail: String = "") {
-        self.invariant = invariant
-        self.detail = detail
-    }
-
-    public var description: String { detail.isEmpty ? invariant : "\(invariant): \(detail)" }
-}
-
 /// The server's stanzas and their fates.
 final class Ledger {
     private struct Fate {

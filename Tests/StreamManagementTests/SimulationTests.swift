@@ -1,50 +1,33 @@
-// The simulator, run from here: it holds, it finds mistakes that are made on purpose, and it tells them shortly.
+// The stream simulator: its invariants hold, it finds planted mistakes, and it prints them in few steps.
 //
-// `.ci/run` simulates a million steps with the program stream-simulator; here are fewer.
+// `.ci/run` simulates a million steps with the program stream-simulator; these tests simulate fewer.
 
+import SimulatorSupport
 import StreamManagement
 import StreamSimulator
 import TestSupport
 import Testing
 
 @Suite struct SimulationTests {
-    @Test func invariantsHold() {
-        #expect(throws: Never.self) {
-            try SimulationRun(seed: SeededGenerator.seed, steps: SeededGenerator.cases(default: 20_000)).run()
-        }
-    }
+    private typealias Checks = SimulatorChecks<Simulation>
+
+    @Test func invariantsHold() { Checks.invariantsHold() }
 
     @Test func everythingHappens() throws {
         let tally = Tally()
-        try SimulationRun(seed: 1, steps: 120_000).run(tally: tally)
+        try SimulationRun<Simulation>(seed: 1, steps: 120_000).run(tally: tally)
         // An event that never happens is not tested. A correct server gets no blame and sends nothing else, and the
         // session reports no waiting stanza.
         let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
         #expect(never == [.pass, .queued, .sendStreamError], "\(tally.text)")
     }
 
-    @Test("Mistakes are found, and told in few steps", arguments: Setup.Fault.allCases)
-    func mistakesAreFound(fault: Setup.Fault) {
-        let failure = #expect(throws: SimulationRun.Failure.self) {
-            try SimulationRun(seed: 1, steps: 100_000, fault: fault).run()
-        }
-        guard let failure else { return }
-        #expect(failure.choices.count <= 40, "\(failure)")
-        #expect(failure.description.contains("seed 1"))
-        // The short run is a run of its own: it can be had again.
-        #expect(SimulationRun.violation(of: failure.choices, failure.setup) == failure.violation)
-    }
+    @Test("The simulator finds planted mistakes, and prints them in few steps", arguments: Setup.Fault.allCases)
+    func mistakesAreFound(fault: Setup.Fault) { Checks.finds(fault, seed: 1) }
 
-    @Test func sameSeedGivesTheSameRun() throws {
-        let first = Tally()
-        let second = Tally()
-        try SimulationRun(seed: 5, steps: 3000).run(tally: first)
-        try SimulationRun(seed: 5, steps: 3000).run(tally: second)
-        #expect(first.text == second.text)
-        #expect(!first.text.isEmpty)
-    }
+    @Test func sameSeedGivesTheSameRun() throws { try Checks.sameSeedGivesTheSameRun() }
 
-    /// Not at random moments, but at each of them: the process is killed before and after every single write.
+    /// The simulator kills the process before and after every single write, instead of at random moments.
     @Test func killedAtEveryWrite() {
         for seed in 0..<2 {
             var random = SeededGenerator(salt: UInt64(seed))

@@ -41,19 +41,6 @@ final class ServerConnection {
     }
 }
 
-/// What went wrong: an invariant does not hold.
-public struct Violation: Error, Equatable, CustomStringConvertible, Sendable {
-    public let invariant: String
-    public let detail: String
-
-    init(_ invariant: String, _ detail: String = "") {
-        self.invariant = invariant
-        self.detail = detail
-    }
-
-    public var description: String { detail.isEmpty ? invariant : "\(invariant): \(detail)" }
-}
-
 /// The server, with one account.
 final class ReferenceServer {
     private let setup: Setup

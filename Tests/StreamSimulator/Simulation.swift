@@ -88,7 +88,7 @@ public final class Simulation {
             }
             try simulation.perform(choice)
         }
-        try simulation.settle()
+        try simulation.comeToRest()
         return simulation.writeCount
     }
 
@@ -199,8 +199,8 @@ public final class Simulation {
     // MARK: The end
 
     /// Lets everything come to rest, and checks that nothing was lost.
-    public func settle() throws {
-        log?("settle")
+    public func comeToRest() throws {
+        log?("no more faults")
         disk.killsBefore = nil
         server.handlesAtOnce = true
         try perform(.serverRefuses(false))
@@ -208,7 +208,7 @@ public final class Simulation {
         try perform(.start)
         try fillQueue()
         for round in 0..<Self.mostRounds {
-            if try settleOnce(round) {
+            if try restOnce(round) {
                 try server.expireAll()
                 return try checkEnd()
             }
@@ -242,7 +242,7 @@ public final class Simulation {
 
     private static let smallQueue = 20
 
-    private func settleOnce(_ round: Int) throws -> Bool {
+    private func restOnce(_ round: Int) throws -> Bool {
         try deliverEverything()
         if isAtRest { return true }
         try perform(.requestAcknowledgement)

@@ -1,56 +1,16 @@
-// The simulator as a program, to run for hours.
+// The simulator of stream management as a program, to run for hours.
 
 import ArgumentParser
-import Foundation
+import SimulatorCommandSupport
 import StreamSimulator
 
 @main
 struct StreamSimulatorCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "stream-simulator",
-        abstract: "Simulates stream management over a network that fails in every way.",
-        discussion: """
-            A failing run is shrunk and told step by step. The same seed gives the same run.
+    static let configuration = SimulatorOptions<Simulation>.configuration(
+        name: "stream-simulator",
+        abstract: "Simulates stream management over a network that fails in every way.")
 
-            EXIT CODES
-              0   all invariants held
-              1   one did not, or the output cannot be written
-              64  the command is wrong
-            """)
+    @OptionGroup private var options: SimulatorOptions<Simulation>
 
-    @Option(help: "What everything is drawn from; a random one without.")
-    var seed: UInt64 = .random(in: 0...9_999_999)
-
-    @Option(help: "How many steps to simulate.")
-    var steps = 1_000_000
-
-    @Option(help: "A mistake to make on purpose: \(Setup.Fault.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var fault: String?
-
-    func validate() throws {
-        if let fault, Setup.Fault(rawValue: fault) == nil { throw ValidationError("no such fault: \(fault)") }
-    }
-
-    func run() throws {
-        try tell("seed \(seed), \(steps) steps")
-        let clock = ContinuousClock()
-        let start = clock.now
-        let tally = Tally()
-        do {
-            try SimulationRun(seed: seed, steps: steps, fault: fault.flatMap(Setup.Fault.init)).run(tally: tally) {
-                done in
-                if done % 1_000_000 == 0 { try tell("\(done) steps after \(clock.now - start)") }
-            }
-        } catch let failure as SimulationRun.Failure {
-            try tell("\(failure)")
-            throw ExitCode.failure
-        }
-        try tell(tally.text)
-        try tell("all invariants held for \(steps) steps, in \(clock.now - start)")
-    }
-}
-
-/// At once: a failure to write is noticed then.
-private func tell(_ text: String) throws {
-    try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    func run() throws { try options.run() }
 }

@@ -51,7 +51,7 @@ import Testing
                         try simulation.perform(
                             generator.next(isRunning: simulation.isRunning, isConnected: simulation.isConnected))
                     }
-                    try simulation.settle()
+                    try simulation.comeToRest()
                 }
             }
         }

@@ -1,0 +1,58 @@
+// The interface between a simulator and its runs.
+
+public import TestSupport
+
+/// A simulated world. The same setup and the same choices give the same run.
+public protocol SimulatedWorld: AnyObject {
+    associatedtype Setup: SimulationSetup
+    associatedtype Choice: Sendable
+    associatedtype Tally: SimulationTally
+
+    /// The number of steps in one episode: enough for many sessions, few enough to shrink.
+    static var episodeLength: Int { get }
+
+    init(_ setup: Setup, tally: Tally) throws
+
+    /// Gets the lines of the transcript, if requested.
+    var log: ((String) -> Void)? { get set }
+
+    /// Returns a function that draws the next step.
+    static func generator(_ random: SeededGenerator, _ setup: Setup) -> (Self) -> Choice
+
+    /// Makes one step.
+    ///
+    /// - Throws: `Violation` when an invariant does not hold.
+    func perform(_ choice: Choice) throws
+
+    /// Lets everything come to rest, and checks that nothing was lost.
+    func comeToRest() throws
+}
+
+/// The circumstances of an episode.
+public protocol SimulationSetup: Equatable, Sendable {
+    /// A mistake that the world makes on purpose.
+    associatedtype Fault: RawRepresentable, CaseIterable, Sendable where Fault.RawValue == String
+
+    init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault?)
+}
+
+/// Counts the events of a simulation.
+public protocol SimulationTally: AnyObject {
+    init()
+
+    /// The events that have happened, with their numbers.
+    var text: String { get }
+}
+
+/// An invariant that does not hold.
+public struct Violation: Error, Hashable, CustomStringConvertible, Sendable {
+    public let invariant: String
+    public let detail: String
+
+    public init(_ invariant: String, _ detail: String = "") {
+        self.invariant = invariant
+        self.detail = detail
+    }
+
+    public var description: String { detail.isEmpty ? invariant : "\(invariant): \(detail)" }
+}

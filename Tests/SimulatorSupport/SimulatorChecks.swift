@@ -1,0 +1,38 @@
+// The tests that each simulator has to pass.
+
+import TestSupport
+import Testing
+
+/// The checks of a simulator, for a test suite.
+public enum SimulatorChecks<World: SimulatedWorld> {
+    private typealias Run = SimulationRun<World>
+
+    /// Checks that a run from the seed of the random tests finds no violation.
+    public static func invariantsHold() {
+        #expect(throws: Never.self) {
+            try Run(seed: SeededGenerator.seed, steps: SeededGenerator.cases(default: 20_000)).run()
+        }
+    }
+
+    /// Checks that a run finds a planted mistake, and that the failure is short and can be repeated.
+    public static func finds(_ fault: World.Setup.Fault, seed: UInt64) {
+        let failure = #expect(throws: SimulationRun<World>.Failure.self) {
+            try Run(seed: seed, steps: 100_000, fault: fault).run()
+        }
+        guard let failure else { return }
+        #expect(failure.choices.count <= 40, "\(failure)")
+        #expect(failure.description.contains("seed \(seed)"))
+        // The short run is a run of its own: a test can repeat it.
+        #expect(Run.violation(of: failure.choices, failure.setup) == failure.violation)
+    }
+
+    /// Checks that two runs from one seed do the same.
+    public static func sameSeedGivesTheSameRun() throws {
+        let first = World.Tally()
+        let second = World.Tally()
+        try Run(seed: 5, steps: 3000).run(tally: first)
+        try Run(seed: 5, steps: 3000).run(tally: second)
+        #expect(first.text == second.text)
+        #expect(!first.text.isEmpty)
+    }
+}
