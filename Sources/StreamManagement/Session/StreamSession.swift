@@ -40,7 +40,9 @@ public actor StreamSession {
     let logger: Logger
     let writePolicy: WritePolicy
     var store: (any SessionStore)?
-    var core: StreamManagementCore
+    /// It is `final`, so that each access is direct. Otherwise it goes through a coroutine, and an unoptimized build by
+    /// Swift 6.3 reads `configuration` after the coroutine has freed it.
+    final var core: StreamManagementCore
     var stream: ActiveStream?
     var streamCount: UInt64 = 0
     /// What makes connections, while something does.
