@@ -48,7 +48,7 @@ extension PromiseCentre {
     }
 
     /// Sweeps without a look at every record.
-    private func sweepReadable() async throws -> PromiseSweep {
+    func sweepReadable() async throws -> PromiseSweep {
         var sweep = PromiseSweep()
         while true {
             let part = try await store.writePromises { [time] transaction in
@@ -60,20 +60,6 @@ extension PromiseCentre {
             sweep.lost += part.lost
             let count = max(part.changed, part.consumed.count + part.lost.count)
             if count < PromiseLimits.batch { return sweep }
-        }
-    }
-
-    /// Sweeps, unless the last sweep is recent. No caller depends on this sweep, so a failure is only logged.
-    func sweepNowAndThen() async {
-        let now = time.now
-        if now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }
-        lastSweep = now
-        do {
-            report(try await sweepReadable())
-        } catch let error as any PromiseStoreError where error.isFrozen {
-            // It has time.
-        } catch {
-            logger.warning("promises could not be swept", metadata: ["error": "\(error)"])
         }
     }
 

@@ -1,10 +1,10 @@
-// Creates and resolves promises, and waits for them. Each process has one center. It combines the rules
-// (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting tasks (PromiseCentre+Waiting.swift).
-// PromiseCentre+Sweeping.swift removes old promises.
+// Starts, and keeps the tasks that wait for outcomes. Each process has one center. It combines the rules
+// (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting tasks (WaitingTasks.swift). When the store has
+// changed, one transaction takes the outcomes of all promises that have one and that a task waits for. No other outcome
+// is taken. PromiseCentre+Promises.swift creates and resolves promises, PromiseCentre+Sweeping.swift removes old ones.
 
 import Foundation
 import Logging
-import XMLTree
 
 /// Makes promises that survive the process, and waits for them.
 ///
@@ -33,21 +33,21 @@ public actor PromiseCentre {
     nonisolated let time: PromiseTime
     nonisolated let logger: Logger
     /// Tells this consumer from others.
-    nonisolated let consumer = UUID()
+    private let consumer = UUID()
 
     /// The result of the sweep in `start`.
     public private(set) var firstSweep = PromiseSweep()
-    var waiting = WaitingTasks()
+    private var waiting = WaitingTasks()
     /// Whether the store is closed and reports no more changes.
-    var isClosed = false
+    private var isClosed = false
     /// Reads the store for the waiting tasks.
-    var collecting: Task<Void, Never>?
+    private var collecting: Task<Void, Never>?
     /// Whether it must look again when it is through.
-    var mustCollectAgain = false
+    private var mustCollectAgain = false
     private var listening: Task<Void, Never>?
-    var alarm: Task<Void, Never>?
+    private var alarm: Task<Void, Never>?
     /// When `sweep()` was done last.
-    var lastSweep: Date
+    private var lastSweep: Date
 
     init(
         store: any PromiseStore, role: Role, types: PromiseTypes, time: PromiseTime, logger: Logger
@@ -103,119 +103,152 @@ public actor PromiseCentre {
         waiting.failAll(PromiseError.closed)
     }
 
-    // MARK: Making and finding promises
+    // MARK: Waiting
 
-    /// Creates a promise and stores it. A promise that is acknowledged or expired gives up its key to the new one.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
-    ///   - timeout: The time after which the promise times out, even if no process runs then.
-    ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
-    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
-    public func create<Value: Codable & Sendable>(
-        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCentre.retention
-    ) async throws -> Promise<Value> {
-        try await store.writePromises {
-            try self.create(type, key: key, timeout: timeout, retention: retention, in: $0)
+    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned, and with
+    /// `isAcknowledged` as acknowledged.
+    func outcome(of id: UUID, isAcknowledged: Bool) async throws -> PromiseOutcome {
+        if role != .consumer { throw PromiseError.mayNotConsume }
+        if isClosed { throw PromiseError.closed }
+        let number = waiting.reserve()
+        return try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            return try await withCheckedThrowingContinuation { continuation in
+                waiting.add(continuation, number, for: id, isAcknowledging: isAcknowledged)
+                collect()
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(number, for: id) }
         }
     }
 
-    /// Creates a promise as part of a transaction, for example the one that stores the handler that fulfills it.
-    @discardableResult
-    public nonisolated func create<Value: Codable & Sendable>(
-        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCentre.retention, in transaction: any PromiseTransaction
-    ) throws -> Promise<Value> {
-        let record = try record(of: type, key: key, timeout: timeout, retention: retention)
-        try Self.insert(record, in: transaction)
-        return Promise(id: record.id, centre: self)
+    /// Ends the wait of one task. The promise does not change.
+    private func stopWaiting(_ number: Int, for id: UUID) {
+        waiting.remove(number, for: id)?.resume(throwing: CancellationError())
     }
 
-    /// A promise that is stored by `insert(_:in:)` only.
-    package nonisolated func record<Value: Codable & Sendable>(
-        of type: Value.Type, key: String?, timeout: Duration?, retention: Duration
-    ) throws -> PromiseRecord {
-        if let key, key.utf8.count > PromiseLimits.codeLength {
-            throw PromiseError.tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
+    /// Looks for outcomes, now and once more if it is looking already.
+    func collect() {
+        if waiting.isEmpty { return }
+        if collecting != nil {
+            mustCollectAgain = true
+            return
         }
-        return PromiseRecord(
-            id: UUID(), key: key, type: try types.name(of: type), created: time.now, timeout: timeout?.inSeconds,
-            retention: retention.inSeconds)
+        collecting = Task { [weak self] in await self?.collectUntilQuiet() }
     }
 
-    /// Stores a new promise. One that is over gives its key up for it.
-    package static func insert(_ record: PromiseRecord, in transaction: any PromiseTransaction) throws {
-        if let key = record.key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
-            try transaction.remove(old.id)
+    private func collectUntilQuiet() async {
+        repeat {
+            mustCollectAgain = false
+            await collectOnce()
+            await sweepNowAndThen()
+        } while mustCollectAgain
+        collecting = nil
+    }
+
+    private func collectOnce() async {
+        let newcomers = waiting.newcomers()
+        let ids = waiting.promises
+        let acknowledged = waiting.acknowledgedPromises
+        let (now, consumer) = (time.now, consumer)
+        var next: Date?
+        do {
+            for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
+                let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
+                // Looking costs others nothing; only what there is to take is taken in a transaction that writes.
+                let found = try await store.promises(Array(batch))
+                let ripe = batch.filter { id in found[id]?.isTakable(at: now) ?? true }
+                let deadlines = found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
+                next = (deadlines + [next].compactMap(\.self)).min()
+                if ripe.isEmpty { continue }
+                let taken = try await store.writePromises { transaction in
+                    try ripe.map { id in
+                        let isAcknowledged = acknowledged.contains(id)
+                        return try Self.take(id, for: consumer, at: now, isAcknowledged, in: transaction)
+                    }
+                }
+                for (id, taken) in zip(ripe, taken) {
+                    switch taken {
+                    case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
+                    case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
+                    case .unreadable(let error): waiting.deliver(.failure(error), to: id)
+                    // It is from the future, and has got another deadline.
+                    case .pending: mustCollectAgain = true
+                    }
+                }
+            }
+            setAlarm(to: next)
+        } catch let error as any PromiseStoreError where error.isFrozen {
+            // All tasks keep waiting: the store reports a change when it is unfrozen.
+        } catch {
+            // A task that has just begun to wait gets the error. Earlier ones keep waiting.
+            waiting.fail(newcomers, error)
+            logger.warning("outcomes could not be taken", metadata: ["error": "\(error)"])
+            setAlarm(to: now.addingTimeInterval(1))
         }
-        try transaction.insert(record)
     }
 
-    /// For how long a promise is kept unless something else is said: a week.
-    public static let retention = Duration.seconds(7 * 86_400)
-
-    /// The promise with this key, if there is one: the way back to an outcome after a restart.
-    /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
-    public func reattach<Value: Codable & Sendable>(
-        key: String, as type: Value.Type = Value.self
-    ) async throws -> Promise<Value>? {
-        try promise(of: try await store.promise(key: key))
+    /// What is found when an outcome is to be taken.
+    private enum Taken: Sendable {
+        case outcome(PromiseOutcome)
+        case pending
+        case unknown
+        case unreadable(any Error)
     }
 
-    /// The promise with this identity, if there is one.
-    /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
-    public func reattach<Value: Codable & Sendable>(
-        id: UUID, as type: Value.Type = Value.self
-    ) async throws -> Promise<Value>? {
-        try promise(of: try await record(id))
+    private static func take(
+        _ id: UUID, for consumer: UUID, at now: Date, _ isAcknowledged: Bool, in transaction: any PromiseTransaction
+    ) throws -> Taken {
+        let found: PromiseRecord?
+        do {
+            found = try transaction.promise(id)
+        } catch let error as any PromiseStoreError where error.isOfOneRecord {
+            return .unreadable(error)
+        }
+        guard var record = found else { return .unknown }
+        let hasExpired = record.expire(at: now)
+        let isTaken = record.consume(by: consumer, at: now)
+        let isNew = isAcknowledged && record.acknowledge(at: now)
+        if hasExpired || isTaken || isNew { try transaction.update(record) }
+        return record.outcome.map { .outcome($0) } ?? .pending
     }
 
-    /// A promise as it is, read without a lock that others wait for.
-    func record(_ id: UUID) async throws -> PromiseRecord? { try await store.promises([id])[id] }
-
-    private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
-        guard let record else { return nil }
-        let name = try types.name(of: Value.self)
-        if record.type != name { throw .wrongType(expected: name, actual: record.type) }
-        return Promise(id: record.id, centre: self)
+    /// Acknowledges an outcome. If this fails, the outcome is offered again. The caller cannot prevent that, so the
+    /// failure is only logged.
+    func acknowledge(_ id: UUID) async {
+        do {
+            try await store.writePromises { [time] in try Self.acknowledge(id, at: time.now, in: $0) }
+        } catch {
+            logger.warning("an outcome could not be acknowledged", metadata: ["error": "\(error)"])
+        }
     }
 
-    /// The promise that a handler got as an argument: it is not looked up, so that a handler can always be called.
-    public nonisolated func promise<Value: Codable & Sendable>(
-        _ id: UUID, of type: Value.Type = Value.self
-    ) -> Promise<Value> {
-        Promise(id: id, centre: self)
-    }
-
-    // MARK: Resolving
-
-    func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
-        let now = time.now
-        let resolution = try await store.writePromises { try Self.resolve(id, outcome, at: now, in: $0) }
-        if role == .consumer { collect() }
-        return resolution
-    }
-
-    /// Gives an outcome inside a transaction of the caller's.
-    static func resolve(
-        _ id: UUID, _ outcome: PromiseOutcome, at now: Date, in transaction: any PromiseTransaction
-    ) throws -> PromiseResolution {
+    static func acknowledge(_ id: UUID, at now: Date, in transaction: any PromiseTransaction) throws {
         guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
-        if case .fulfilled(let payload) = outcome, payload.type != record.type {
-            throw PromiseError.wrongType(expected: payload.type, actual: record.type)
-        }
-        let before = record
-        let resolution = record.resolve(outcome, at: now)
-        if record != before { try transaction.update(record) }
-        return resolution
+        if record.acknowledge(at: now) { try transaction.update(record) }
     }
-}
 
-extension Duration {
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
+    /// Looks again when the next deadline of what is waited for has come.
+    private func setAlarm(to date: Date?) {
+        alarm?.cancel()
+        guard let date else { return alarm = nil }
+        alarm = Task { [weak self, time] in
+            do { try await time.clock.sleep(for: date.timeIntervalSince(time.now)) } catch { return }
+            await self?.collect()
+        }
+    }
+
+    /// Sweeps, unless the last sweep is recent. No caller depends on this sweep, so a failure is only logged.
+    private func sweepNowAndThen() async {
+        let now = time.now
+        if now.timeIntervalSince(lastSweep) < PromiseLimits.sweepInterval { return }
+        lastSweep = now
+        do {
+            report(try await sweepReadable())
+        } catch let error as any PromiseStoreError where error.isFrozen {
+            // It has time.
+        } catch {
+            logger.warning("promises could not be swept", metadata: ["error": "\(error)"])
+        }
     }
 }

@@ -30,8 +30,9 @@ public struct SystemPromiseClock: PromiseClock {
     public func now() -> Date { Date() }
 
     public var uptime: TimeInterval {
+        // Both clocks count while the machine sleeps, and setting the time does not change them.
         #if canImport(Darwin)
-        let clock = CLOCK_MONOTONIC
+        let clock = CLOCK_MONOTONIC_RAW
         #else
         let clock = CLOCK_BOOTTIME
         #endif
