@@ -88,6 +88,21 @@ private struct Every: Equatable {
         #expect(form["max-file-size"] == "5242880")
     }
 
+    /// Each value of a `text-multi` field is a line.
+    @Test func aStringPropertyRefusesATextOfSeveralLines() throws {
+        let name = "muc#roomconfig_roomname"
+        var form = room.dataForm(.submit)
+        form.setField(FormField(name, .textMulti, values: ["Elsinore"]))
+        #expect(try RoomConfiguration(form: form).name == "Elsinore")
+        form.setField(FormField(name, .textMulti, values: ["Elsinore", "a castle"]))
+        #expect(throws: FormDecodingError.severalValues(field: name, count: 2)) { try RoomConfiguration(form: form) }
+        #expect(throws: FormDecodingError.self) { try RoomConfiguration(form: form.element()) }
+        // An array takes the lines.
+        form.setField(FormField(name, .textMulti, values: ["Elsinore"]))
+        form.setField(FormField("muc#roomconfig_roomowners", .textMulti, values: ["a@b", "c@d"]))
+        #expect(try RoomConfiguration(form: form).owners == ["a@b", "c@d"])
+    }
+
     /// What the macro cannot see, the compiler does.
     @Test func typesWithoutValues() async throws {
         let source = """

@@ -151,6 +151,38 @@ import Testing
         #expect(found.values.reduce(0, +) == count)
     }
 
+    /// The next process does not know the key.
+    @Test func aRestartedCenterListsThePromisesOfAKilledProcess() async throws {
+        let app = try Probe(running: "AvatarApp", place.path)
+        #expect(try await app.line() == "asked")
+        app.send(SIGKILL)
+        #expect(await app.finish().signal == SIGKILL)
+        let promises = try await place.process(.consumer)
+        let open = try await promises.openPromises()
+        #expect(open.map(\.key) == ["remove-avatar-of-coven@chat.shakespeare.lit"])
+        #expect(open.map(\.type) == ["String"])
+        #expect(open.map(\.state) == [.pending])
+        let age = try #require(open.first?.age)
+        #expect(age > .zero && age < .seconds(3600))
+        let id = try #require(open.first?.id)
+        #expect(try await promises.reattach(id: id, as: String.self) != nil)
+    }
+
+    @Test func anArrayPromiseNeedsNoRegistrationAfterARestart() async throws {
+        let before = try await StanzaDatabase.open(at: place.path)
+        let promises = try await PromiseCentre.start(store: before, role: .consumer)
+        _ = try await promises.create([String].self, key: "contacts")
+        before.close()
+        let appex = try await place.process(.resolver)
+        let open = try #require(try await appex.openPromises().first)
+        #expect(open.type == "[String]")
+        let promise = try #require(try await appex.reattach(id: open.id, as: [String].self))
+        try await promise.fulfil(["romeo", "nurse"])
+        let app = try await place.process(.consumer)
+        let found = try #require(try await app.reattach(key: "contacts", as: [String].self))
+        #expect(try await found.value == ["romeo", "nurse"])
+    }
+
     /// However often the store reports changes while an outcome is shown.
     @Test func noOutcomeIsDeliveredTwiceToTheSameConsumer() async throws {
         let (app, appex) = (try await place.process(.consumer), try await place.process(.resolver))
