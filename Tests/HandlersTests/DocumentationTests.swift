@@ -65,7 +65,7 @@ private enum Omemo: HandlerProvider {
             if try iq.check("/<type=result>") { await account.useCarbons() }
         }
         let centre = HandlerCentre(registry: try HandlerRegistry(handlers: [enabled]), store: store)
-        let handler = try centre.handler("Carbons|enabled")
+        let handler = try enabled.handler()
         try await centre.store(handler)
         try await centre.call(stored: handler.id, ["account": account, "iq": iq])
         #expect(await account.usesCarbons)
@@ -110,6 +110,20 @@ private enum Omemo: HandlerProvider {
         }
         try await centre.invalidate(handler, because: .disconnected, ["account": account])
         #expect(await account.warnings == ["no bundle of 5, false"])
+    }
+
+    @Test func definitions() async throws {
+        let bundleFetched = Omemo.bundleFetched.definition
+        let bundleLost = Omemo.bundleLost.definition
+        let centre = HandlerCentre(try HandlerRegistry(Omemo.self))
+        let handler = try bundleFetched.handler(invalidation: bundleLost, binding: ["device": 5])
+        try await centre.call(handler, ["account": account])
+        try await centre.invalidate(handler, because: .disconnected, ["account": account])
+        #expect(await account.warnings == ["bundle of 5", "no bundle of 5, false"])
+        #expect(throws: HandlerError.self) { try bundleFetched.handler(binding: ["device": "five"]) }
+        #expect(throws: HandlerError.self) {
+            try bundleFetched.handler(invalidation: bundleLost, binding: ["done": "no"])
+        }
     }
 
     @Test func byName() async throws {

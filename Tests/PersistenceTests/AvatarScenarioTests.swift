@@ -1,7 +1,12 @@
 // The scenario that promises exist for, with two real programs that share a database: the app asks and goes away, its
 // extension receives the answer, the app comes back and shows it.
 
+import AvatarScenario
 import Foundation
+import HandlerMacros
+import Persistence
+import Promises
+import StreamManagement
 import TestSupport
 import Testing
 
@@ -49,6 +54,33 @@ import Testing
         #expect(try await restarted.line() == "reattached")
         #expect(await other.finish().output == "gave way")
         #expect(await restarted.finish().output == "shown: coven@chat.shakespeare.lit has no avatar now")
+    }
+
+    /// The files of the database that this process has open.
+    private func openFiles() throws -> [String] {
+        let folder = "/proc/self/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+            .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+            .filter { $0.hasPrefix(place.path) }
+    }
+
+    /// An app with a session, a handler and a waiting task calls one function before it is suspended.
+    @Test func oneFreezeClosesTheFilesOfSessionsHandlersAndPromises() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(RemoveAvatar.account)
+        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self, key: RemoveAvatar.key)
+        let room = "coven@chat.shakespeare.lit"
+        let handler = try RemoveAvatar.$answered.handler(binding: #named(promise, room))
+        try await RemoveAvatar.handlers(in: database).store(handler)
+        let shown = Task { try await promise.value }
+        #expect(try openFiles() != [])
+        try await database.freeze()
+        #expect(try openFiles() == [])
+        #expect(try await Probe(running: "AvatarExtension", place.path, "success").finish().output == "handled: 1")
+        try await database.unfreeze()
+        #expect(try await shown.value == "\(room) has no avatar now")
+        #expect(throws: StorageError.takenOver(account: RemoveAvatar.account)) { _ = try session.load() }
     }
 
     @Test func anAnswerThatTheAppGetsItselfIsShownAtOnce() async throws {

@@ -1,7 +1,7 @@
 // The examples of the documentation, as they stand there.
 
 import GRDB
-import Handlers
+import HandlerMacros
 import Persistence
 import Promises
 import StreamManagement
@@ -16,31 +16,12 @@ import XMPPSession
 
     init() throws { folder = try TemporaryFolder() }
 
-    private let avatarRemoved = HandlerDefinition(
-        "Avatar|removed", HandlerParameter("iq", Element.self), HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("work", DatabaseWork.self)
-    ) { iq, promise, work in
-        if let error = StanzaError(iq) {
-            try promise.reject(error, in: work)
-        } else {
-            try promise.fulfil("removed", in: work)
-        }
-    }
-
-    private let avatarLost = HandlerDefinition(
-        "Avatar|lost", HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
-    ) { promise, reason, work in
-        try promise.reject(PromiseRejection(code: reason.rawValue), in: work)
-    }
-
     @Test func aSessionWithRoutesAndRequests() async throws {
         func show(_ text: String) { Issue.record("\(text)") }
         let database = try await StanzaDatabase.open(at: folder.database)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE inbox (id TEXT)") }
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
-        let registry = try HandlerRegistry(handlers: [avatarRemoved, avatarLost])
-        let handlers = HandlerCentre(registry: registry, store: database)
+        let registry = try HandlerRegistry(Avatars.self)
         let session: DurableSession
         do {
             session = try await DurableSession(
@@ -60,16 +41,17 @@ import XMPPSession
         try await eventually("the session runs") { await session.stream.state == .enabled }
         server.say("<message id='m1'><body>hi</body></message>")
         server.answer { ["<iq type='result' from='coven@chat.example.org' id='\($0["id"] ?? "")'/>"] }
+        let room = "coven@chat.example.org"
         let iq = xml("<iq type='set' to='coven@chat.example.org'><vCard xmlns='vcard-temp'/></iq>")
 
         let promise = try await session.promise(String.self, key: "avatar-of-coven", timeout: .seconds(3600)) {
             promise, work in
-            let handler = try handlers.handler(
-                "Avatar|removed", invalidation: "Avatar|lost", binding: ["promise": promise])
+            let handler = try Avatars.$removed.handler(
+                invalidation: Avatars.$notRemoved, binding: #named(promise, room))
             try await work.request(iq, handler: handler, timeout: .seconds(3600))
         }
         let shown = try await promise.value
-        #expect(shown == "removed")
+        #expect(shown == "coven@chat.example.org has no avatar any more")
 
         running.cancel()
         _ = await running.result

@@ -3,7 +3,7 @@
 
 import Foundation
 import GRDB
-import Handlers
+import HandlerMacros
 import Persistence
 import Promises
 import StreamManagement
@@ -13,14 +13,12 @@ import XMLTree
 import XMPPSession
 import XMPPTransport
 
-/// What becomes of the request that removes an avatar.
-enum AvatarRemoval {
-    /// Called with the answer, in whatever process gets it.
-    static let answered = HandlerDefinition(
-        "Avatar|removed", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
-        HandlerParameter("work", DatabaseWork.self)
-    ) { promise, room, iq, work in
+/// The handlers of the request that removes an avatar.
+@Handlers
+enum Avatars {
+    /// The process that receives the answer calls this function.
+    @Handler(singleShot: true)
+    static func removed(promise: Promise<String>, room: String, iq: Element, work: DatabaseWork) throws {
         if let error = StanzaError(iq) {
             try promise.reject(
                 PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
@@ -29,11 +27,9 @@ enum AvatarRemoval {
         }
     }
 
-    /// Called instead if no answer will come.
-    static let ended = HandlerDefinition(
-        "Avatar|notRemoved", HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
-    ) { promise, reason, work in
+    /// A process calls this function if no answer will come.
+    @Handler
+    static func notRemoved(promise: Promise<String>, reason: InvalidationReason, work: DatabaseWork) throws {
         try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
     }
 }
@@ -42,16 +38,13 @@ enum AvatarRemoval {
 struct Client {
     let database: StanzaDatabase
     let promises: PromiseCentre
-    let handlers: HandlerCentre
     let session: DurableSession
 
     init(account: String, path: String, role: PromiseCentre.Role = .consumer) async throws {
         database = try await StanzaDatabase.open(at: path)
         promises = try await PromiseCentre.start(store: database, role: role)
-        let registry = try HandlerRegistry(handlers: [AvatarRemoval.answered, AvatarRemoval.ended])
-        handlers = HandlerCentre(registry: registry, store: database)
         session = try await DurableSession(
-            account: account, database: database, registry: registry, promises: promises)
+            account: account, database: database, registry: HandlerRegistry(Avatars.self), promises: promises)
 
         try await database.write { transaction in
             try transaction.database.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
@@ -81,8 +74,8 @@ struct Client {
             try MutableElement("vCard", namespace: .uri("vcard-temp"))
         }.freeze()
         return try await session.promise(key: "avatar-of-\(room)", timeout: .seconds(3600)) { promise, work in
-            let handler = try handlers.handler(
-                "Avatar|removed", invalidation: "Avatar|notRemoved", binding: ["promise": promise, "room": room])
+            let handler = try Avatars.$removed.handler(
+                invalidation: Avatars.$notRemoved, binding: #named(promise, room))
             try await work.request(iq, handler: handler, timeout: .seconds(3600))
         }
     }
@@ -339,7 +332,7 @@ private struct Refusing: StreamConnector {
         let promise = try await app.removeAvatar(of: "coven@chat.example.org")
         try await app.session.suspend()
         answerRequests()
-        let old = try await Household(folder, handlers: [AvatarRemoval.ended])
+        let old = try await Household(folder, handlers: [Avatars.$notRemoved.definition])
         try await old.run(server) {
             try await eventually("the request has ended") { try await old.requests() == [] }
         }
@@ -347,7 +340,8 @@ private struct Refusing: StreamConnector {
         #expect(try await promise.state == .pending)
 
         let client = try await newClient()
-        let (session, handlers, promises) = (client.session, client.handlers, client.promises)
+        let (session, promises) = (client.session, client.promises)
+        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self), store: client.database)
         let replays = try await session.together { work in
             let waiting = handlers.using(work.database)
             return try await waiting.replay(["work": work.database, "session": work, "promises": promises])

@@ -48,7 +48,8 @@ public struct HandlerCentre: Sendable {
 
     // MARK: Making
 
-    /// A new handler by name.
+    /// A new handler by name, for a name that the program reads at run time. Where the code has the function itself,
+    /// use `HandlerFunction.handler(binding:)` or `HandlerDefinition.handler(invalidation:binding:)`.
     ///
     /// ```swift
     /// let handler = try centre.handler(
@@ -64,16 +65,8 @@ public struct HandlerCentre: Sendable {
         _ name: HandlerName, invalidation: HandlerName? = nil, binding arguments: HandlerArguments = [:]
     ) throws(HandlerError) -> Handler {
         let definition = try registry.known(name)
-        let stored = try arguments.stored(for: definition.name)
-        try definition.checkTypes(of: stored)
-        guard let invalidation else {
-            return Handler(name: definition.name, version: definition.version, arguments: stored)
-        }
-        let other = try registry.known(invalidation)
-        try other.checkTypes(of: stored)
-        return Handler(
-            name: definition.name, version: definition.version,
-            invalidation: Handler.Invalidation(name: other.name, version: other.version), arguments: stored)
+        let other: HandlerDefinition? = if let invalidation { try registry.known(invalidation) } else { nil }
+        return try definition.handler(invalidation: other, binding: arguments)
     }
 
     // MARK: Calling

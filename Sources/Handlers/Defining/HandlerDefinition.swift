@@ -72,5 +72,29 @@ public struct HandlerDefinition: Sendable {
     }
 }
 
+extension HandlerDefinition {
+    /// A new handler of this function.
+    ///
+    /// ```swift
+    /// let handler = try bundleFetched.handler(invalidation: bundleLost, binding: ["device": 5])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - invalidation: The function that is called when the handler is invalidated.
+    ///   - arguments: The bound arguments. The handler keeps names that neither function declares, and ignores them.
+    /// - Throws: `HandlerError` for an argument of a wrong type, and for one that is not storable.
+    public func handler(
+        invalidation: HandlerDefinition? = nil, binding arguments: HandlerArguments = [:]
+    ) throws(HandlerError) -> Handler {
+        let stored = try arguments.stored(for: name)
+        try checkTypes(of: stored)
+        try invalidation?.checkTypes(of: stored)
+        return Handler(
+            name: name, version: version,
+            invalidation: invalidation.map { Handler.Invalidation(name: $0.name, version: $0.version) },
+            arguments: stored)
+    }
+}
+
 /// A call whose arguments fit, ready to run.
 typealias PreparedCall = @Sendable () async throws -> Void

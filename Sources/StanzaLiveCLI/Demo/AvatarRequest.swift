@@ -51,7 +51,6 @@ enum AvatarRequest {
     static func publish(
         _ image: Data?, with session: DurableSession, _ promises: PromiseCentre
     ) async throws -> (id: String, promise: Promise<String>) {
-        let handlers = HandlerCentre(registry: try registry(), store: session.database)
         let iq = try MutableElement(
             "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
         ) {
@@ -66,8 +65,7 @@ enum AvatarRequest {
         }.freeze()
         return try await session.together { work in
             let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.database)
-            let handler = try handlers.handler(
-                "Avatar|published", invalidation: "Avatar|notPublished", binding: ["promise": promise, "room": room])
+            let handler = try answered.handler(invalidation: ended, binding: ["promise": promise, "room": room])
             return (try await work.request(iq, handler: handler, timeout: .seconds(3600)), promise)
         }
     }

@@ -12,8 +12,8 @@ extension DurableSession {
     /// ```swift
     /// let promise = try await session.promise(String.self, key: "avatar-of-coven", timeout: .seconds(3600)) {
     ///     promise, work in
-    ///     let handler = try handlers.handler(
-    ///         "Avatar|removed", invalidation: "Avatar|lost", binding: ["promise": promise])
+    ///     let handler = try Avatars.$removed.handler(
+    ///         invalidation: Avatars.$notRemoved, binding: #named(promise, room))
     ///     try await work.request(iq, handler: handler, timeout: .seconds(3600))
     /// }
     /// let shown = try await promise.value

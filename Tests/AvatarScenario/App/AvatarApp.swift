@@ -5,7 +5,7 @@
 
 import AvatarScenario
 import Foundation
-import Handlers
+import HandlerMacros
 import Persistence
 import Promises
 
@@ -24,10 +24,9 @@ enum AvatarApp {
             tell("reattached")
         } else {
             promise = try await promises.create(String.self, key: RemoveAvatar.key, timeout: .seconds(3600))
-            let handlers = try RemoveAvatar.handlers(in: database)
-            let handler = try handlers.handler(
-                "RemoveAvatar|answered", binding: ["promise": promise, "room": "coven@chat.shakespeare.lit"])
-            try await handlers.store(handler)
+            let room = "coven@chat.shakespeare.lit"
+            let handler = try RemoveAvatar.$answered.handler(binding: #named(promise, room))
+            try await RemoveAvatar.handlers(in: database).store(handler)
             tell("asked")
         }
         if arguments.count > 2 {

@@ -1,12 +1,13 @@
 // What the app and its extension have in common: the handler of the answer to "remove the avatar of this room".
 
 import Foundation
-import Handlers
+import HandlerMacros
 import Persistence
 import Promises
 import XMLTree
 
 /// The request of the scenario.
+@Handlers
 public enum RemoveAvatar {
     /// Finds the promise again when the app was killed.
     public static let key = "remove-avatar-of-coven@chat.shakespeare.lit"
@@ -14,12 +15,9 @@ public enum RemoveAvatar {
     /// The account that both programs act for, one at a time.
     public static let account = "hecate@shakespeare.lit"
 
-    /// Called with the answer, in whatever process receives it.
-    public static let answered = HandlerDefinition(
-        "RemoveAvatar|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
-        HandlerParameter("work", DatabaseWork.self)
-    ) { promise, room, iq, work in
+    /// The process that receives the answer calls this function.
+    @Handler(singleShot: true)
+    public static func answered(promise: Promise<String>, room: String, iq: Element, work: DatabaseWork) throws {
         if iq["type"] == "error" {
             let condition = iq.children.first { $0.name == "error" }?.children.first?.name ?? "undefined-condition"
             try promise.reject(PromiseRejection(code: condition, message: "no", stanza: iq), in: work)
@@ -30,7 +28,7 @@ public enum RemoveAvatar {
 
     /// The handlers of both programs.
     public static func handlers(in database: StanzaDatabase) throws -> HandlerCentre {
-        HandlerCentre(registry: try HandlerRegistry(handlers: [answered]), store: database)
+        HandlerCentre(registry: try HandlerRegistry(RemoveAvatar.self), store: database)
     }
 
     /// Calls all handlers that wait, as if the answer had come for them. Returns how many there were.
@@ -42,7 +40,7 @@ public enum RemoveAvatar {
         for handler in waiting {
             try await database.collect { work in
                 let delivery = try await handlers.using(work).call(
-                    stored: handler.id, ["iq": iq, "work": work, "promises": promises])
+                    stored: handler.id, ["iq": iq, "promises": promises])
                 // With the outcome goes the request: nothing is answered twice.
                 if delivery == .called { try work.add { try $0.handlers.remove(handler.id) } }
             }
