@@ -11,34 +11,34 @@ struct DeclarationReader {
     /// Returns what follows it; `nil` if something else is at `p` than what is expected, or `mistake` says what is
     /// wrong.
     mutating func read() -> Int? {
-        guard space() else { return nil }
-        guard let version = value("version", .version) else { return nil }
+        guard space(), let version = value("version", .version) else { return nil }
         let isKnown = version.count > 2 && version.starts(with: "1.".utf8)
         if !isKnown || !version.dropFirst(2).allSatisfy({ 0x30...0x39 ~= $0 }) {
-            mistake = (.malformed("expected the version 1.0 here"), p - version.count - 1)
-            return nil
+            return wrong(.malformed("expected the version 1.0 here"), in: version)
         }
         var hasSpace = space()
         if hasSpace, view[p] == UInt8(ascii: "e") {
             guard let encoding = value("encoding", .declarationEnd) else { return nil }
             let name = String(decoding: encoding, as: UTF8.self)
-            if name.uppercased() != "UTF-8" {
-                mistake = (.unsupportedEncoding(name), p - encoding.count - 1)
-                return nil
-            }
+            if name.uppercased() != "UTF-8" { return wrong(.unsupportedEncoding(name), in: encoding) }
             hasSpace = space()
         }
         if hasSpace, view[p] == UInt8(ascii: "s") {
             guard let value = value("standalone", .declarationEnd) else { return nil }
             if !value.elementsEqual("yes".utf8), !value.elementsEqual("no".utf8) {
-                mistake = (.malformed("expected 'yes' or 'no' here"), p - value.count - 1)
-                return nil
+                return wrong(.malformed("expected 'yes' or 'no' here"), in: value)
             }
             hasSpace = space()
         }
         if view[p] == UInt8(ascii: "?"), view[p + 1] == .greaterThan { return p + 2 }
         if view[p] == UInt8(ascii: "?"), p + 1 == end { p = end }
         expected = hasSpace ? .declarationEnd : .whiteSpace
+        return nil
+    }
+
+    /// Notes a mistake in the value that was read last.
+    private mutating func wrong(_ kind: XMLParseError.Kind, in value: UnsafeBufferPointer<UInt8>) -> Int? {
+        mistake = (kind, p - value.count - 1)
         return nil
     }
 

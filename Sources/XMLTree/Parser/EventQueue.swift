@@ -11,18 +11,16 @@ struct EventQueue: ~Copyable {
         /// A tree that is not packed. Its line is 0 as long as lines are not counted.
         case collected(CollectedTree, SourcePosition)
         case element(Element, SourcePosition)
-        case other(Other)
+        case rare(Rare)
     }
 
-    final class Other {
-        fileprivate enum Content {
-            case event(XMLStreamParser.Event)
-            case failure(XMLParseError, isLasting: Bool)
+    final class Rare {
+        fileprivate let result: Result<XMLStreamParser.Event, XMLParseError>
+        fileprivate let isLasting: Bool
+
+        fileprivate init(_ result: Result<XMLStreamParser.Event, XMLParseError>, isLasting: Bool) {
+            (self.result, self.isLasting) = (result, isLasting)
         }
-
-        fileprivate let content: Content
-
-        fileprivate init(_ content: Content) { self.content = content }
     }
 
     private var items = Queue<Item>()
@@ -43,13 +41,9 @@ struct EventQueue: ~Copyable {
         items.append(.element(element, start))
     }
 
-    mutating func append(_ event: XMLStreamParser.Event) {
-        items.append(.other(Other(.event(event))))
-    }
-
-    /// Adds an error. Nothing is added after a lasting one.
-    mutating func append(_ error: XMLParseError, isLasting: Bool) {
-        items.append(.other(Other(.failure(error, isLasting: isLasting))))
+    /// Adds a rare event, or an error. Nothing is added after a lasting one.
+    mutating func append(_ result: Result<XMLStreamParser.Event, XMLParseError>, isLasting: Bool = false) {
+        items.append(.rare(Rare(result, isLasting: isLasting)))
     }
 
     @inline(__always)
@@ -61,17 +55,9 @@ struct EventQueue: ~Copyable {
 
     /// Opens the box of an item.
     @inline(never)
-    mutating func take(_ other: Other) throws(XMLParseError) -> XMLStreamParser.Event {
-        switch other.content {
-        case .event(let event): return event
-        case .failure(let error, let isLasting):
-            hasFailed = isLasting
-            throw error
-        }
-    }
-
-    mutating func removeAll() {
-        self = EventQueue()
+    mutating func take(_ rare: Rare) throws(XMLParseError) -> XMLStreamParser.Event {
+        hasFailed = rare.isLasting
+        return try rare.result.get()
     }
 
     /// Gives every tree that has none its line and column.

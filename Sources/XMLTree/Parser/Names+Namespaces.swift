@@ -2,7 +2,6 @@
 
 /// A namespace that was met.
 struct Namespace: BitwiseCopyable {
-    fileprivate let hash: UInt64
     fileprivate let start: UInt32
     fileprivate let length: UInt32
     let key: NameKey
@@ -21,27 +20,18 @@ extension Names {
         let length = end &- start
         if length == 0, namespaces.count > 0 { return Self.noNamespace }
         let hash = hash(view, start, Scan.masked(view.block(at: start), length), length)
-        let mask = namespaceSlots.count &- 1
-        var slot = Int(truncatingIfNeeded: hash) & mask
-        while true {
-            let number = namespaceSlots[slot]
-            if number == Self.none { return insertNamespace(view.bytes(start, end), hash) }
-            let known = namespaces[Int(number)]
-            if known.hash == hash, Int(known.length) == length,
-                Self.isSame(bytes.view, Int(known.start), view, start, length)
-            {
-                return number
-            }
-            slot = (slot &+ 1) & mask
+        let number = namespaceNumbers.find(hash) {
+            let known = namespaces[Int($0)]
+            return Int(known.length) == length && Self.isSame(bytes.view, Int(known.start), view, start, length)
         }
+        return number == Self.none ? insertNamespace(view.bytes(start, end), hash) : number
     }
 
     mutating func namespace(of uri: String) -> UInt32 {
         var uri = uri
         return uri.withUTF8 { bytes in
-            var buffer = ByteBuffer(capacity: bytes.count)
-            buffer.append(bytes)
-            return namespace(buffer.view, 0, bytes.count)
+            let buffer = ByteBuffer(bytes)
+            return namespace(buffer.view, 0, buffer.count)
         }
     }
 
@@ -50,22 +40,10 @@ extension Names {
         let number = UInt32(truncatingIfNeeded: namespaces.count)
         namespaces.append(
             Namespace(
-                hash: hash, start: store(uri), length: UInt32(truncatingIfNeeded: uri.count),
+                start: store(uri), length: UInt32(truncatingIfNeeded: uri.count),
                 key: uri.isEmpty ? .noNamespace : NameKey(.namespace, uri), reference: .empty))
-        if namespaces.count * 4 > namespaceSlots.count {
-            namespaceSlots = Records(repeating: Self.none, count: namespaceSlots.count * 4)
-            for other in 0...number { place(other) }
-        } else {
-            place(number)
-        }
+        namespaceNumbers.insert(number, hash)
         return number
-    }
-
-    private mutating func place(_ namespace: UInt32) {
-        let mask = namespaceSlots.count - 1
-        var slot = Int(truncatingIfNeeded: namespaces[Int(namespace)].hash) & mask
-        while namespaceSlots[slot] != Self.none { slot = (slot + 1) & mask }
-        namespaceSlots[slot] = namespace
     }
 
     func bytes(ofNamespace number: UInt32) -> UnsafeBufferPointer<UInt8> {

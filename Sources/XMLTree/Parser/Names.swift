@@ -27,14 +27,25 @@ struct QualifiedName: BitwiseCopyable {
 }
 
 struct Names: ~Copyable {
+    /// A name in the table, found by its index.
+    struct Entry: BitwiseCopyable {
+        /// The name, and its namespace and kind.
+        let name: UInt32
+        let meaning: UInt32
+        /// The first index of the same expanded name.
+        let first: UInt32
+        /// The last tag that had an attribute with this index.
+        var tag: UInt32 = 0
+    }
+
     /// No number.
-    static let none = UInt32.max
+    static let none = NumberTable.none
     static let noPrefix: UInt32 = 0
     static let xmlPrefix: UInt32 = 1
     static let xmlnsPrefix: UInt32 = 2
 
     private(set) var records = Records<QualifiedName>(capacity: 256)
-    private var slots = Records<UInt32>(repeating: none, count: 1024)
+    private var numbers = NumberTable(capacity: 1024)
     /// The bytes of names and namespaces.
     private(set) var bytes = ByteBuffer(capacity: 8192)
 
@@ -45,17 +56,15 @@ struct Names: ~Copyable {
     private var declared = Records<UInt32>(capacity: 64)
 
     var namespaces = Records<Namespace>(capacity: 64)
-    var namespaceSlots = Records<UInt32>(repeating: none, count: 256)
+    var namespaceNumbers = NumberTable(capacity: 256)
 
     /// The table of names, and how many of them it may have.
     var writer = NameWriter()
     var limit = Int.max
     /// From a name, its namespace and its kind to an index in the table.
-    private var indexes = Self.emptyIndexes
-    private static var emptyIndexes: Records<SIMD4<UInt32>> { Records(repeating: SIMD4(repeating: none), count: 1024) }
-    private var indexCount = 0
-    /// For each index: the first of the same expanded name, and the last tag that had it as an attribute.
-    private var seen = Records<SIMD2<UInt32>>(capacity: 256)
+    private var indexes = NumberTable(capacity: indexCapacity)
+    private static var indexCapacity: Int { 1024 }
+    private var entries = Records<Entry>(capacity: 256)
     private var firstOfExpanded: [UInt64: UInt32] = [:]
     private var tag: UInt32 = 0
 
@@ -63,12 +72,8 @@ struct Names: ~Copyable {
     private let secret1 = UInt64.random(in: 0 ... .max)
 
     init() {
-        _ = namespace(of: "")
-        _ = namespace(of: XMLNamespace.xml)
-        _ = namespace(of: XMLNamespace.xmlns)
-        _ = prefix(of: [])
-        _ = prefix(of: Array("xml".utf8))
-        _ = prefix(of: Array("xmlns".utf8))
+        for uri in ["", XMLNamespace.xml, XMLNamespace.xmlns] { _ = namespace(of: uri) }
+        for name in ["", "xml", "xmlns"] { _ = prefix(of: Array(name.utf8)) }
         bind(Self.noPrefix, to: Self.noNamespace)
         bind(Self.xmlPrefix, to: Self.xmlNamespace)
     }
@@ -139,14 +144,8 @@ struct Names: ~Copyable {
     mutating func find(_ view: ByteView, _ start: Int, _ block: SIMD16<UInt8>, _ length: Int) -> UInt32? {
         let words = Scan.masked(block, length)
         let hash = hash(view, start, words, length)
-        let mask = slots.count &- 1
-        var slot = Int(truncatingIfNeeded: hash) & mask
-        while true {
-            let number = slots[slot]
-            if number == Self.none { return insert(view, start, length, words, hash) }
-            if isName(Int(number), view, start, words, length) { return number }
-            slot = (slot &+ 1) & mask
-        }
+        let number = numbers.find(hash) { isName(Int($0), view, start, words, length) }
+        return number == Self.none ? insert(view, start, length, words, hash) : number
     }
 
     /// Whether these bytes, whose first sixteen are `words`, are the name with that number.
@@ -175,28 +174,11 @@ struct Names: ~Copyable {
         let number = UInt32(truncatingIfNeeded: records.count)
         records.append(
             QualifiedName(
-                first: words[0], second: words[1], start: UInt32(truncatingIfNeeded: bytes.count),
+                first: words[0], second: words[1], start: store(name),
                 length: UInt32(truncatingIfNeeded: length), prefix: prefix,
                 prefixLength: UInt32(truncatingIfNeeded: colon), declares: declares))
-        bytes.append(name)
-        if records.count * 4 > slots.count { rehash() } else { place(number, hash) }
+        numbers.insert(number, hash)
         return number
-    }
-
-    private mutating func place(_ number: UInt32, _ hash: UInt64) {
-        let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: hash) & mask
-        while slots[slot] != Self.none { slot = (slot + 1) & mask }
-        slots[slot] = number
-    }
-
-    private mutating func rehash() {
-        slots = Records(repeating: Self.none, count: slots.count * 4)
-        for number in 0..<records.count {
-            let record = records[number]
-            let words = SIMD2(record.first, record.second)
-            place(UInt32(number), hash(bytes.view, Int(record.start), words, Int(record.length)))
-        }
     }
 
     /// The bytes of a name.
@@ -221,26 +203,18 @@ struct Names: ~Copyable {
     @inline(__always)
     mutating func bind(_ prefix: UInt32, to namespace: UInt32) { bindings[Int(prefix)] = namespace }
 
-    /// Whether a context can be written as declarations.
-    mutating func canBind(_ context: NamespaceContext) -> Bool {
-        let isDefaultFine = context.defaultNamespace.map { XMLCharacters.isText($0) } ?? true
-        let flaw = Tokenizer.flaw(inBinding: Self.noPrefix, to: namespace(of: context.defaultNamespace ?? ""))
-        guard isDefaultFine, flaw == nil else { return false }
-        for (name, uri) in context.prefixes where name != "xml" {
-            guard XMLCharacters.isName(name), XMLCharacters.isText(uri),
-                Tokenizer.flaw(inBinding: prefix(of: Array(name.utf8)), to: namespace(of: uri)) == nil
-            else { return false }
-        }
-        return true
-    }
-
-    /// Binds the prefixes and the default namespace of the context around trees.
-    mutating func bind(_ context: NamespaceContext) {
-        bind(Self.noPrefix, to: namespace(of: context.defaultNamespace ?? ""))
-        for (name, uri) in context.prefixes where name != "xml" {
-            bind(prefix(of: Array(name.utf8)), to: namespace(of: uri))
+    /// Binds the default namespace and the prefixes of the context around trees. Returns false if XML has no
+    /// declaration for one of them.
+    mutating func bind(_ context: NamespaceContext) -> Bool {
+        let declared = context.prefixes.filter { $0.key != "xml" }
+        guard declared.allSatisfy({ XMLCharacters.isName($0.key) }) else { return false }
+        for (name, uri) in [("", context.defaultNamespace ?? "")] + declared.map({ ($0.key, $0.value) }) {
+            let (prefix, namespace) = (prefix(of: Array(name.utf8)), namespace(of: uri))
+            if !XMLCharacters.isText(uri) || Tokenizer.flaw(inBinding: prefix, to: namespace) != nil { return false }
+            bind(prefix, to: namespace)
         }
         rememberSurroundings()
+        return true
     }
 
     /// Records all names and bytes known now as those around trees.
@@ -259,7 +233,7 @@ struct Names: ~Copyable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Adds bytes, and returns where they stand.
+    /// Adds bytes, and returns where they begin.
     mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> UInt32 {
         bytes.append(string)
         return UInt32(truncatingIfNeeded: bytes.count - string.count)
@@ -291,7 +265,7 @@ struct Names: ~Copyable {
 
     @inline(never)
     private mutating func forgetTags() {
-        for index in 0..<seen.count { seen[index].y = 0 }
+        for index in 0..<entries.count { entries[index].tag = 0 }
         for prefix in 0..<declared.count { declared[prefix] = 0 }
         tag = 1
     }
@@ -299,9 +273,9 @@ struct Names: ~Copyable {
     /// Whether an attribute's expanded name is new in the tag.
     @inline(__always)
     mutating func isNew(_ index: NameIndex) -> Bool {
-        let first = Int(seen[Int(index.rawValue)].x)
-        let isNew = seen[first].y != tag
-        seen[first].y = tag
+        let first = Int(entries[Int(index.rawValue)].first)
+        let isNew = entries[first].tag != tag
+        entries[first].tag = tag
         return isNew
     }
 
@@ -314,22 +288,13 @@ struct Names: ~Copyable {
 
     @inline(never)
     private mutating func lookUp(_ kind: NameKind, _ number: UInt32, _ namespace: UInt32) -> Bool {
-        let second = namespace << 2 | UInt32(kind.rawValue)
-        var slot = vacantIndex(number, second)
-        var index = indexes[slot].z
+        let meaning = namespace << 2 | UInt32(kind.rawValue)
+        let hash = hash(UInt64(number), UInt64(meaning), 0)
+        var index = indexes.find(hash) { entries[Int($0)].name == number && entries[Int($0)].meaning == meaning }
         if index == Self.none {
             if writer.count >= limit { return false }
-            index = append(kind, number, namespace)
-            indexes[slot] = SIMD4(number, second, index, 0)
-            indexCount += 1
-            if indexCount * 3 > indexes.count {
-                var larger = Records(repeating: SIMD4(repeating: Self.none), count: indexes.count * 4)
-                swap(&indexes, &larger)
-                for entry in 0..<larger.count where larger[entry].x != Self.none {
-                    slot = vacantIndex(larger[entry].x, larger[entry].y)
-                    indexes[slot] = larger[entry]
-                }
-            }
+            index = append(kind, number, namespace, meaning)
+            indexes.insert(index, hash)
         }
         if kind == .element {
             records[Int(number)].elementNamespace = namespace
@@ -342,17 +307,9 @@ struct Names: ~Copyable {
         return true
     }
 
-    /// The slot of a pair, or a vacant one.
-    private func vacantIndex(_ number: UInt32, _ second: UInt32) -> Int {
-        let mask = indexes.count - 1
-        var slot = Int(truncatingIfNeeded: hash(UInt64(number), UInt64(second), 0)) & mask
-        while indexes[slot].x != Self.none, indexes[slot].x != number || indexes[slot].y != second {
-            slot = (slot + 1) & mask
-        }
-        return slot
-    }
-
-    private mutating func append(_ kind: NameKind, _ number: UInt32, _ namespace: UInt32) -> UInt32 {
+    private mutating func append(
+        _ kind: NameKind, _ number: UInt32, _ namespace: UInt32, _ meaning: UInt32
+    ) -> UInt32 {
         let record = records[Int(number)]
         let name = bytes(of: number)
         let length = Int(record.prefixLength)
@@ -367,7 +324,7 @@ struct Names: ~Copyable {
             first = firstOfExpanded[keys.expanded.rawValue] ?? index
             firstOfExpanded[keys.expanded.rawValue] = first
         }
-        seen.append(SIMD2(first, 0))
+        entries.append(Entry(name: number, meaning: meaning, first: first))
         return index
     }
 
@@ -382,9 +339,8 @@ struct Names: ~Copyable {
             return writer.reserve(min(room * 4, Renewal.tableNames))
         }
         writer = NameWriter(expectedNames: Renewal.tableNames, sharedBytes: surroundings.bytes)
-        indexes = Self.emptyIndexes
-        indexCount = 0
-        seen.removeLast(downTo: 0)
+        indexes = NumberTable(capacity: Self.indexCapacity)
+        entries.removeLast(downTo: 0)
         firstOfExpanded.removeAll(keepingCapacity: true)
         for number in 0..<records.count {
             records[number].elementNamespace = Self.none

@@ -1,7 +1,7 @@
 // How the tokenizer looks at bytes: sixteen at a time, with no branch that depends on a length; and what XML 1.0 (fifth
 // edition, §2.2, §2.3, §4.1) says about characters, names and references.
 //
-// Every loop ends at the NUL that follows the input (CheckedMemory.swift). Nothing here keeps state.
+// Every loop ends at the NUL that follows the input (Storage/CheckedMemory.swift). Nothing here keeps state.
 
 enum Scan {
     /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
@@ -101,7 +101,7 @@ enum Scan {
 
     /// What stands at a byte.
     enum Character: Equatable {
-        case valid(length: Int)
+        case valid(Unicode.Scalar, length: Int)
         /// The bytes before the end begin a character.
         case incomplete
         case invalidUTF8
@@ -115,8 +115,7 @@ enum Scan {
         let length: Int
         var range: ClosedRange<UInt8> = 0x80...0xBF
         switch byte {
-        case 0x20..<0x80, 0x09, 0x0A, 0x0D: return .valid(length: 1)
-        case 0..<0x20: return .forbidden(Unicode.Scalar(byte))
+        case 0..<0x80: length = 1
         case 0xC2...0xDF: length = 2
         case 0xE0: (length, range) = (3, 0xA0...0xBF)
         case 0xED: (length, range) = (3, 0x80...0x9F)
@@ -126,15 +125,15 @@ enum Scan {
         case 0xF1...0xF3: length = 4
         default: return .invalidUTF8
         }
+        var value = length == 1 ? UInt32(byte) : UInt32(byte & 0x7F >> UInt8(length))
         for offset in 1..<length {
             if index + offset == end { return .incomplete }
             if !range.contains(view[index + offset]) { return .invalidUTF8 }
             range = 0x80...0xBF
+            value = value << 6 | UInt32(view[index + offset] & 0x3F)
         }
-        if byte == 0xEF, view[index + 1] == 0xBF, view[index + 2] >= 0xBE {
-            return .forbidden(view[index + 2] == 0xBE ? "\u{FFFE}" : "\u{FFFF}")
-        }
-        return .valid(length: length)
+        guard let scalar = Unicode.Scalar(value) else { return .invalidUTF8 }
+        return XMLCharacters.isAllowed(scalar) ? .valid(scalar, length: length) : .forbidden(scalar)
     }
 
     /// Passes characters beyond ASCII. Returns the first byte of another kind, or of what is not a whole character.
@@ -148,7 +147,7 @@ enum Scan {
                 index &+= 2
             } else if byte &- 0xE1 <= 0xEC - 0xE1, isContinuation(view[index &+ 1]), isContinuation(view[index &+ 2]) {
                 index &+= 3
-            } else if case .valid(let length) = character(view, index, end) {
+            } else if case .valid(_, let length) = character(view, index, end) {
                 index &+= length
             } else {
                 return index
@@ -158,32 +157,31 @@ enum Scan {
 
     @inline(__always) private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    private static func scalar(_ view: ByteView, _ index: Int, _ length: Int) -> UInt32 {
-        var value = UInt32(view[index])
-        if length > 1 { value &= 0x7F >> UInt32(length) }
-        for offset in 1..<max(length, 1) { value = value << 6 | UInt32(view[index + offset] & 0x3F) }
-        return value
+    /// Letters, digits, '-', '.' and '_'.
+    @inline(__always) private static func isASCIINamePart(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        let isLetter = (block | all(0x20)) &- all(0x61) .<= all(25)
+        let isDigitOrMark = (block &- all(0x2D) .<= all(0x39 - 0x2D)) .& (block .!= all(0x2F))
+        return isLetter .| isDigitOrMark .| (block .== all(0x5F))
     }
 
     /// The first place from `start` to `end` that is not part of an `NCName`; `nil` if all of it is one.
     static func badNamePlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         var index = start
         while index < end {
-            guard case .valid(let length) = character(view, index, end),
-                let scalar = Unicode.Scalar(scalar(view, index, length)),
+            guard case .valid(let scalar, let length) = character(view, index, end),
                 XMLCharacters.isNameStart(scalar) || index > start && XMLCharacters.isNameContinuation(scalar)
             else { return index }
-            index += length
+            index = self.index(view, index + length) { .!isASCIINamePart($0) }
         }
         return start == end ? start : nil
     }
 
     /// The first place where the bytes are not a qualified name: an `NCName`, or two with a colon between them.
     static func badQualifiedNamePlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        guard let colon = view.bytes(start, end).firstIndex(of: UInt8(ascii: ":")) else {
-            return badNamePlace(view, start, end)
-        }
-        return badNamePlace(view, start, start + colon) ?? badNamePlace(view, start + colon + 1, end)
+        let mark = UInt8(ascii: ":")
+        let colon = find(view, start, end, mark, mark, mark, mark)
+        if colon == end { return badNamePlace(view, start, end) }
+        return badNamePlace(view, start, colon) ?? badNamePlace(view, colon + 1, end)
     }
 
     // MARK: References
@@ -206,13 +204,13 @@ enum Scan {
         if view[start + 1] == UInt8(ascii: "#") { return number(view, start, end) }
         var index = max(start + 1, known)
         while true {
-            let byte = view[index]
-            if byte == UInt8(ascii: ";") { break }
-            if index == end { return .incomplete }
-            if byte < 0x80, !isASCIIName(byte) { return .wrong(.incompleteReference) }
-            if index - start > max(maximum, longestReference) {
+            index = self.index(view, index) { .!isASCIINamePart($0) }
+            if index - start > max(maximum, longestReference).saturatingAdd(1) {
                 return .wrong(.limit(.nameLength, maximum: maximum))
             }
+            if view[index] == UInt8(ascii: ";") { break }
+            if index == end { return .incomplete }
+            if view[index] < 0x80, view[index] != UInt8(ascii: ":") { return .wrong(.incompleteReference) }
             index += 1
         }
         let name = view.bytes(start + 1, index)
@@ -250,16 +248,6 @@ enum Scan {
             if index - significant >= longestReference { return .wrong(.forbiddenReference) }
             value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x110000)
             index += 1
-        }
-    }
-
-    private static func isASCIIName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: ":"):
-            true
-        default: false
         }
     }
 }

@@ -104,14 +104,12 @@ extension Tokenizer {
     /// The reference at `p`: its character, and what follows it; `nil` if it is incomplete or wrong.
     private mutating func reference(_ view: ByteView, _ p: Int, _ end: Int) -> (Unicode.Scalar, Int)? {
         switch Scan.reference(view, p, end, maximum: limits.nameLength, known: p == 0 ? known : 0) {
-        case .scalar(let scalar, let behind):
-            return (scalar, behind)
-        case .wrong(let kind):
-            mistake = (kind, p)
+        case .scalar(let scalar, let behind): return (scalar, behind)
+        case .wrong(let kind): return refused(kind, at: p)
         case .incomplete:
             known = end
+            return nil
         }
-        return nil
     }
 
     /// A number may begin with any number of zeros. A reference that waits keeps one of them.
@@ -161,7 +159,6 @@ extension Tokenizer {
             if mistake != nil || place == p { return p }
         }
         if isComplete { return wrong(.contentAfterEnd, at: p) }
-        if case .fragments = mode { return wrong(.textBetweenElements, at: p) }
-        return wrong(depth == 1 ? .textBetweenElements : .missingRoot, at: p)
+        return wrong(depth == 1 || mode.isFragments ? .textBetweenElements : .missingRoot, at: p)
     }
 }

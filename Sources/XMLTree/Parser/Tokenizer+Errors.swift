@@ -9,26 +9,28 @@ extension Tokenizer {
         return p
     }
 
+    /// Notes a mistake where a result was expected.
+    mutating func refused<Result>(_ kind: XMLParseError.Kind, at p: Int) -> Result? {
+        mistake = (kind, p)
+        return nil
+    }
+
+    /// Notes a mistake in a tag, which does not count then. Returns false.
+    mutating func isRefused(_ kind: XMLParseError.Kind, at p: Int) -> Bool {
+        mistake = (kind, p)
+        return false
+    }
+
     /// Something else is at `p` than what is expected. At the end, nothing is wrong yet.
     @inline(never)
     mutating func wrongTag(
         _ view: ByteView, _ p: Int, _ end: Int, _ expected: XMLParseError.Expectation, isTag: Bool = true
     ) -> Int? {
         if p == end { return nil }
-        if view[p] == .lessThan, isTag {
-            mistake = (.lessThanInTag, p)
-        } else {
-            wrongCharacter(view, p, end)
-            if mistake == nil, Scan.character(view, p, end) != .incomplete {
-                mistake = (.malformed(expected.message), p)
-            }
-        }
-        return nil
-    }
-
-    /// A name does not go on like this.
-    mutating func wrongName(_ view: ByteView, _ p: Int, _ end: Int) {
-        _ = wrongTag(view, p, end, .name)
+        if view[p] == .lessThan, isTag { return refused(.lessThanInTag, at: p) }
+        wrongCharacter(view, p, end)
+        if mistake != nil || Scan.character(view, p, end) == .incomplete { return nil }
+        return refused(.malformed(expected.message), at: p)
     }
 
     /// Notes what is no character at `p`, if it is none. What is incomplete is wrong at the input's end only.
@@ -60,9 +62,8 @@ extension Tokenizer {
             endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil,
             unfinished: kind == .unexpectedEnd ? unfinishedMarkup() : nil)
         packEnded()
-        var isLasting = kind == .invalidContext
-        if case .fragments = mode {} else { isLasting = true }
-        queue.append(error, isLasting: isLasting)
+        let isLasting = !mode.isFragments || kind == .invalidContext
+        queue.append(.failure(error), isLasting: isLasting)
         assembler.dropOpen()
         assembler.dropEnded()
         if isLasting {
@@ -120,8 +121,7 @@ extension Tokenizer {
     /// Whether something is missing at the input's end.
     var isUnfinished: Bool {
         if input.count > 0 || section != nil || skipped != nil { return true }
-        if case .fragments = mode { return depth > 0 }
-        return !isComplete
+        return mode.isFragments ? depth > 0 : !isComplete
     }
 
     // MARK: Going on
@@ -141,7 +141,7 @@ extension Tokenizer {
             if view[p] == .lessThan {
                 let next = p + 1 == end ? .incomplete : Scan.character(view, p + 1, end)
                 if next == .incomplete { break }
-                if case .valid(let length) = next, Scan.badNamePlace(view, p + 1, p + 1 + length) == nil {
+                if case .valid(let scalar, _) = next, XMLCharacters.isNameStart(scalar) {
                     pass(p)
                     phase = .reading
                     return true

@@ -6,32 +6,28 @@ extension Tokenizer {
     @inline(never)
     mutating func markup(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         switch Section.beginning(view, start, end) {
-        case .incomplete: break
-        case .unknown: mistake = (.otherMarkup, start)
+        case .incomplete: return nil
+        case .unknown: return refused(.otherMarkup, at: start)
         case .section(.instruction, let target): return instruction(view, start, target, end)
         case .section(.comment, let content):
-            if mode != .stream { return begin(.comment, start, view, content, end) }
-            mistake = (.restricted(.comment), start)
+            if mode == .stream { return refused(.restricted(.comment), at: start) }
+            return begin(.comment, start, view, content, end)
         case .section(.characterData, let content):
             if depth > outer { return begin(.characterData, start, view, content, end) }
             let isPlace = mode != .document && depth == outer && !isComplete
-            mistake = (isPlace ? .textBetweenElements : isComplete ? .contentAfterEnd : .missingRoot, start)
+            return refused(
+                isPlace ? .textBetweenElements : isComplete ? .contentAfterEnd : .missingRoot, at: start)
         case .section(let documentType, let content):
             if mode != .document || depth > 0 || isComplete || hasDocumentType {
-                mistake = (.restricted(.documentType), start)
-            } else if !Scan.isSpace(view[content]) {
-                return wrongTag(view, content, end, .whiteSpace, isTag: false)
-            } else {
-                hasDocumentType = true
-                return begin(documentType, start, view, content, end)
+                return refused(.restricted(.documentType), at: start)
             }
+            if !Scan.isSpace(view[content]) { return wrongTag(view, content, end, .whiteSpace, isTag: false) }
+            hasDocumentType = true
+            return begin(documentType, start, view, content, end)
         }
-        return nil
     }
 
-    private mutating func begin(
-        _ section: Section, _ start: Int, _ view: ByteView, _ content: Int, _ end: Int
-    ) -> Int {
+    private mutating func begin(_ section: Section, _ start: Int, _ view: ByteView, _ content: Int, _ end: Int) -> Int {
         self.section = section
         sectionStart = SourcePosition(line: 0, column: 0, offset: offset(of: start))
         return restOfSection(view, content, end)
@@ -91,18 +87,11 @@ extension Tokenizer {
             return nil
         }
         if isXML, length == 3 { return declaration(view, start, end) }
-        if mode == .stream {
-            mistake = (.restricted(.processingInstruction), start)
-            return nil
-        }
+        if mode == .stream { return refused(.restricted(.processingInstruction), at: start) }
         if let place = Scan.badNamePlace(view, p, behind), length <= longest || place - p < longest {
-            wrongName(view, place, end)
-            return nil
+            return wrongTag(view, place, end, .name)
         }
-        if length > longest {
-            mistake = (.limit(.nameLength, maximum: longest), start)
-            return nil
-        }
+        if length > longest { return refused(.limit(.nameLength, maximum: longest), at: start) }
         // Without white space only the end may follow.
         if !Scan.isSpace(view[behind]) {
             if view[behind] == UInt8(ascii: "?"), behind + 1 == end { return nil }
@@ -116,10 +105,9 @@ extension Tokenizer {
     /// `<?xml`, at the beginning or between fragments.
     private mutating func declaration(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         let isBeginning = offset(of: start) == beginning
-        let isPlace = if case .fragments = mode { depth == 0 } else { isBeginning }
+        let isPlace = mode.isFragments ? depth == 0 : isBeginning
         if !isPlace || !view.bytes(start + 2, start + 5).elementsEqual("xml".utf8) {
-            mistake = (.restricted(.xmlDeclaration), start)
-            return nil
+            return refused(.restricted(.xmlDeclaration), at: start)
         }
         if !limitBytes(from: start) { return nil }
         // '<' must not stand in it, and `?>` ends it: before, it is not read.
@@ -135,12 +123,8 @@ extension Tokenizer {
         }
         var reader = DeclarationReader(view: view, end: end, p: start + 5)
         guard let behind = reader.read() else {
-            if let mistake = reader.mistake {
-                self.mistake = mistake
-            } else {
-                _ = wrongTag(view, reader.p, end, reader.expected, isTag: false)
-            }
-            return nil
+            if let (kind, index) = reader.mistake { return refused(kind, at: index) }
+            return wrongTag(view, reader.p, end, reader.expected, isTag: false)
         }
         if mode != .document { setBound(.max) }
         return behind

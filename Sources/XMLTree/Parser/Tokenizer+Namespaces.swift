@@ -5,8 +5,8 @@ extension Tokenizer {
     /// Opens the element of a tag that is complete. Returns false if something is wrong or beyond a limit.
     @inline(__always)
     mutating func element(_ tag: Tag, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
-        if depth &- outer >= limits.depth { return isExceeded(.depth, view, start, end) }
-        if assembler.nodeCount >= limits.elements { return isExceeded(.elements, view, start, end) }
+        if depth &- outer >= limits.depth { return exceed(.depth, view, start, end) }
+        if assembler.nodeCount >= limits.elements { return exceed(.elements, view, start, end) }
         open.append(
             OpenTag(
                 name: tag.name, replaced: UInt32(truncatingIfNeeded: replaced.count),
@@ -54,21 +54,15 @@ extension Tokenizer {
             if outerDeclarations + replaced.count >= limits.declarations {
                 return isClosed(.declarations, view, start, end)
             }
-            let namespace = namespace(of: attribute, view)
+            let (memory, first) = memory(of: attribute, view)
+            let namespace = names.namespace(memory, first, first + Int(attribute.count))
             if let reason = Self.flaw(inBinding: prefix, to: namespace) {
-                mistake = (.malformed(reason), Int(attribute.start))
-                return false
+                return isRefused(.malformed(reason), at: Int(attribute.start))
             }
             replaced.append(SIMD2(prefix, names.bindings[Int(prefix)]))
             names.bind(prefix, to: namespace)
         }
         return true
-    }
-
-    private mutating func namespace(of attribute: Attribute, _ view: ByteView) -> UInt32 {
-        let (start, count) = (Int(attribute.value), Int(attribute.count))
-        if start >= 0 { return names.namespace(view, start, start + count) }
-        return names.namespace(decoded.view, ~start, ~start + count)
     }
 
     /// What is wrong with a declaration (§3).
@@ -116,28 +110,20 @@ extension Tokenizer {
     @inline(never)
     private mutating func isUnbound(_ name: UInt32, at place: Int) -> Bool {
         let prefix = names.bytes(of: name).prefix(Int(names.records[Int(name)].prefixLength))
-        mistake = (.unboundPrefix(String(decoding: prefix, as: UTF8.self)), place)
-        return false
+        return isRefused(.unboundPrefix(String(decoding: prefix, as: UTF8.self)), at: place)
     }
 
     @inline(never)
     private mutating func isDuplicate(_ attribute: Attribute) -> Bool {
-        mistake = (.duplicateAttribute(names.string(of: attribute.name)), Int(attribute.start))
-        return false
+        isRefused(.duplicateAttribute(names.string(of: attribute.name)), at: Int(attribute.start))
     }
 
-    @inline(never)
-    private mutating func isExceeded(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
-        exceed(limit, view, start, end)
-        return false
-    }
-
-    /// The same for an element that was opened already.
+    /// The tag of an element that was opened already is beyond a limit.
     @inline(never)
     private mutating func isClosed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         depth -= 1
         unbind(downTo: open[depth].replaced)
         open.removeLast(downTo: depth)
-        return isExceeded(limit, view, start, end)
+        return exceed(limit, view, start, end)
     }
 }

@@ -17,31 +17,14 @@ struct SkippedStanza {
 }
 
 extension Tokenizer {
-    /// The value of a limit.
-    private mutating func maximum(of limit: XMLParseError.Limit) -> Int {
-        switch limit {
-        case .bytes: limits.effectiveBytes
-        case .depth: limits.depth
-        case .elements: limits.elements
-        case .attributes: limits.attributes
-        case .nameLength: limits.nameLength
-        case .names: limits.names
-        case .declarations: limits.declarations
-        case .skippedBytes: limits.effectiveSkippedBytes
-        }
-    }
-
     // MARK: Beginning
 
     /// The tag at `start`, or what is there, is beyond a limit. A document or a stream's header is refused, a stanza is
-    /// passed over from there on.
-    @inline(never)
-    mutating func exceed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) {
-        let maximum = maximum(of: limit)
-        if mode == .document || depth < outer {
-            mistake = (.limit(limit, maximum: maximum), start)
-            return
-        }
+    /// passed over from there on. Returns false: the tag does not count.
+    @inline(never) @discardableResult
+    mutating func exceed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        let maximum = limits[limit]
+        if mode == .document || depth < outer { return isRefused(.limit(limit, maximum: maximum), at: start) }
         placeOpen(from: base)
         let position = depth > outer ? open[outer].start : self.position(of: start)
         var event = XMLStreamParser.RejectedStanza(limit: limit, maximum: maximum, position: position)
@@ -57,6 +40,7 @@ extension Tokenizer {
         assembler.dropOpen()
         skipped = SkippedStanza(event: event, firstUnnumbered: depth)
         readAgain(upTo: position.offset.saturatingAdd(limits.effectiveSkippedBytes))
+        return false
     }
 
     /// Whether a stanza's tag that is beyond a limit was read to its end, with all attributes.
@@ -182,7 +166,7 @@ extension Tokenizer {
 
     private mutating func endSkipping() {
         guard let stanza = skipped else { return }
-        queue.append(.rejected(stanza.event))
+        queue.append(.success(.rejected(stanza.event)))
         skipped = nil
         skippedNames.removeAll(keeping: Self.keptNames)
         endTree()

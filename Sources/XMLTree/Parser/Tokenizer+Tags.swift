@@ -5,7 +5,6 @@ extension Tokenizer {
     /// A start tag as written; its attributes are in `attributes`.
     struct Tag {
         var name = Names.none
-        var nameLength = 0
         var isEmpty = false
         /// Not 0 if it declares prefixes or the default namespace.
         var declares: UInt32 = 0
@@ -37,17 +36,8 @@ extension Tokenizer {
     @inline(__always)
     mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag, isKept: Bool) -> Int? {
         var p = start &+ 1
-        var block = view.block(at: p)
-        var length = Scan.nameLength(block)
-        if length == 16 { length = Scan.longNameLength(view, p) }
-        if p &+ length == end, !isLast || length == 0 { return nil }
-        if isKept, length <= limits.nameLength, let number = names.find(view, p, block, length) {
-            tag.name = number
-        } else {
-            guard let number = otherName(view, p, length, end, &tag, isKept) else { return nil }
-            tag.name = number
-        }
-        tag.nameLength = length
+        guard let (number, length) = lexName(view, p, end, &tag, isKept) else { return nil }
+        tag.name = number
         p &+= length
         attributes.removeLast(downTo: 0)
         decoded.removeAll(keeping: 1 << 14)
@@ -74,17 +64,7 @@ extension Tokenizer {
             if byte == .greaterThan || byte == UInt8(ascii: "/") { continue }
             // An attribute's name.
             let first = p
-            block = view.block(at: p)
-            length = Scan.nameLength(block)
-            if length == 16 { length = Scan.longNameLength(view, p) }
-            if p &+ length == end, !isLast || length == 0 { return nil }
-            let name: UInt32
-            if isKept, tag.excess == nil, length <= limits.nameLength, let number = names.find(view, p, block, length) {
-                name = number
-            } else {
-                guard let number = otherName(view, p, length, end, &tag, isKept) else { return nil }
-                name = number
-            }
+            guard let (name, length) = lexName(view, p, end, &tag, isKept) else { return nil }
             p &+= length
             if view[p] != UInt8(ascii: "=") {
                 p = Scan.skipSpace(view, p)
@@ -140,16 +120,12 @@ extension Tokenizer {
             var replacement: Unicode.Scalar = " "
             var behind = p + 1
             switch byte {
-            case .lessThan:
-                mistake = (.lessThanInTag, p)
-                return nil
+            case .lessThan: return refused(.lessThanInTag, at: p)
             case .ampersand:
                 switch Scan.reference(view, p, end, maximum: limits.nameLength) {
                 case .scalar(let scalar, let place): (replacement, behind) = (scalar, place)
                 case .incomplete: return nil
-                case .wrong(let kind):
-                    mistake = (kind, p)
-                    return nil
+                case .wrong(let kind): return refused(kind, at: p)
                 }
             case 0x09, 0x0A: break
             case 0x0D:
@@ -173,9 +149,30 @@ extension Tokenizer {
     /// The bytes of an attribute's value, and the memory that they stand in.
     @inline(__always)
     mutating func value(_ attribute: Attribute, _ view: ByteView) -> (UnsafeBufferPointer<UInt8>, ReadableMemory) {
-        let (start, count) = (Int(attribute.value), Int(attribute.count))
-        if start >= 0 { return (view.bytes(start, start &+ count), view.memory) }
-        return (decoded.view.bytes(~start, ~start &+ count), decoded.view.memory)
+        let (view, start) = memory(of: attribute, view)
+        return (view.bytes(start, start &+ Int(attribute.count)), view.memory)
+    }
+
+    /// The view that an attribute's value is in, and where it begins there.
+    @inline(__always)
+    mutating func memory(of attribute: Attribute, _ view: ByteView) -> (ByteView, Int) {
+        let start = Int(attribute.value)
+        return start >= 0 ? (view, start) : (decoded.view, ~start)
+    }
+
+    /// The number and the length of the name at `p`. `nil` if it is incomplete or wrong.
+    @inline(__always)
+    private mutating func lexName(
+        _ view: ByteView, _ p: Int, _ end: Int, _ tag: inout Tag, _ isKept: Bool
+    ) -> (number: UInt32, length: Int)? {
+        let block = view.block(at: p)
+        var length = Scan.nameLength(block)
+        if length == 16 { length = Scan.longNameLength(view, p) }
+        if p &+ length == end, !isLast || length == 0 { return nil }
+        if isKept, tag.excess == nil, length <= limits.nameLength, let number = names.find(view, p, block, length) {
+            return (number, length)
+        }
+        return otherName(view, p, length, end, &tag, isKept).map { ($0, length) }
     }
 
     /// The number of a name that is long, wrong, or not to be kept. `nil` if it is wrong.
@@ -184,7 +181,7 @@ extension Tokenizer {
         _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ tag: inout Tag, _ isKept: Bool
     ) -> UInt32? {
         if let place = Scan.badQualifiedNamePlace(view, start, start + length) {
-            wrongName(view, place, end)
+            _ = wrongTag(view, place, end, .name)
             return nil
         }
         // What a declaration declares is a name of its own.
@@ -209,21 +206,16 @@ extension Tokenizer {
     }
 
     @inline(__always)
-    private mutating func isOpenName(_ view: ByteView, _ p: Int, _ end: Int) -> Int? {
-        let tag = open[depth &- 1]
-        let length = Int(names.records[Int(tag.name)].length)
-        guard p &+ length < end else { return nil }
-        // A name goes on behind its end unless something ends it there.
-        let words = Scan.masked(view.block(at: p), length)
-        guard names.isName(Int(tag.name), view, p, words, length) else { return nil }
-        return length
-    }
-
-    @inline(__always)
     mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        let p = start &+ 2
-        if depth > 0, skipped == nil, let length = isOpenName(view, p, end), view[p &+ length] == .greaterThan {
-            return p &+ length &+ 1
+        if depth > 0, skipped == nil {
+            let name = Int(open[depth &- 1].name)
+            let length = Int(names.records[name].length)
+            let (p, behind) = (start &+ 2, start &+ 2 &+ length)
+            if behind < end, view[behind] == .greaterThan,
+                names.isName(name, view, p, Scan.masked(view.block(at: p), length), length)
+            {
+                return behind &+ 1
+            }
         }
         return lexSlowEndTag(view, start, end)
     }
@@ -233,18 +225,13 @@ extension Tokenizer {
         var p = start + 2
         let length = Scan.longNameLength(view, p)
         if p + length == end, !isLast || length == 0 { return nil }
-        if let place = Scan.badQualifiedNamePlace(view, p, p + length) {
-            wrongName(view, place, end)
-            return nil
-        }
+        if let place = Scan.badQualifiedNamePlace(view, p, p + length) { return wrongTag(view, place, end, .name) }
         if isComplete || !closes(view, p, length) {
-            if p + length < end { mistake = (isComplete ? .contentAfterEnd : .mismatchedEndTag, start) }
-            return nil
+            if p + length == end { return nil }
+            return refused(isComplete ? .contentAfterEnd : .mismatchedEndTag, at: start)
         }
         p = Scan.skipSpace(view, p + length)
-        if view[p] == .greaterThan { return p + 1 }
-        if p != end { _ = wrongTag(view, p, end, .endOfEndTag) }
-        return nil
+        return view[p] == .greaterThan ? p + 1 : wrongTag(view, p, end, .endOfEndTag)
     }
 
     /// Whether a name is that of the element that is open.

@@ -8,11 +8,7 @@ extension Tokenizer {
     mutating func mayBegin(_ start: Int, _ end: Int) -> Bool {
         // What it is shows in the next byte.
         if start + 1 == end { return false }
-        if isComplete {
-            mistake = (.contentAfterEnd, start)
-            return false
-        }
-        return limitBytes(from: start)
+        return isComplete ? isRefused(.contentAfterEnd, at: start) : limitBytes(from: start)
     }
 
     // MARK: Ends
@@ -32,7 +28,7 @@ extension Tokenizer {
         if depth < outer {
             isComplete = true
             setBound(.max)
-            queue.append(.streamEnd)
+            queue.append(.success(.streamEnd))
             return
         }
         assembler.endElement()
@@ -78,9 +74,8 @@ extension Tokenizer {
         setBound(.max)
         assembler.endElement()
         let element = Element(tree: assembler.finish(currentDictionary()), index: .root)
-        queue.append(
-            .streamStart(
-                XMLStreamParser.StreamHeader(element: element, namespaces: bindings, position: open[0].start)))
+        let header = XMLStreamParser.StreamHeader(element: element, namespaces: bindings, position: open[0].start)
+        queue.append(.success(.streamStart(header)))
     }
 
     /// A position whose line is known.
@@ -97,7 +92,7 @@ extension Tokenizer {
         case nil: nil
         case .collected(let tree, let start)?: .element(pack(tree), start)
         case .element(let element, let start)?: .element(element, start)
-        case .other(let other)?: try queue.take(other)
+        case .rare(let rare)?: try queue.take(rare)
         }
     }
 
@@ -146,11 +141,10 @@ extension Tokenizer {
     private mutating func renewNames() {
         packEnded()
         names = Names()
-        if let surroundings { names.bind(surroundings.context) }
+        if let surroundings { _ = names.bind(surroundings.context) }
         guard outer == 1 else { return }
         rootName.withUnsafeBufferPointer { name in
-            var buffer = ByteBuffer(capacity: name.count)
-            buffer.append(name)
+            let buffer = ByteBuffer(name)
             let view = buffer.view
             // It was a name before.
             if let number = names.find(view, 0, view.block(at: 0), name.count) { open[0].name = number }

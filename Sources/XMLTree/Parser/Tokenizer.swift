@@ -86,25 +86,18 @@ struct Tokenizer: ~Copyable {
         self.limits = limits
         self.renewal = renewal
         outer = mode == .stream ? 1 : 0
-        bindContext()
         forgetOpen()
-    }
-
-    /// What the mode binds from the beginning.
-    private mutating func bindContext() {
-        surroundings = nil
+        // Bind the namespaces of the mode.
         guard case .fragments(let context) = mode, context != .empty else { return }
-        hasInvalidContext = !names.canBind(context)
-        if hasInvalidContext { return }
-        surroundings = SharedNamespaceContext(context)
-        names.bind(context)
+        hasInvalidContext = !names.bind(context)
+        if !hasInvalidContext { surroundings = SharedNamespaceContext(context) }
     }
 
     /// Begins a new input. Names of fragments stay: they are bounded, and the next line has the same ones.
     mutating func beginInput() {
         forgetOpen()
         assembler.dropOpen()
-        queue.removeAll()
+        queue = EventQueue()
         assembler.dropEnded()
         input.removeAll(keeping: Self.keptInput)
         base = .start
@@ -116,12 +109,9 @@ struct Tokenizer: ~Copyable {
         isComplete = false
         hasDocumentType = false
         outerDeclarations = 0
-        if case .fragments = mode {
-            recycle()
-        } else {
-            names = Names()
-            bindContext()
-        }
+        if mode.isFragments { return recycle() }
+        names = Names()
+        surroundings = nil
     }
 
     /// Nothing is open.
@@ -356,12 +346,5 @@ struct Tokenizer: ~Copyable {
             number += 1
         }
         return mark
-    }
-}
-
-extension Int {
-    func saturatingAdd(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -1,5 +1,5 @@
 // Goes through input from one tag to the next without reading it, for programs that cut input into pieces or show where
-// elements are. It uses the tokenizer's rules: TagFinder.swift for tags, Sections.swift for other markup.
+// elements are. It uses the tokenizer's rules: Parser/TagFinder.swift for tags, Parser/Sections.swift for other markup.
 //
 // Input that is not well-formed may give any tags, so parse what was cut.
 

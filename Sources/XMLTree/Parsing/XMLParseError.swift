@@ -1,6 +1,6 @@
 // Why input is refused: the kinds of errors, their texts, and what a stream answers.
 //
-// Tokenizer+Errors.swift reports them.
+// Parser/Tokenizer+Errors.swift reports them.
 
 /// Input that cannot be read, and where.
 public struct XMLParseError: Error, Sendable, Hashable {

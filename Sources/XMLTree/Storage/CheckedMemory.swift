@@ -1,7 +1,7 @@
-// The parser's raw memory: no other file in this folder allocates memory or computes an address. Every access is
+// The parser's raw memory: no file in the folder Parser allocates memory or computes an address. Every access is
 // checked against the bounds, or the comment beside it proves it. This file knows nothing of XML.
 //
-// The other files read input by `ByteView`, and keep records in `Records` and values in `Queue`. The buffers that
+// The parser reads input by `ByteView`, and keeps records in `Records` and values in `Queue`. The buffers that
 // `ByteView.bytes` gives are inside of the view. They are iterated, cut and handed on while the input stays as it is.
 
 /// Bytes of a `ByteBuffer`, with its slack. Valid until the buffer changes; reads are checked.
@@ -61,6 +61,11 @@ struct ByteBuffer: ~Copyable {
     init(capacity: Int) {
         self.capacity = capacity
         memory = Self.allocate(capacity)
+    }
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(capacity: bytes.count)
+        append(bytes)
     }
 
     deinit { memory.deallocate() }

@@ -1,6 +1,6 @@
 // The streaming parser's public face: bytes in, events out.
 //
-// Tokenizer.swift does the work; the limits are in ParserLimits.swift, the errors in XMLParseError.swift.
+// Parser/Tokenizer.swift does the work; the limits are in ParserLimits.swift, the errors in XMLParseError.swift.
 //
 // What is fed is read until an event is there; the rest waits as bytes until events have been taken. So a stanza is
 // used while it is still in the processor's cache, and what waits takes less memory than trees.
@@ -101,12 +101,9 @@ extension XMLStreamParser {
         /// An error ends its fragment only: the parser goes on with the next line that begins with `<` and a name.
         case fragments(in: NamespaceContext)
 
-        var defaultLimits: ParserLimits {
-            switch self {
-            case .stream, .fragments: .stanza
-            case .document: .document
-            }
-        }
+        var defaultLimits: ParserLimits { self == .document ? .document : .stanza }
+
+        var isFragments: Bool { if case .fragments = self { true } else { false } }
     }
 
     /// An event of the parser. Rare cases are boxed, because the parser moves an event for each stanza.

@@ -1,8 +1,8 @@
 // What a parser accepts at most, and what it keeps between two trees: every limit, its default and the reason for it.
 //
-// The limits are checked while the input is read, so that nothing grows beyond them: Tokenizer.swift respects the limit
-// of bytes, Tokenizer+Tags.swift and Tokenizer+Namespaces.swift check tags, Tokenizer+Skipping.swift passes over what
-// is beyond.
+// The files in Parser check the limits while they read the input, so that nothing grows beyond them: Tokenizer.swift
+// respects the limit of bytes, Tokenizer+Tags.swift and Tokenizer+Namespaces.swift check tags, Tokenizer+Skipping.swift
+// passes over the stanza that is beyond a limit.
 
 /// What a parser accepts at most.
 ///
@@ -84,8 +84,30 @@ public struct ParserLimits: Sendable, Equatable {
 
     var effectiveSkippedBytes: Int { max(skippedBytes, effectiveBytes) }
 
+    /// The value of a limit.
+    subscript(limit: XMLParseError.Limit) -> Int {
+        switch limit {
+        case .bytes: effectiveBytes
+        case .depth: depth
+        case .elements: elements
+        case .attributes: attributes
+        case .nameLength: nameLength
+        case .names: names
+        case .declarations: declarations
+        case .skippedBytes: effectiveSkippedBytes
+        }
+    }
+
     /// What is shown of a name.
     var effectiveNameLength: Int { min(max(nameLength, 0), Self.defaultNameLength) }
+}
+
+extension Int {
+    /// The sum, or the largest number: a limit may be any.
+    func saturatingAdd(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
 }
 
 /// How much a parser keeps between two trees.
