@@ -23,7 +23,7 @@ import XMLTree
         let core = TestCore(limit: 1000)
         #expect(core.refusal(of: .send(element(Self.large("m1")), id: nil)) == .tooLarge(limit: 1000))
         #expect(core.refusal(of: .send(element(Self.large("m1", bytes: 900)), id: nil)) == nil)
-        // What counts is what is written: the same bytes escaped are more.
+        // The limit counts written bytes: escapes make the same text longer.
         let escaped = "<message><body>\(String(repeating: "&amp;", count: 300))</body></message>"
         #expect(core.refusal(of: .send(element(escaped), id: nil)) == .tooLarge(limit: 1000))
 
@@ -62,7 +62,7 @@ import XMLTree
         #expect(sent.count == 2)
     }
 
-    @Test("A stanza that the server ends sessions for is given up, and no other is")
+    @Test("The core gives up a stanza that the server ends sessions for, and no other")
     func losses() {
         let core = TestCore()
         for id in ["m1", "m3"] { core.send("<message id='\(id)'/>") }
@@ -153,7 +153,7 @@ import XMLTree
         #expect(actions.contains("send <r/>"))
     }
 
-    @Test("A suspect that is acknowledged is innocent, and what waits is sent")
+    @Test("An acknowledgement acquits a suspect, and the core sends the waiting stanzas")
     func acquittal() {
         let core = TestCore.enabled()
         for id in ["m1", "m2"] { core.send("<message id='\(id)'/>") }
@@ -167,17 +167,60 @@ import XMLTree
         #expect(Self.ids(core.send("<message id='m5'/>")) == ["#5"])
     }
 
-    @Test("D18 A server that has received a suspect, and not handled it, is asked again")
-    func askingAgain() {
-        let core = TestCore.enabled(.quiet { $0.acknowledgementTimeout = .seconds(30) })
+    @Test(
+        "D18 The session asks again if the server has received a suspect, and has not handled it",
+        arguments: [Duration.seconds(10), .zero])
+    func askingAgain(timeout: Duration) {
+        let core = TestCore.enabled(.quiet { $0.acknowledgementTimeout = timeout })
         core.send("<message id='m1'/>")
         core.receive(Self.complaint)
         core.send("<message id='m2'/>")
         #expect(core.resume(h: 0).contains("send <r/>"))
         #expect(core.receive("<sm:a h='0'/>").allSatisfy { $0 != "send <r/>" })
+        for _ in 1...3 {
+            core.wait(timeout > .zero ? timeout : .seconds(30))
+            #expect(core.text(.deadline(.request)).contains("send <r/>"))
+            core.receive("<sm:a h='0'/>")
+        }
+        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
+    }
+
+    @Test("D18 The session asks again if the answer leaves no room in a full queue")
+    func askingAgainAtFullQueue() {
+        let core = TestCore.enabled(.quiet { $0.maximumUnacknowledged = 2 })
+        core.send("<message id='m1'/>")
+        #expect(core.send("<message id='m2'/>").contains("send <r/>"))
+        core.receive("<sm:a h='0'/>")
         core.wait(.seconds(30))
         #expect(core.text(.deadline(.request)).contains("send <r/>"))
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
+        core.receive("<sm:a h='2'/>")
+        core.wait(.seconds(30))
+        #expect(core.hasRoom && !core.text(.deadline(.request)).contains("send <r/>"))
+    }
+
+    @Test("D18 The session asks for stanzas in front of a suspect", arguments: [false, true])
+    func askingInFrontOfSuspect(isAskedBefore: Bool) {
+        func stanza(_ number: UInt64, losses: Int) -> OutgoingStanza {
+            OutgoingStanza(
+                number: OutgoingNumber(rawValue: number), id: nil, element: element("<message id='m\(number)'/>"),
+                firstSent: TestCore.start, isSent: false, losses: losses)
+        }
+        let core = TestCore(
+            restoring: StoredSession(pending: [stanza(2, losses: 0)], undecided: [stanza(1, losses: 1)]))
+        #expect(Self.ids(core.text(Self.enable)) == ["#2"])
+        core.receive("<sm:enabled id='s1' resume='true'/>")
+        if isAskedBefore {
+            #expect(core.text(.requestAcknowledgement).contains("send <r/>"))
+            core.receive("<sm:a h='0'/>")
+        }
+        let actions = core.text(.decide(resend: [OutgoingNumber(rawValue: 1)]))
+        #expect(Self.ids(actions) == [])
+        #expect(actions.contains("send <r/>") == !isAskedBefore)
+        if isAskedBefore {
+            core.wait(.seconds(30))
+            #expect(core.text(.deadline(.request)).contains("send <r/>"))
+        }
+        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#1"])
     }
 
     @Test("A suspect goes alone without stream management, too: until it is written")
@@ -244,7 +287,7 @@ import XMLTree
         #expect(storage.session(of: "")?.handlingAttempts == 0)
     }
 
-    /// A core on whose new stream the first of two stanzas is sent alone, because sessions were lost by it.
+    /// A core that sends the first of two stanzas alone on its new stream, because that stanza has a loss.
     private static func withSuspect() -> TestCore {
         let core = TestCore()
         for id in ["m1", "m2"] { core.send("<message id='\(id)'/>") }
@@ -275,7 +318,7 @@ import XMLTree
         #expect(core.state == .enabled && core.unacknowledged.isEmpty)
     }
 
-    @Test("The answer to a request beyond a limit does not overtake what waits for a suspect")
+    @Test("The answer to a request beyond a limit does not overtake stanzas that wait for a suspect")
     func answerBehindSuspect() {
         let core = Self.withSuspect()
         core.receive("<sm:enabled id='s2' resume='true'/>")
@@ -288,7 +331,7 @@ import XMLTree
         #expect(core.state == .enabled && core.unacknowledged.isEmpty)
     }
 
-    @Test("What waits for a suspect is sent if the server refuses stream management")
+    @Test("The core sends the stanzas after a suspect if the server refuses stream management")
     func refusedWithSuspect() {
         let core = Self.withSuspect()
         core.receive("<sm:failed/>")
@@ -331,7 +374,7 @@ import XMLTree
         #expect(!core.hasRoom)
     }
 
-    @Test("What is unhandled is bounded in bytes, too")
+    @Test("The unhandled stanzas are bounded in bytes, too")
     func unhandledBytes() {
         let core = TestCore.enabled(.quiet { $0.maximumUnhandledBytes = 10_000 })
         var stanzas: [ReceivedStanza] = []

@@ -31,7 +31,7 @@ extension Setup.Fault {
                 }
             }
         case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .resumesOnlyInTime, .blamesRestarts,
-            .blamesNothing, .serverMiscounts, .serverReplaysTooLittle:
+            .blamesNothing, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
             actions
         }
     }

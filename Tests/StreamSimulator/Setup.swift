@@ -62,6 +62,8 @@ public struct Setup: Equatable, Sendable {
         case blamesNothing
         /// The client does not store the losses of a session that can be resumed.
         case forgetsLosses
+        /// The client sends suspects together.
+        case sendsSuspectsTogether
         /// The client does not answer a request beyond the limits of the parser.
         case forgetsRefusals
         /// The client ignores an answer beyond the limits of the parser.

@@ -57,7 +57,9 @@ final class SimulatedClient {
         self.log = log
         self.tally = tally
         store = CoalescingStore(disk)
-        core = Core(configuration: setup.configuration, firstCounter: StanzaCounter(rawValue: setup.firstCounter))
+        core = Core(
+            configuration: setup.configuration, firstCounter: StanzaCounter(rawValue: setup.firstCounter),
+            lossesOfSuspect: setup.fault == .sendsSuspectsTogether ? .max : 1)
         guard let stored = try store.load() else { return }
         for stanza in stored.pending + stored.undecided { ids[stanza.number] = stanza.element["id"] }
         known = stored.resumption?.id.rawValue

@@ -79,6 +79,7 @@ extension StreamManagementCore {
         let batch = isSending ? outgoing.sendBatch(at: step.now.date) : []
         storeSession(&step)
         transmit(batch, &step)
+        if state == .enabled { requestIfTriggered(&step) }
     }
 
     /// Replaces the stored session. Removes it if it has nothing that a later process could use.

@@ -35,24 +35,39 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
-    /// The timer asks. While stanzas wait for a suspect's acknowledgement, it asks again without a new stanza (D18).
+    /// Whether senders wait for room (D23), or stanzas wait for a suspect (D50): only an acknowledgement ends the wait.
+    private var isAwaited: Bool { outgoing.sentCount > 0 && (!hasRoom || outgoing.holdsBack) }
+
+    /// The timer asks. If an acknowledgement is awaited, it asks again without a new stanza (D18).
     mutating func requestTimerFired(_ step: inout Step) {
-        if outgoing.hasSuspectInFlight { requests.sentAtLast = nil }
+        if isAwaited { requests.sentAtLast = nil }
         requestIsDue(&step)
     }
 
-    /// Asks if it is time to: after so many stanzas, so long after the first of them, because there is no room for more
-    /// (D23), because a suspect is in flight or others wait for an acknowledgement, or because it was due earlier.
+    /// Sends a request if it is due, after the configured number of stanzas, or if an acknowledgement is awaited.
+    /// Otherwise the timer asks: after the configured time, or again where the last answer ended no wait.
     mutating func requestIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgementRequests
         let isTriggered = trigger.count > 0 && requests.countSinceLast >= trigger.count
-        let isAwaited = !hasRoom || outgoing.holdsBack
         if requests.isDue || isTriggered || (requests.countSinceLast > 0 && isAwaited) {
             if !requests.isInFlight { request(&step) }
-        } else if requests.countSinceLast > 0, timers[.request] == nil {
-            arm(.request, after: trigger.interval, &step)
+        } else if timers[.request] == nil {
+            if requests.countSinceLast > 0 {
+                arm(.request, after: trigger.interval, &step)
+            } else if isAwaited, !requests.isInFlight {
+                arm(.request, after: repetitionInterval, &step)
+            }
         }
     }
+
+    /// The time after which the session asks again.
+    private var repetitionInterval: Duration {
+        let timeout = configuration.acknowledgementTimeout
+        return timeout > .zero ? timeout : Self.defaultRepetitionInterval
+    }
+
+    /// A server handles stanzas within this time, and a request every 30 seconds costs little.
+    private static let defaultRepetitionInterval: Duration = .seconds(30)
 
     private mutating func request(_ step: inout Step) {
         requests = RequestState(isInFlight: true, sentAtLast: outgoing.sentTotal)
@@ -73,10 +88,6 @@ extension StreamManagementCore {
         cancel(.missingAcknowledgement, &step)
         sendNextBatch(&step)
         requestIfTriggered(&step)
-        // The server has received the suspect, and not handled it yet.
-        if outgoing.hasSuspectInFlight, !requests.isInFlight {
-            arm(.request, after: configuration.acknowledgementTimeout, &step)
-        }
     }
 
     /// Takes out what an `h` acknowledges. `false` if it is the peer's violation (D5), which was dealt with.

@@ -37,7 +37,7 @@ public struct StreamManagementCore: ~Copyable {
     /// The address that was bound. It outlives a resumption, where nothing is bound.
     public internal(set) var address: String?
 
-    var outgoing = OutgoingQueue()
+    var outgoing: OutgoingQueue
     var incoming = IncomingTracker()
     var requests = RequestState()
     var answers: AnswerState
@@ -60,8 +60,11 @@ public struct StreamManagementCore: ~Copyable {
         self.init(configuration: configuration, firstCounter: .zero)
     }
 
-    package init(configuration: StreamManagementConfiguration, firstCounter: StanzaCounter) {
+    package init(
+        configuration: StreamManagementConfiguration, firstCounter: StanzaCounter, lossesOfSuspect: Int = 1
+    ) {
         self.configuration = configuration
+        outgoing = OutgoingQueue(lossesOfSuspect: lossesOfSuspect)
         self.firstCounter = firstCounter
         firstNumber = nextNumber
         answers = AnswerState(durable: firstCounter)
@@ -73,6 +76,7 @@ public struct StreamManagementCore: ~Copyable {
     /// mean nothing to it, and are not given out again.
     init(after other: borrowing StreamManagementCore) {
         configuration = other.configuration
+        outgoing = OutgoingQueue()
         firstCounter = other.firstCounter
         runnerHoldsDeadlines = other.runnerHoldsDeadlines
         nextNumber = other.nextNumber

@@ -41,6 +41,12 @@ struct OutgoingQueue {
     private(set) var acknowledged: StanzaCounter = .zero
     /// How many stanzas have left from the front since the queue was made: the front in a numbering without end.
     private var leftTotal: UInt64 = 0
+    /// The number of losses that makes a stanza a suspect: 1, except where the simulator plants a mistake.
+    private let lossesOfSuspect: Int
+
+    init(lossesOfSuspect: Int = 1) {
+        self.lossesOfSuspect = lossesOfSuspect
+    }
 
     /// The counter after everything that was sent.
     var sent: StanzaCounter { acknowledged.advanced(by: sentCount - uncountedCount) }
@@ -102,16 +108,17 @@ struct OutgoingQueue {
     }
 
     /// Whether a new stanza has to wait for others.
-    var holdsBack: Bool { sentCount < stanzas.count || stanzas.first?.isSuspect == true }
+    var holdsBack: Bool { sentCount < stanzas.count || stanzas.first.map(isSuspect) == true }
 
-    /// Whether a suspect is in flight.
-    var hasSuspectInFlight: Bool { sentCount > 0 && stanzas[0].isSuspect }
+    /// Whether the server may be ending streams because of this stanza.
+    private func isSuspect(_ stanza: OutgoingStanza) -> Bool { stanza.losses >= lossesOfSuspect }
 
     /// The number of waiting stanzas that the core can send now.
     private var batchCount: Int {
-        guard sentCount < stanzas.count, !hasSuspectInFlight else { return 0 }
-        if stanzas[sentCount].isSuspect { return sentCount == 0 ? 1 : 0 }
-        return (stanzas[sentCount...].firstIndex { $0.isSuspect } ?? stanzas.count) - sentCount
+        guard sentCount < stanzas.count else { return 0 }
+        if sentCount > 0, isSuspect(stanzas[0]) { return 0 }
+        if isSuspect(stanzas[sentCount]) { return sentCount == 0 ? 1 : 0 }
+        return (stanzas[sentCount...].firstIndex(where: isSuspect) ?? stanzas.count) - sentCount
     }
 
     /// Counts the next batch as sent now. Returns its stanzas as they waited.

@@ -34,9 +34,6 @@ public struct OutgoingStanza: Equatable, Sendable {
         weight = element.weight
     }
 
-    /// Whether the server may be ending streams because of this stanza (OutgoingQueue).
-    var isSuspect: Bool { losses > 0 }
-
     /// Counts a loss. A number from a disk can be the largest.
     mutating func countLoss() {
         if losses < .max { losses += 1 }
