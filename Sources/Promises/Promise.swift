@@ -105,7 +105,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try await centre.resolve(id, .rejected(PromiseRejection(bridging: error)))
     }
 
-    /// Cancels it: its outcome is no longer needed.
+    /// Cancels the promise. Call it when the app does not need the outcome.
     @discardableResult
     public func cancel() async throws -> PromiseResolution {
         try await centre.resolve(id, .cancelled)

@@ -13,7 +13,7 @@ import Testing
     private static var tables: [(String, [StateTable.Row])] {
         [
             ("What the application wants", StateTable.wanted), ("What happens to the session", StateTable.passive),
-            ("What comes of actions", StateTable.results),
+            ("Results of actions", StateTable.results),
         ]
     }
 

@@ -47,7 +47,7 @@ extension SimulatedProcess {
 
     // MARK: Handlers
 
-    private func checkNobodyIsAtWork() throws(Violation) {
+    private func checkNoHandlerRuns() throws(Violation) {
         // After the close, the core no longer waits for some handlers.
         if !isClosed, handlers.contains(where: { !$0.isCancelled }) {
             throw Violation("one handler runs at a time")
@@ -55,9 +55,9 @@ extension SimulatedProcess {
     }
 
     private func begin(_ attempt: Core.Attempt, _ number: Core.StanzaNumber, _ match: Core.Match?) throws(Violation) {
-        try checkNobodyIsAtWork()
-        guard let delivery = deliveries[number] else { throw Violation("what is handled was received", "\(number)") }
-        if delivery.stanza.isAnswer, match == nil { throw Violation("nobody is called with what answers nothing") }
+        try checkNoHandlerRuns()
+        guard let delivery = deliveries[number] else { throw Violation("a handled stanza was received", "\(number)") }
+        if delivery.stanza.isAnswer, match == nil { throw Violation("an answer without a request calls no handler") }
         let request = match.flatMap { database.requests[$0.serial] }
         if let request { try checkIsNotEndedHere(request) }
         handlers.append(
@@ -65,8 +65,8 @@ extension SimulatedProcess {
     }
 
     private func begin(_ attempt: Core.Attempt, _ ending: Core.Ending) throws(Violation) {
-        try checkNobodyIsAtWork()
-        guard let request = database.requests[ending.serial] else { throw Violation("what is ended was asked") }
+        try checkNoHandlerRuns()
+        guard let request = database.requests[ending.serial] else { throw Violation("a request that ends was stored") }
         try checkIsNotEndedHere(request)
         if ending.outcome == .timedOut, !world.setup.setsClocks, let timeout = request.timeout,
             world.now.uptime - request.asked < .seconds(timeout)
@@ -78,7 +78,7 @@ extension SimulatedProcess {
 
     private func checkIsNotEndedHere(_ request: SimulatedDatabase.RequestRow) throws(Violation) {
         if world.ended[request.serial] == token, !works.values.contains(where: { $0.resolves == [request.id] }) {
-            throw Violation("nobody is called for a request that this session has ended", request.id)
+            throw Violation("a request that this session has ended calls no handler", request.id)
         }
     }
 
@@ -88,7 +88,7 @@ extension SimulatedProcess {
         // After a failure, collected changes wait.
         if !world.setup.isSteady || world.setup.kinds.contains(.failing) { return }
         if let number = works.keys.first(where: { $0 < attempt && works[$0]?.stanza != nil }) {
-            throw Violation("a handler reads what earlier stanzas have changed", "\(number) is not committed")
+            throw Violation("a handler reads the changes of earlier stanzas", "\(number) is not committed")
         }
     }
 
@@ -97,7 +97,7 @@ extension SimulatedProcess {
     private func putBack(_ stanzas: [Core.StanzaNumber]) throws(Violation) {
         for number in stanzas {
             guard let delivery = deliveries.removeValue(forKey: number) else {
-                throw Violation("what is put back was received", "\(number)")
+                throw Violation("a stanza that is put back was received", "\(number)")
             }
             works = works.filter { $0.value.stanza != delivery.stanza }
             if fault == .forgetsWhatIsPutBack, delivery.session != nil {
@@ -151,11 +151,11 @@ extension SimulatedProcess {
 
     private func finish(_ number: Core.TransactionNumber, _ result: Core.TransactionResult) throws(Violation) {
         guard let work = transactions.removeValue(forKey: number) else {
-            throw Violation("the application is told once of its transaction")
+            throw Violation("a transaction reports its result once")
         }
         let isStored = work.says.allSatisfy(database.said.contains) && work.asks.allSatisfy { world.isAsked($0.id) }
         if isStored != (result == .done) {
-            throw Violation("what the application is told of its transaction is true", "\(result)")
+            throw Violation("a transaction reports its true result", "\(result)")
         }
     }
 

@@ -97,7 +97,7 @@ extension SimulatedProcess {
             case .attempt(let attempt): works[attempt]
             case .transaction(let number): transactions[number]
             }
-        if entry.work != nil, work == nil { throw Violation("what is committed was collected", "\(entry)") }
+        if entry.work != nil, work == nil { throw Violation("a committed entry was collected", "\(entry)") }
         if let work, work.fails || work.isInterrupted {
             if fault == .hasNoSavepoints { try apply(work, entry) }
             if work.fails, let stanza = work.stanza { ledger.blame(stanza.id) }

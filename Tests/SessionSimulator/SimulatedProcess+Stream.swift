@@ -123,7 +123,7 @@ extension SimulatedProcess {
         let row = outbox.removeFirst()
         if link.isCut || server.link !== link { return }
         if row.number < 0 {
-            if !database.said.contains(row.id) { throw Violation("what is sent is committed", row.id) }
+            if !database.said.contains(row.id) { throw Violation("a sent stanza is committed", row.id) }
             return
         }
         server.receive(row)

@@ -21,7 +21,7 @@ extension StreamManagementCore.State {
 }
 
 extension StreamManagementCore.Action {
-    /// What kind of action it is: one word.
+    /// The kind of the action, in one word.
     public var kind: String {
         switch self {
         case .send: "send"

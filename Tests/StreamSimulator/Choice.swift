@@ -1,6 +1,6 @@
-// What can happen in a simulation, as values: a run is a list of them, and a part of the list is a run, too.
+// The steps of a simulation, as values: a run is a list of them, and a part of the list is a run, too.
 
-/// One step. What means nothing in the moment it comes up, such as cutting a connection that is not there, does
+/// One step. A step without a meaning at its moment, such as cutting a connection that does not exist, does
 /// nothing, so that steps can be left out when a failing run is shrunk.
 public enum Choice: Equatable, Sendable {
     // MARK: The application
@@ -11,7 +11,7 @@ public enum Choice: Equatable, Sendable {
     case handle(index: Int)
     /// It fails to handle one.
     case failToHandle(index: Int)
-    /// It finds out what it calls the last stanza it sent.
+    /// The application gives the last sent stanza an identifier.
     case identify
     /// It takes back the last stanza that waits.
     case withdraw
@@ -24,7 +24,7 @@ public enum Choice: Equatable, Sendable {
 
     // MARK: The client's process
 
-    /// The transport takes so much of what is to be written.
+    /// The transport takes the next `count` writes.
     case write(count: Int)
 
     /// A new connection, whether the old one is known to be gone or not.
@@ -46,7 +46,7 @@ public enum Choice: Equatable, Sendable {
     case serverSendsBeyondLimits
     case serverRequests
     case serverAcknowledges
-    /// It handles some of what it has received.
+    /// The server handles some of the received stanzas.
     case serverHandles(count: Int)
     /// It refuses stream management from now on, or does so no longer.
     case serverRefuses(Bool)
@@ -57,7 +57,7 @@ public enum Choice: Equatable, Sendable {
     /// Bytes arrive on the newest, or an older, connection that the server knows.
     case deliverToServer(link: Int, bytes: Int)
     case deliverToClient(bytes: Int)
-    /// The newest connection breaks: what is on its way is lost. Nobody notices yet.
+    /// The newest connection breaks, and loses the bytes on their way. Neither side notices it yet.
     case cut
     case clientNotices
     case serverNotices(link: Int)

@@ -1,4 +1,4 @@
-// What everybody did, written down beside both sides, and what must hold of it.
+// A record of the actions of both sides, and the invariants of that record.
 
 import StreamManagement
 
@@ -19,12 +19,12 @@ final class TransmissionLog {
     }
 }
 
-/// What is known of a stanza that the client's application sent.
+/// The record of a stanza that the client's application sent.
 struct SentStanza {
     let isMessage: Bool
     /// The client's answer to a request beyond its limits.
     var isAnswer = false
-    /// The application was told that it is stored.
+    /// The client has reported to the application that the stanza is stored.
     var isAccepted = false
     /// The process that gave the stanza up.
     var deadLetterProcess: Int?
@@ -52,7 +52,7 @@ final class Ledger {
     private(set) var sessions: [String: ServerSession] = [:]
     fileprivate var logs: [String: TransmissionLog] = [:]
     /// How many of a session's stanzas are known to be durably handled.
-    private var toldCounts: [String: Int] = [:]
+    private var reportedCounts: [String: Int] = [:]
     private(set) var sent: [String: SentStanza] = [:]
     private(set) var sentOrder: [String] = []
     private var serverMessages: [String] = []
@@ -102,8 +102,8 @@ final class Ledger {
 
     /// Stanzas arrive in the order in which the client counts them: none is missing, none comes twice.
     func serverReceived(_ id: String, in session: ServerSession?) throws(Violation) {
-        guard let stanza = sent[id] else { throw Violation("the server receives what was sent", id) }
-        if stanza.isWithdrawn { throw Violation("what was taken back does not arrive", id) }
+        guard let stanza = sent[id] else { throw Violation("the server receives only sent stanzas", id) }
+        if stanza.isWithdrawn { throw Violation("a withdrawn stanza does not arrive", id) }
         sent[id]?.copies += 1
         if setup.configuration.failurePolicy == .resendNone, stanza.copies >= 1, !stanza.isAnswer {
             throw Violation("without resending, nothing arrives twice", id)
@@ -117,12 +117,12 @@ final class Ledger {
     }
 
     func reported(_ report: StanzaReport, id: String) throws(Violation) {
-        guard let stanza = sent[id] else { throw Violation("reports are about what was sent", id) }
+        guard let stanza = sent[id] else { throw Violation("reports are about sent stanzas", id) }
         switch report.state {
         case .acknowledged where stanza.copies == 0:
-            throw Violation("what is acknowledged has arrived", id)
+            throw Violation("an acknowledged stanza has arrived", id)
         case .sent where stanza.link == nil:
-            throw Violation("what is reported as sent was written", id)
+            throw Violation("a stanza reported as sent was written", id)
         case .queued, .sent, .acknowledged, .failed, .unknown: break
         }
         if report.prospect == .final { sent[id]?.end = report.state }
@@ -185,20 +185,20 @@ final class Ledger {
 
     func serverSentUncounted(_ id: String) { uncounted.insert(id) }
 
-    /// What is told to be handled is durably handled, and durably told.
+    /// The client sends `h`: it covers only stored effects, and is stored itself.
     func clientTells(_ counter: StanzaCounter, session id: String?, disk: SimulatedDisk) throws(Violation) {
         guard let id, let session = sessions[id] else { return }
         let count = Int(counter.rawValue &- session.firstCounter)
         guard count <= session.sent.count else {
-            throw Violation("h is not above what was received", "\(counter) after \(session.sent.count)")
+            throw Violation("h is not above the received count", "\(counter) after \(session.sent.count)")
         }
-        for position in toldCounts[id, default: 0]..<max(count, toldCounts[id, default: 0])
+        for position in reportedCounts[id, default: 0]..<max(count, reportedCounts[id, default: 0])
         where !isDone(session.sent[position], disk) {
-            throw Violation("h is not above what was handled", "\(counter) without \(session.sent[position])")
+            throw Violation("h is not above the handled count", "\(counter) without \(session.sent[position])")
         }
-        toldCounts[id] = max(count, toldCounts[id, default: 0])
+        reportedCounts[id] = max(count, reportedCounts[id, default: 0])
         if disk.session?.resumption?.id.rawValue == id, disk.session?.handledByClient != counter {
-            throw Violation("h is stored before it is told", "\(counter)")
+            throw Violation("h is stored before it is sent", "\(counter)")
         }
     }
 
@@ -213,7 +213,7 @@ final class Ledger {
 
     /// A stanza was given up: never one that was handled, for it cannot have ended a process again and again.
     func setAside(_ id: String, disk: SimulatedDisk) throws(Violation) {
-        if disk.handled.contains(id) { throw Violation("what was handled is not set aside", id) }
+        if disk.handled.contains(id) { throw Violation("a handled stanza is not dead-lettered", id) }
         setAside.insert(id)
     }
 
@@ -234,15 +234,15 @@ final class Ledger {
         for id in sentOrder {
             guard let stanza = sent[id], stanza.isAccepted, !stanza.isExempt else { continue }
             if stanza.end == nil, !stanza.mayHaveLostReports {
-                throw Violation("every stanza has an end that is told", id)
+                throw Violation("the client reports the end of every stanza", id)
             }
             guard stanza.copies == 0 else { continue }
             if stanza.end == .sent {
-                // Where nothing counts, what is on its way is lost with the connection, and only then.
+                // Without counting, a written stanza is lost only with its connection.
                 if let link = stanza.link, link.isCut || !link.isOpenAtServer { continue }
-                throw Violation("what was written arrives", id)
+                throw Violation("a written stanza arrives", id)
             }
-            if stanza.end == nil { throw Violation("no stanza from the client is lost without a word", id) }
+            if stanza.end == nil { throw Violation("no stanza from the client is lost without a report", id) }
             let mayEndUnsent =
                 switch setup.configuration.failurePolicy {
                 case .resendAll: false
@@ -251,13 +251,13 @@ final class Ledger {
                 case .ask: stanza.isDropped
                 }
             if !mayEndUnsent, stanza.deadLetterProcess == nil {
-                throw Violation("what is sent again by policy arrives", id)
+                throw Violation("a stanza that the policy sends again arrives", id)
             }
         }
     }
 }
 
 extension Ledger {
-    /// What the client has sent in a session so far.
+    /// The stanzas that the client has sent in a session so far.
     func log(of session: String) -> TransmissionLog? { logs[session] }
 }

@@ -49,7 +49,7 @@ final class ReferenceServer {
     /// The handled counts of sessions that are over.
     private var tombstones: [String: UInt32] = [:]
     private(set) var connections: [ServerConnection] = []
-    /// What waits for a client to come, in order.
+    /// The stanzas that wait for a client, in order.
     private var offline: [String] = []
     private(set) var nextMessage = 1
     var refuses = false
@@ -70,7 +70,7 @@ final class ReferenceServer {
 
     var activeSession: ServerSession? { active?.session }
 
-    // MARK: What it does by itself
+    // MARK: Its own actions
 
     func sendMessage(isBeyondLimits: Bool = false) {
         let id = (isBeyondLimits ? ["b", "q", "a"][nextMessage % 3] : "s") + "\(nextMessage)"
@@ -116,7 +116,7 @@ final class ReferenceServer {
         session.handledCount = min(session.received.count, session.handledCount + min(count, session.received.count))
     }
 
-    /// Sessions that nobody has resumed in time are over.
+    /// Ends the sessions that no client has resumed in time.
     func expire() throws {
         for session in sessions {
             guard let lostAt = session.lostAt, now > lostAt + .seconds(setup.maximum) else { continue }
@@ -208,7 +208,7 @@ final class ReferenceServer {
             try acknowledged(element["h"], session)
         case ("jabber:client", "iq") where element["id"] == "bind": try bind(connection)
         case ("jabber:client", _): try receiveStanza(element, connection)
-        default: throw Violation("the client sends what it should", element.text)
+        default: throw Violation("the client sends only expected elements", element.text)
         }
     }
 
@@ -258,7 +258,7 @@ final class ReferenceServer {
             let handled = tombstone.map { " h='\($0)'" } ?? ""
             return write("<failed xmlns='urn:xmpp:sm:3'\(handled)/>", to: connection)
         }
-        // An older connection's request may come late, after a newer one's: it is behind what is known already.
+        // An older connection's request may arrive after a newer one's, with a count below the known one.
         let behind = element["h"].flatMap { UInt32($0) }.map { session.counter(session.acknowledged) &- $0 } ?? 0
         if behind > 0, behind < UInt32(1) << 31 {
             return write("<failed xmlns='urn:xmpp:sm:3'/>", to: connection)
@@ -287,7 +287,7 @@ final class ReferenceServer {
         guard let h = h.flatMap({ UInt32($0) }) else { throw Violation("h is a number", h ?? "none") }
         let count = Int(h &- session.counter(session.acknowledged))
         guard session.acknowledged + count <= session.sent.count else {
-            throw Violation("h is not above what was sent", "h=\(h) after \(session.sent.count)")
+            throw Violation("h is not above the sent count", "h=\(h) after \(session.sent.count)")
         }
         session.acknowledged += count
     }

@@ -1,4 +1,4 @@
-// What a simulation begins with.
+// The circumstances of a simulation.
 
 import StreamManagement
 
@@ -48,9 +48,9 @@ public struct Setup: Equatable, Sendable {
         case marksBeforeHandling
         /// Stanzas that wait are forgotten when the process ends.
         case forgetsStanzas
-        /// The handled count that is told is not stored before.
+        /// The client sends a handled count before it stores the count.
         case tellsBeforeStoring
-        /// What the transport has not taken yet is forgotten where the server acknowledges nothing.
+        /// Where the server acknowledges nothing, the client forgets stanzas before the transport takes them.
         case forgetsUnwritten
         /// A full queue makes no request due.
         case fullQueueAsksNothing
@@ -68,7 +68,7 @@ public struct Setup: Equatable, Sendable {
         case forgetsRefusals
         /// The client ignores an answer beyond the limits of the parser.
         case forgetsAnswers
-        /// The server delivers what it received, and does not count it.
+        /// The server delivers received presences, and does not count them.
         case serverMiscounts
         /// The server replays one stanza too few.
         case serverReplaysTooLittle

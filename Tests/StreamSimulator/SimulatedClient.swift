@@ -21,7 +21,7 @@ final class SimulatedClient {
     private let setup: Setup
     private(set) var link: SimulatedLink?
     private var parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
-    /// What a resource is being bound for: whether stream management is enabled then.
+    /// Whether the client enables stream management after the binding under way.
     private var binding: Bool?
     private var transmitted = TransmissionLog()
     /// The session that the server may hold for the client.
@@ -31,13 +31,13 @@ final class SimulatedClient {
     private var hadRoom = true
     /// The request beyond the limits that the client has to answer.
     private var awaitedAnswer: String?
-    /// What the transport has not taken. It is lost with the connection.
+    /// The writes that the transport has not taken. They are lost with the connection.
     private var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
     var now: Moment
-    /// What happens, in words, if somebody reads it.
+    /// Gets the lines of the transcript, if requested.
     var log: ((String) -> Void)?
 
-    /// What the application was given and has not handled.
+    /// The delivered stanzas that the application has not handled.
     private(set) var unhandled: [ReceivedStanza] = []
     private var deliveredCount = 0
     private var redelivered: IncomingNumber?
@@ -192,7 +192,7 @@ final class SimulatedClient {
 
     private func append(_ text: String) { outbox.append((Array(text.utf8), nil)) }
 
-    /// The transport takes some of what is to be written.
+    /// The transport takes the next writes.
     func write(_ count: Int) throws {
         guard let link, !link.isCut else { return }
         let batch = outbox.prefix(count)
@@ -288,7 +288,7 @@ final class SimulatedClient {
         do {
             try core.handle(event, at: now, into: &actions)
         } catch {
-            throw Violation("what a program does is legal", "\(event): \(error)")
+            throw Violation("the program sends only legal events", "\(event): \(error)")
         }
         let todo = actions
         actions.removeAll(keepingCapacity: true)
@@ -338,7 +338,7 @@ final class SimulatedClient {
             armed.removeAll { $0.timer == timer }
             cancelled = cancelled.suffix(3) + [timer]
         case .sendStreamError(let error):
-            throw Violation("the client does not blame a server that does right", error.text)
+            throw Violation("the client does not blame a correct server", error.text)
         case .closeStream:
             binding = nil
             append("</stream:stream>")
@@ -354,7 +354,7 @@ final class SimulatedClient {
         // Otherwise the program wanted it, or has made a mistake.
         case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
         case .notify(.setAside(let element, _)):
-            // What was delivered, and failed, has been counted.
+            // The delivery of a stanza that failed is counted already.
             if redelivered == nil { deliveredCount += 1 }
             try ledger.setAside(element["id"] ?? "", disk: disk)
         case .notify(.rejected(let stanza)):
@@ -387,7 +387,7 @@ final class SimulatedClient {
         }
         unhandled.append(stanza)
         guard core.unhandledCount <= setup.configuration.maximumUnhandled + Simulation.mostStanzasAtOnce else {
-            throw Violation("what is unhandled is bounded", "\(core.unhandledCount)")
+            throw Violation("the unhandled stanzas are bounded", "\(core.unhandledCount)")
         }
     }
 }

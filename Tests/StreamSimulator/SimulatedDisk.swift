@@ -1,4 +1,4 @@
-// The client's disk: what is on it survives the process. Every write can be the last thing that a process does.
+// The client's disk: its content survives the process. Every write can be the last action of a process.
 
 import Foundation
 import StreamManagement
@@ -11,7 +11,7 @@ struct Killed: Error {}
 /// Sendable without being checked: a simulation is a single thread.
 final class SimulatedDisk: SessionStore, @unchecked Sendable {
     private(set) var session: StoredSession?
-    /// What the application has durably done with what it received.
+    /// The stanzas whose effects the application has stored.
     private(set) var handled: Set<String> = []
     private(set) var writeCount = 0
     /// Kill the process at the next write: before it, or after it.
@@ -20,7 +20,7 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     var killAt: (number: Int, before: Bool)?
     /// Effects that become durable with the next write.
     private var effects: [String] = []
-    /// A storage that has to keep what this disk keeps.
+    /// A storage that has to keep the same as this disk.
     private let storage: (any StreamManagementStorage)?
     private var store: (any SessionStore)?
 
@@ -36,7 +36,7 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         let stored = try store.load()
         guard stored == session?.withDatesOfADatabase else {
             let words = stored?.text ?? "nothing"
-            throw Violation("the storage keeps what is written", "\(words) instead of \(session?.text ?? "nothing")")
+            throw Violation("the storage keeps each write", "\(words) instead of \(session?.text ?? "nothing")")
         }
         return stored
     }
@@ -50,7 +50,7 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         }
     }
 
-    /// The application stores what it did with a stanza.
+    /// The application stores the effect of a stanza.
     func storeEffect(_ id: String) throws {
         try perform { _ = handled.insert(id) }
     }
@@ -79,7 +79,7 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     func flush() throws {}
     func close() {}
 
-    /// The process is gone; what it had not written is, too.
+    /// The process ends, and loses the effects that it has not written.
     func processEnded() {
         killsBefore = nil
         effects = []

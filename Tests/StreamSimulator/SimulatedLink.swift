@@ -2,12 +2,12 @@
 
 /// One TCP connection.
 final class SimulatedLink {
-    /// What was written and has not arrived.
+    /// The bytes on their way.
     private(set) var toServer = ByteQueue()
     private(set) var toClient = ByteQueue()
     /// Broken: nothing arrives any more.
     private(set) var isCut = false
-    /// What the client has sent in the session that it began, or resumed, here.
+    /// The stanzas that the client has sent in the session that it began, or resumed, on this connection.
     var transmitted: TransmissionLog?
     /// Whether the client has given it up.
     var isLeft = false
@@ -26,7 +26,7 @@ final class SimulatedLink {
 
     func takeToClient(_ count: Int) -> ArraySlice<UInt8> { toClient.take(count) }
 
-    /// Breaks the connection: what is on its way is lost, in the middle of an element or not.
+    /// Breaks the connection. The bytes on their way are lost, perhaps in the middle of an element.
     func cut() {
         isCut = true
         toServer = ByteQueue()

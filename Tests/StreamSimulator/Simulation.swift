@@ -15,7 +15,7 @@ public final class Simulation {
     private var uptime: Duration = .zero
     private var clockOffset: TimeInterval = 0
     private var nextStanza = 1
-    /// What happens, in words, if somebody reads it.
+    /// Gets the lines of the transcript, if requested.
     public var log: ((String) -> Void)? {
         didSet { client?.log = log.map(lazily) }
     }
@@ -27,8 +27,8 @@ public final class Simulation {
     static let mostBytesAtOnce = 400
 
     /// - Parameters:
-    ///   - tally: counts what the client does.
-    ///   - storage: keeps the session, and is compared with what should be kept.
+    ///   - tally: Counts the actions of the client.
+    ///   - storage: Keeps the session; the simulation compares it with the disk.
     public init(
         _ setup: Setup, tally: Tally = Tally(), storage: (any StreamManagementStorage)? = nil
     ) throws {
@@ -71,7 +71,7 @@ public final class Simulation {
         disk.killAt = (number, before)
     }
 
-    /// Plays a script to its end, as whoever starts a process and connects it whenever there is none, and lets
+    /// Plays a script to its end. Starts a process and connects it whenever none runs. At the end it lets
     /// everything come to rest.
     ///
     /// - Returns: how often the client's disk was written.
@@ -187,7 +187,7 @@ public final class Simulation {
         try client.connect(link, resumes: resumes, enables: enables)
     }
 
-    /// Says what was chosen when the first thing comes of it.
+    /// Writes the title of the step before the first line that the step causes.
     private func lazily(_ log: @escaping (String) -> Void) -> (String) -> Void {
         { [self] line in
             if let title { log(title) }
@@ -264,7 +264,7 @@ public final class Simulation {
         }
         for _ in 0..<20 { try perform(.deliverToClient(bytes: Self.mostBytesAtOnce)) }
         while let client = self.client, !client.unhandled.isEmpty {
-            // The last one first, but for what ends the process: while others wait, they would be blamed for it.
+            // The last one first, except where a stanza ends the process: the core would blame the waiting ones.
             try perform(.handle(index: setup.hasPoison ? 0 : client.unhandled.count - 1))
         }
         try perform(.decide(mask: .max))
@@ -285,10 +285,10 @@ public final class Simulation {
         guard let client, let session = server.activeSession else { throw Violation("there is a session at the end") }
         guard client.resumptionID == session.id else { throw Violation("both sides agree on the session") }
         guard client.acknowledged == session.counter(session.received.count) else {
-            throw Violation("both sides agree on what was sent", "\(client.acknowledged)")
+            throw Violation("both sides agree on the sent count", "\(client.acknowledged)")
         }
         guard client.handled == session.counter(session.sent.count) else {
-            throw Violation("both sides agree on what was received", "\(client.handled)")
+            throw Violation("both sides agree on the received count", "\(client.handled)")
         }
         try ledger.checkEnd(disk: disk)
     }

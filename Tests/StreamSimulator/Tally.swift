@@ -1,4 +1,4 @@
-// How often what has happened: a simulation in which something never happens proves nothing about it.
+// The number of each event and action: a simulation proves nothing about an event that never happens.
 
 import StreamManagement
 

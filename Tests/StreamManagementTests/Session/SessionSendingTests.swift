@@ -34,7 +34,7 @@ import XMLTree
         guard case .lost = try await run.value else { throw Unexpected() }
     }
 
-    @Test("R38 What waits can be taken back, and what was sent counts")
+    @Test("R38 The application can withdraw a waiting stanza, and a sent one counts")
     func takenBack() async throws {
         let storage = MemoryStorage()
         let session = try await Self.session(storage) { $0.resumesAutomatically = true }
@@ -93,7 +93,7 @@ import XMLTree
         _ = try await again.value
     }
 
-    @Test("R42 Without automatic resumption a session binds, unless it is told to resume")
+    @Test("R42 Without automatic resumption a session binds, unless the application resumes")
     func byHand() async throws {
         let session = try await Self.session()
         let first = ScriptedTransport.server()
@@ -197,7 +197,7 @@ import XMLTree
         _ = try await again.value
     }
 
-    @Test("D23 With the default configuration, a server that acknowledges only when it is asked holds up nobody")
+    @Test("D23 With the default configuration, a server that acknowledges only on request holds up no sender")
     func fullQueueAsks() async throws {
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(), clock: ManualClock())
@@ -211,7 +211,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("D23 Who waits for room for several stanzas makes a request due, too")
+    @Test("D23 A sender that waits for room for several stanzas makes a request due, too")
     func roomForSeveral() async throws {
         let session = try await StreamSession(
             account: "juliet@example.org", storage: CountingStorage(),

@@ -7,7 +7,7 @@ import Testing
 import XMLTree
 
 @Suite struct AcknowledgingRules {
-    @Test("R15 A request is answered at once, with what was handled, not received")
+    @Test("R15 The core answers a request at once, with the handled count, not the received one")
     func answers() {
         let core = TestCore.enabled()
         core.receiveMessage("1")
@@ -181,7 +181,7 @@ import XMLTree
         #expect(core.receive("<sm:a h='2'/>").first?.hasPrefix("error ") == true)
     }
 
-    @Test("What is unhandled is bounded by reading no more")
+    @Test("The core bounds unhandled stanzas by reading no more")
     func boundedInput() {
         let core = TestCore.enabled(.quiet { $0.maximumUnhandled = 2 })
         let first = core.receiveMessage("1", handled: false)

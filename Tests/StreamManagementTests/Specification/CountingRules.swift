@@ -76,7 +76,7 @@ import XMLTree
         #expect(core.unacknowledged.isEmpty)
     }
 
-    @Test("D5 h is valid if it covers no more than what is unacknowledged")
+    @Test("D5 h is valid if it covers only unacknowledged stanzas")
     func validCounts() {
         var random = SeededGenerator(salt: 5)
         for _ in 0..<SeededGenerator.cases(default: 300) {
@@ -121,7 +121,7 @@ import XMLTree
         #expect(core.unacknowledged.map(\.id) == ["6"])
     }
 
-    @Test("R7 A stanza that nobody can make sense of counts as handled")
+    @Test("R7 A stanza that the application cannot parse counts as handled")
     func malformed() {
         let core = TestCore.enabled()
         for xml in ["<message type='no-such-type'><body><nonsense/></body></message>", "<iq/>", "<presence to=''/>"] {
@@ -188,7 +188,7 @@ import XMLTree
         #expect(core.text(.rejected(Self.beyond("iq type='get' id='q1'"))).count == 2)
     }
 
-    @Test("R1 What is beyond a limit and no stanza is reported, and does not count")
+    @Test("R1 The core reports an element beyond a limit that is not a stanza, and does not count it")
     func othersBeyondLimits() {
         let core = TestCore.enabled()
         for start in ["other", "message xmlns='urn:x'", "sm:a xmlns:sm='urn:xmpp:sm:3' h='7'"] {
@@ -205,7 +205,7 @@ import XMLTree
     }
 
     @Test(
-        "R8 An h that is no counter is the peer's violation",
+        "R8 An h that is not a counter is the peer's violation",
         arguments: [
             "", "h=''", "h='-1'", "h='1.0'", "h='one'", "h='4294967296'", "h='99999999999999999999'", "h=' 1'",
             "h='+1'",

@@ -112,7 +112,7 @@ import XMLTree
     }
 
     @Test(
-        "R13 What is no location is ignored",
+        "R13 The client ignores an invalid location",
         arguments: [
             "", ":5222", "example.org:", "example.org:0", "example.org:65536", "example.org:http", "2001:db8::1",
             "[2001:db8::1", "[]:5222", "[example.org]:1", "[::1]5222", "a b", "user@host", "host/path",

@@ -33,7 +33,7 @@ import XMLTree
         #expect(TestCore.sent(core.resume(h: 0)).count == 1)
     }
 
-    @Test("R26 First what is acknowledged, then the rest in order, before anything new; nothing counts twice")
+    @Test("R26 The core acknowledges, then resends the rest in order, before new stanzas; none counts twice")
     func resend() {
         let core = TestCore.enabled()
         for id in ["m1", "m2", "m3"] { core.send("<iq id='\(id)'/>") }
@@ -86,7 +86,7 @@ import XMLTree
         #expect(core.resume(h: 7).last == "transmit #8 <message id='new'/>")
     }
 
-    @Test("R28 After <resumed/> nothing is sent but what was not acknowledged")
+    @Test("R28 After <resumed/> the core sends only unacknowledged stanzas")
     func nothingElse() {
         let core = TestCore.enabled()
         core.handle(.transportLost)
@@ -129,7 +129,7 @@ import XMLTree
             outcome(.ask) == [acknowledged, "report #2 failed id=m2, undecided", "report #3 failed id=i3, undecided"])
     }
 
-    @Test("R30 <failed/> without h: what was sent is unknown, and what was not still waits")
+    @Test("R30 <failed/> without h: sent stanzas are unknown, and the others still wait")
     func failedWithoutCount() {
         let core = TestCore.enabled(.quiet { $0.failurePolicy = .resendNone })
         core.send("<message id='m1'/>")
@@ -203,7 +203,7 @@ import XMLTree
         }
     }
 
-    @Test("R33 Requests survive a resumption, and after a failed one the application is told")
+    @Test("R33 Requests survive a resumption, and the core reports a failed one")
     func requests() {
         let core = TestCore.enabled()
         core.send("<iq id='i1' type='get'/>")
@@ -237,7 +237,7 @@ import XMLTree
         #expect(core.resumption == nil)
     }
 
-    @Test("M36 Of two owners of a stored session one is told so")
+    @Test("M36 One of two owners of a stored session gets an error")
     func oneOwner() throws {
         let storage = MemoryStorage()
         let first = try storage.open("juliet@example.org")
@@ -305,7 +305,7 @@ import XMLTree
         #expect(core.refusal(of: .enable(resumption: true, maximum: nil, address: nil)) == .alreadyEnabled)
     }
 
-    @Test("R37 Only what the server offers inline is asked for inline")
+    @Test("R37 The client asks inline only for inline features of the server")
     func inlineOffers() throws {
         let enable = Nonza.enable(resumption: true, maximum: nil)
         func elements(_ inline: String) throws -> [String] {

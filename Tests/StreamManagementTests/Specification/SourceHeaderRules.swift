@@ -25,7 +25,7 @@ import XMLTree
             without.text(.enable(resumption: false, maximum: time, address: nil)).last == "send <enable\(attribute)/>")
     }
 
-    @Test("R42 What is automatic is off by default, can be read back, and is exact")
+    @Test("R42 Automatic actions are off by default, readable and exact")
     func defaults() {
         var configuration = StreamManagementConfiguration()
         #expect(!configuration.resumesAutomatically)

@@ -19,7 +19,7 @@ import XMLTree
         #expect(TestCore.sent(next.resume(h: 0)).first?.hasPrefix("transmit #1 <message id='m1'>") == true)
     }
 
-    @Test("R39 h is stored before it is told, and never ahead of what was handled")
+    @Test("R39 The core stores h before it sends h, and never ahead of the handled stanzas")
     func handledBeforeTold() {
         let core = TestCore.enabled()
         core.receiveMessage("1", handled: false)
@@ -60,7 +60,7 @@ import XMLTree
     }
 
     @Test(
-        "R40 A stanza that ends the process behind others is set aside, and none of the others",
+        "R40 The core dead-letters a stanza that ends the process after others, and none of the others",
         arguments: [WritePolicy.durable, .relaxed])
     func poisonBehindOthers(policy: WritePolicy) throws {
         let storage = MemoryStorage()
@@ -107,7 +107,7 @@ import XMLTree
         return core
     }
 
-    @Test("R40 Once the server has answered, what came before the crash has come: counts are stored late again")
+    @Test("R40 The core stores counts late again after the server has delivered all earlier stanzas")
     func recovered() {
         let core = Self.recovering()
         #expect(core.receive("<message id='1'/>") == ["store handlingAttempts 2", "deliver @1 <message id='1'/>"])
@@ -201,7 +201,7 @@ import XMLTree
         #expect(session?.pending == [])
     }
 
-    @Test("R46 What is handled or identified after the disconnect is stored, and counts in the next <resume/>")
+    @Test("R46 Stanzas handled or identified after the disconnect are stored, and count in the next <resume/>")
     func late() {
         let core = TestCore.enabled()
         let number = core.receiveMessage("1", handled: false)
@@ -215,7 +215,7 @@ import XMLTree
         #expect(core.text(.identify(OutgoingNumber(rawValue: 1), as: "too late")) == [])
     }
 
-    @Test("R46 What is handled between <resume/> and <resumed/> is told in the next ack, and replays are no news")
+    @Test("R46 The next ack counts stanzas handled between <resume/> and <resumed/>, and the core delivers no replays")
     func meanwhile() {
         let core = TestCore.enabled(.quiet { $0.acknowledgements.count = 1 })
         let numbers = (1...3).compactMap { core.receiveMessage("\($0)", handled: false) }
@@ -244,7 +244,7 @@ import XMLTree
         #expect(core.text(.transportLost) == ["cancel refresh", "store lastDisconnect 1000090.0"])
     }
 
-    @Test("D49 Only removals and times may be stored late; what is sent and told is durable before")
+    @Test("D49 Only removals and times are stored late; sent stanzas and counts are durable before")
     func urgency() throws {
         let writes = RecordingStore()
         let store = CoalescingStore(writes)
@@ -272,7 +272,7 @@ import XMLTree
         #expect(writes.batches.count == 3)
     }
 
-    @Test("D49 What was held back when a write failed is written with the next one")
+    @Test("D49 The store writes changes that a failed write held back with the next write")
     func failingWrite() throws {
         struct DiskFull: Error {}
         let storage = CountingStorage()
@@ -285,7 +285,7 @@ import XMLTree
         #expect(try storage.load()?.handledByClient.rawValue == 2)
     }
 
-    @Test("D49 A laxer policy holds back more, up to a bound, and never what replaces a session")
+    @Test("D49 A laxer policy holds back more, up to a bound, and never a change that replaces a session")
     func relaxed() throws {
         let writes = RecordingStore()
         let store = CoalescingStore(writes, policy: .relaxed)
