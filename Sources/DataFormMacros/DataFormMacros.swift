@@ -1,5 +1,4 @@
-// The declarations of the macros. What they expand to is StanzaMacroExpansions/Forms, in the compiler plugin of this
-// package.
+// The declarations of the macros. StanzaMacroExpansions/Forms, in the compiler plugin of this package, expands them.
 
 @_exported public import DataForms
 
@@ -33,14 +32,13 @@ public macro DataForm(_ formType: StaticString) =
 /// | `Value`, a `FieldValue` | has to have one value: with several, such as the lines of a `text-multi`, it is refused; without one, and where the property has a value in the source, it keeps that |
 /// | `Value?` | may be missing or empty; several values are refused |
 /// | `[Value]` | has any number of values; a field that is missing has none |
-/// | `[Value]?` | tells a field that is missing from one that is empty |
+/// | `[Value]?` | distinguishes a missing field from an empty one |
 ///
-/// A form that is to be filled in gets the types of the fields, the options of enumerations, and a mark at those that
-/// have to have a value.
+/// A form to fill in gets the types of the fields, the options of enumerations, and a mark at the mandatory ones.
 ///
 /// - Parameters:
 ///   - name: The field's name, its `var`; without it, the name of the property.
-///   - label: What is shown in place of the name in a form that is to be filled in.
+///   - label: The text that a form to fill in shows in place of the name.
 @attached(peer)
 public macro Field(_ name: StaticString? = nil, label: StaticString? = nil) =
     #externalMacro(module: "StanzaMacros", type: "FieldMacro")

@@ -1,4 +1,4 @@
-// The declarations of the macros. What they expand to is StanzaMacroExpansions/Handlers.
+// The declarations of the macros. StanzaMacroExpansions/Handlers expands them.
 
 @_exported public import Handlers
 
@@ -17,29 +17,29 @@
 /// ```
 ///
 /// The handler is the static property `$published` of type `HandlerFunction`; its parameters are those of the function,
-/// by the names that they have inside of it. A parameter of an optional type may be missing at a call, every other is
-/// mandatory. An argument of type `InvalidationReason` that is not given is the reason of the invalidation.
+/// by their internal names. A parameter of an optional type may be missing in a call, every other is mandatory. A
+/// missing argument of type `InvalidationReason` is the reason of the invalidation.
 ///
 /// The compiler reads these arguments before it knows what the macro adds to the type. So `formerly` and `migrations`
 /// cannot refer to members of the type, and `instance` is a string.
 ///
 /// - Parameters:
-///   - name: The name that is stored, `Type|function`. Without it, the names of type and function as written. Give one
-///     before you rename either, or give the old name to `formerly`.
+///   - name: The stored name, `Type|function`. Without it, the names of type and function as written. Give one before
+///     you rename either, or give the old name to `formerly`.
 ///   - formerly: Names under which earlier versions of the program stored the handler.
-///   - version: The version of the parameter list, from 1. It has to rise when bound parameters change names or types.
-///   - migrations: What makes the bound arguments of one version those of the next one, by the version that it starts
-///     from; one for every version before the present one.
-///   - singleShot: Whether of all calls and invalidations of a handler exactly one wins.
-///   - instance: For instance methods, an expression over the parameters that gives the instance. A call for which it
-///     gives `nil` is an error and does not count.
+///   - version: The version of the parameter list, from 1. Raise it when bound parameters change names or types.
+///   - migrations: Closures that convert the bound arguments of one version to the next one, by the version that they
+///     start from; one for every version before the present one.
+///   - singleShot: Whether exactly one of all calls and invalidations of a handler wins.
+///   - instance: For instance methods, an expression over the parameters that returns the instance. A call for which it
+///     returns `nil` is an error and does not count.
 @attached(peer, names: prefixed(`$`), suffixed(_Parameters))
 public macro Handler(
     _ name: HandlerName? = nil, formerly: [HandlerName] = [], version: Int = 1,
     migrations: [Int: HandlerMigration] = [:], singleShot: Bool = false, on instance: StaticString? = nil
 ) = #externalMacro(module: "StanzaMacros", type: "HandlerMacro")
 
-/// Lists the handlers of a type: the functions in its braces that have `@Handler`. The type can be given to a registry.
+/// Lists the handlers of a type: the functions in its braces that have `@Handler`. You can pass the type to a registry.
 ///
 /// ```swift
 /// let registry = try HandlerRegistry(Roster.self, Avatars.self)
@@ -49,7 +49,7 @@ public macro Handler(
 @attached(extension, conformances: HandlerProvider)
 public macro Handlers() = #externalMacro(module: "StanzaMacros", type: "HandlersMacro")
 
-/// Binds or gives variables under their own names.
+/// Binds or passes variables under their own names.
 ///
 /// ```swift
 /// let published = try Avatars.$published.handler(binding: #named(jid, hash))

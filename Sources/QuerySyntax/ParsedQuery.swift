@@ -7,7 +7,7 @@ public typealias SourceRange = Range<Int>
 
 /// A query's text, read into a syntax tree.
 ///
-/// Reading never fails: what is wrong stands in `diagnostics`, and `tree` then holds what could be understood.
+/// Reading never fails: `diagnostics` has the mistakes, and `tree` then holds the understood parts.
 ///
 /// ```swift
 /// let query = ParsedQuery(parsing: "{urn:xmpp:mam:2}fin@count|integer")
@@ -16,20 +16,20 @@ public typealias SourceRange = Range<Int>
 /// let message = query.diagnostics.first?.rendered(in: query.source)
 /// ```
 ///
-/// Regular expressions are not compiled here. Whoever does so reports the leftmost of its own errors and of these; the
-/// tree holds every complete filter to the left of the first error, so nothing is missed.
+/// The parser does not compile regular expressions. A compiler reports the leftmost of its own errors and of these; the
+/// tree holds every complete filter to the left of the first error, so it misses nothing.
 public struct ParsedQuery: Sendable {
-    /// The text as it was given, slots as messages show them.
+    /// The original text, with slots as messages show them.
     public let source: String
-    /// Where the slots stand; none in a query that was given as a `String`.
+    /// The places of the slots; empty for a query that was given as a `String`.
     public let slots: [SourceRange]
-    /// The syntax tree; partial when there are diagnostics.
+    /// The syntax tree; partial if `diagnostics` is not empty.
     public let tree: QueryTree
-    /// Everything that is wrong, sorted by where it begins; at most `QueryLimits.diagnostics`. Empty: the query is
-    /// good, as far as the text alone can tell.
+    /// All mistakes in the query, sorted by where they begin; at most `QueryLimits.diagnostics`. Empty: the text of the
+    /// query has no mistake.
     public let diagnostics: [Diagnostic]
 
-    /// Reads a query. The cost is linear in the length of the text, whatever it holds.
+    /// Reads a query. The cost is linear in the length of the text, for any content.
     public init(parsing source: String) {
         var parser = Parser(source)
         parser.parseQuery()
@@ -50,8 +50,8 @@ public struct ParsedQuery: Sendable {
         self.diagnostics = parser.diagnostics
     }
 
-    /// The piece of the source that a range of the tree or of a diagnostic covers. A range that lies outside of the
-    /// source is cut to it.
+    /// The piece of the source that a range of the tree or of a diagnostic covers. The result excludes any part of the
+    /// range outside of the source.
     public func text(in range: SourceRange) -> String {
         let utf8 = source.utf8
         return String(decoding: utf8.dropFirst(max(0, range.lowerBound)).prefix(range.count), as: UTF8.self)
@@ -59,8 +59,8 @@ public struct ParsedQuery: Sendable {
 }
 
 extension ParsedQuery: Equatable {
-    /// Queries are equal when their texts are, code point by code point, their slots, and what is wrong with them: a
-    /// specifier is a mistake in a text with slots alone. The trees follow from these.
+    /// Queries are equal if their texts (code point by code point), their slots and their mistakes are: only in a text
+    /// with slots is a specifier a mistake. The trees follow from these.
     public static func == (left: ParsedQuery, right: ParsedQuery) -> Bool {
         left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
             && left.diagnostics == right.diagnostics

@@ -2,15 +2,15 @@
 
 /// The limits of lexer, parser and diagnostics.
 public enum QueryLimits {
-    /// How many diagnostics one query reports. Parsing stops there: nobody reads more, and a query of a million
-    /// mistakes must not cost a million messages.
+    /// The maximum number of diagnostics of one query. Parsing stops there: readers need no more, and a query of a
+    /// million mistakes must not cost a million messages.
     public static let diagnostics = 20
 
     /// The largest width and precision of a format specifier (6.1): padding beyond it is a mistake, or an attack.
     public static let specifierNumber = 1_000
 
-    /// How many scalars of a text from the query a message or a "did you mean" repeats. What is longer is cut, or
-    /// not repeated at all: the drawing shows where it stands.
+    /// The maximum number of scalars of the query's text that a message or a "did you mean" repeats. The message cuts
+    /// or omits longer text: the drawing shows its place.
     public static let quotedScalars = 200
 
     /// How many scalars of the query a drawing shows around the mistake: with its indentation a line of a terminal.

@@ -1,5 +1,5 @@
-// A query's text with slots: what a literal with interpolations becomes. It knows nothing of the language;
-// ParsedQuery.swift reads it.
+// A query's text with slots, made from a literal with interpolations. It does not know the language; ParsedQuery.swift
+// reads it.
 
 /// The text of a query whose arguments are slots: places of values that are never read as a part of the query.
 ///
@@ -15,7 +15,7 @@
 public struct QueryText: Sendable {
     /// The text as messages show it, with each slot as `\(name)`.
     public private(set) var source: String
-    /// Where the slots stand in `source`, in order.
+    /// The places of the slots in `source`, in order.
     public private(set) var slots: [SourceRange] = []
 
     /// A text without slots so far.
@@ -38,7 +38,7 @@ public struct QueryText: Sendable {
 
     /// Adds a slot.
     ///
-    /// - Parameter name: What messages call it. It means nothing else.
+    /// - Parameter name: The slot's name in messages. It has no other meaning.
     public mutating func appendSlot(named name: String = "…") {
         let start = source.utf8.count
         source += "\\(\(name))"

@@ -1,7 +1,7 @@
-// The memory that a regular expression matches in, reused instead of allocated for each match.
+// The memory for matching a regular expression, reused instead of allocated for each match.
 //
-// One scratch is kept for whoever comes next; threads that match at the same moment make one of their own. Only
-// Regex.swift uses this.
+// One scratch waits for the next match; threads that match at the same moment make one of their own. Only Regex.swift
+// uses this.
 
 import CPCRE2
 import Synchronization
@@ -10,7 +10,7 @@ import Synchronization
 struct MatchScratch {
     private typealias Box = (matchData: OpaquePointer, matchContext: OpaquePointer)
 
-    /// PCRE2's pointers, in memory of their own so that one address stands for both.
+    /// PCRE2's pointers, in memory of their own so that one address identifies both.
     private let box: UnsafeMutablePointer<Box>
 
     /// The scratch that waits for use, as the address of its box; 0 when it is taken.
@@ -20,7 +20,7 @@ struct MatchScratch {
         self.box = box
     }
 
-    /// The waiting scratch, or a new one; `nil` when there is no memory.
+    /// The waiting scratch, or a new one; `nil` if memory is exhausted.
     static func take() -> MatchScratch? {
         let address = waiting.exchange(0, ordering: .acquiring)
         if let box = UnsafeMutablePointer<Box>(bitPattern: address) { return MatchScratch(box) }

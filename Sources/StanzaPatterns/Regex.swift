@@ -1,7 +1,7 @@
-// Regular expressions with limits: PCRE2 behind one type.
+// Regular expressions with limits: one type that wraps PCRE2.
 //
-// The only files that import PCRE2 are this one and MatchScratch.swift. Who uses a pattern says what it means: queries
-// in StanzaQuery (language rules 3.7, 3.8), the validation of form fields in DataForms.
+// Only this file and MatchScratch.swift import PCRE2. The users of a pattern define its meaning: queries in StanzaQuery
+// (language rules 3.7, 3.8), the validation of form fields in DataForms.
 
 import CPCRE2
 import Synchronization
@@ -15,8 +15,8 @@ package enum RegexLimits {
     static let heapKiB: UInt32 = 64 * 1024
     /// PCRE2 counts anew for every starting position, so a pattern that is not anchored is not tried on longer values.
     package static let unanchoredValue = 4096
-    /// The memory that the interpreter took for a longer value, with or without a match, is not kept: it may be all of
-    /// `heapKiB`. Up to here it takes some hundred KiB at most.
+    /// The maximum length of a value whose match memory is kept for the next match. For a longer value, with or without
+    /// a match, the interpreter may have taken all of `heapKiB`; up to here it takes some hundred KiB at most.
     static let keptValue = 256
     /// Bytes that PCRE2's messages fit into.
     static let message = 256
@@ -31,7 +31,7 @@ package final class Regex: @unchecked Sendable {
     private let isCompiledFurther: Bool
     /// The address of a copy of the code with machine code; 0 before the first match.
     private let fasterCode = Atomic<UInt>(0)
-    /// Whether there is no machine code, on platforms or for patterns that lack it.
+    /// Whether machine code is missing, because of the platform or the pattern.
     private let isInterpreted: Atomic<Bool>
     /// Whether a match can only begin at the value's first byte.
     package let isAnchored: Bool
@@ -90,14 +90,14 @@ package final class Regex: @unchecked Sendable {
         if let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) { pcre2_code_free_8(faster) }
     }
 
-    /// Apple lets apps execute only what it has signed, except on macOS. PCRE2 ends such a process instead of failing.
+    /// Apple lets apps execute only signed code, except on macOS. PCRE2 ends such a process instead of failing.
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     private static let makesMachineCode = false
     #else
     private static let makesMachineCode = true
     #endif
 
-    /// What became of a match.
+    /// The outcome of a match.
     package enum Outcome {
         case match, noMatch
         /// A limit was exceeded, or PCRE2 failed otherwise (3.8).
@@ -112,7 +112,7 @@ package final class Regex: @unchecked Sendable {
         return result == PCRE2_ERROR_NOMATCH ? .noMatch : .limit
     }
 
-    /// What PCRE2 says; `nil` when there is no memory.
+    /// PCRE2's result; `nil` if memory is exhausted.
     func result(on value: UnsafeBufferPointer<UInt8>) -> Int32? {
         guard let scratch = MatchScratch.take() else { return nil }
         let code = isCompiledFurther ? codeForMatching : code
@@ -124,7 +124,7 @@ package final class Regex: @unchecked Sendable {
         return result
     }
 
-    /// Whether the memory of a match is kept for others. The interpreter's backtracking points stay in it.
+    /// Whether the next match reuses the memory of this one. The interpreter's backtracking points stay in it.
     func keepsScratch(of length: Int, _ isRepeated: Bool, _ result: Int32) -> Bool {
         if isRepeated || result < PCRE2_ERROR_NOMATCH { return false }
         return length <= RegexLimits.keptValue || !isInterpreted.load(ordering: .relaxed)

@@ -7,9 +7,9 @@ import FormModel
 import QuerySyntax
 import XMLTree
 
-/// An element of either kind, with what the machine needs of it.
+/// An element of either kind, with the data that the machine needs.
 protocol QueryTarget: TreePosition, QueryableElement {
-    /// The same as `view` and `index`, as requirements of this module: calls that the optimiser can see through.
+    /// The same as `view` and `index`, as requirements of this module: calls that the optimizer can see through.
     var storage: TreeView { get }
     var place: NodeIndex { get }
 }

@@ -1,12 +1,12 @@
-// The fast path on frozen trees: what can be answered without arguments, without errors and without holding anything.
+// The fast path on frozen trees, for evaluations without arguments, without errors and without retained objects.
 //
-// Nothing here throws, and nothing releases what its caller holds; `@_effects(releasenone)` says so to the
-// optimiser, which spares callers a retain and a release for each evaluation. What cannot be decided so (arguments, a
-// regular expression at its limit, a prefix) is evaluated again by Evaluation.swift.
+// Nothing here throws, and nothing releases objects that its caller holds. `@_effects(releasenone)` declares that to
+// the optimizer, which spares callers a retain and a release for each evaluation. Evaluation.swift evaluates the other
+// cases again (arguments, a regular expression at its limit, a prefix).
 
 import XMLTree
 
-/// What the fast path found out.
+/// The outcome of the fast path.
 @usableFromInline enum FastAnswer {
     case no, yes, undecided
 }
@@ -23,7 +23,7 @@ extension Query {
         return Self.runMachine(.passUnretained(storage), .passUnretained(element.tree), node)
     }
 
-    /// Whether the first instruction tells that a query has no result, whatever its arguments are.
+    /// Whether the first instruction rules out a result, whatever the arguments are.
     @usableFromInline @inline(never) @_effects(releasenone)
     func rulesOut(_ element: Element, argumentCount: Int) -> Bool {
         if storage.probe.argumentCount != argumentCount { return false }
@@ -31,7 +31,7 @@ extension Query {
         return storage.probe.run(element.view, at: element.index) == .none
     }
 
-    // Comparing bytes takes registers, and saving them would cost all other questions.
+    // A comparison of bytes takes registers, and saving them would cost all other questions.
 
     @inline(never) @_effects(releasenone)
     private func checkAttributeValue(_ element: Element) -> FastAnswer {
@@ -45,7 +45,7 @@ extension Query {
         storage.probe.hasAttributeValue(element.view, at: element.index, storage.program)
     }
 
-    /// Goes on where the probe stopped.
+    /// Continues after the probe's instruction.
     @inline(never) @_effects(releasenone)
     private static func runMachine(
         _ query: Unmanaged<Storage>, _ tree: Unmanaged<Tree>, _ node: NodeIndex

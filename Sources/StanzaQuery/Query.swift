@@ -1,7 +1,6 @@
 // A compiled query: the public face of a program.
 //
-// Compiling is Bytecode/Compiler.swift's, running is Evaluation.swift's business; what elements offer is
-// QueryableElement.swift.
+// Bytecode/Compiler.swift compiles it, Evaluation.swift runs it; QueryableElement.swift has the methods of elements.
 
 import QuerySyntax
 import XMLTree
@@ -26,10 +25,10 @@ public struct Query: Sendable {
     /// A literal with interpolations is not a `String` here but an `InterpolatedQuery`, whose values are never read as
     /// a part of the query.
     ///
-    /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
+    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
     @_disfavoredOverload @inlinable
     public init(_ source: some StringProtocol, options: QueryOptions = []) throws(QueryError) {
-        // Generic, as the compiler prefers functions whose types are the literals' own, even disfavoured ones.
+        // Generic, because the compiler prefers functions whose types are the literals' own, even disfavored ones.
         try self.init(text: String(source), options: options)
     }
 
@@ -53,7 +52,7 @@ public struct Query: Sendable {
     /// The options it was compiled with.
     public var options: QueryOptions { storage.options }
 
-    /// What every result of this query is.
+    /// The kind of every result of this query.
     public var resultKind: ResultKind { program.resultKind }
 
     /// The number of arguments that an evaluation takes (rule 6.3).
@@ -69,17 +68,18 @@ public struct Query: Sendable {
 }
 
 extension Query {
-    /// What all copies of a query share: a query is one reference, so that passing it on costs next to nothing.
+    /// The storage that all copies of a query share: a query is one reference, so that passing it on costs next to
+    /// nothing.
     @usableFromInline final class Storage: Sendable {
         let program: Program
         let source: String
         let options: QueryOptions
         let probe: Probe
-        /// What every result is.
+        /// The kind of every result.
         @usableFromInline let resultKinds: ResultKinds
-        /// Where slots stand in the text.
+        /// The places of the slots in the text.
         let slots: [SourceRange]
-        /// What they are bound to; empty as long as they are not.
+        /// The values of the slots; empty until they are bound.
         let slotValues: [QueryArgumentValue]
 
         init(
@@ -98,7 +98,7 @@ extension Query {
 }
 
 extension Query: Equatable, CustomStringConvertible {
-    /// Queries are equal when their texts are, code point by code point, their options, and what is interpolated.
+    /// Queries are equal if their texts (code point by code point), options and interpolated values are equal.
     public static func == (left: Query, right: Query) -> Bool {
         left.options == right.options && left.source.isIdentical(to: right.source)
             && left.storage.slots == right.storage.slots

@@ -1,4 +1,4 @@
-// The one error of queries: what is wrong with the text, or why an evaluation could not be finished.
+// The one error of queries: the mistakes in the text, or the reason why an evaluation could not finish.
 
 public import QuerySyntax
 

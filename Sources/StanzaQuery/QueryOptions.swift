@@ -1,4 +1,4 @@
-// The options that a query is compiled with.
+// The options of compiling a query.
 
 /// Compile options of a query.
 public struct QueryOptions: OptionSet, Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct QueryOptions: OptionSet, Sendable, Hashable {
     /// (rule 4.5).
     public static let strictConversions = QueryOptions(rawValue: 2)
 
-    /// The options that two switches set.
+    /// The options of two Boolean switches.
     package init(ignoresCase: Bool, isStrict: Bool) {
         self = []
         if ignoresCase { insert(.caseInsensitiveFilters) }

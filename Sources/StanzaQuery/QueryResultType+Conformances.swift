@@ -1,4 +1,4 @@
-// The types that results of queries are values of, each with the kinds of results that it fits.
+// The types of query results, each with the kinds of results that it fits.
 
 public import FormModel
 public import Foundation
@@ -101,7 +101,7 @@ extension DataFormElement: QueryResultType where Node: QueryableElement {
     }
 }
 
-// A form of one's own can come from either.
+// A form that owns its content can come from either.
 
 extension DataForm: QueryResultType {
     @inlinable public static func queryResultKinds<Node: QueryableElement>(on node: Node.Type) -> ResultKinds { .form }

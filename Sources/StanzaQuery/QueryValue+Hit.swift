@@ -1,4 +1,4 @@
-// Turns the machine's hits into results that hold what they need.
+// Turns the machine's hits into results that own their data.
 
 import FormModel
 import Foundation

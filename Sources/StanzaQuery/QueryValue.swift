@@ -1,6 +1,6 @@
-// What queries return: one case for each kind of result, with accessors for those who know which one comes.
+// The results of queries: one case for each kind of result, with accessors for callers that know the kind.
 //
-// Made from the machine's hits in QueryValue+Hit.swift.
+// QueryValue+Hit.swift makes them from the machine's hits.
 
 public import FormModel
 public import Foundation
@@ -52,7 +52,7 @@ extension QueryValue {
     public var form: DataFormElement<Node>? { if case .form(let form) = self { form } else { nil } }
     public var field: FormField? { if case .field(let field) = self { field } else { nil } }
 
-    /// What kind of result this is.
+    /// The kind of this result.
     public var kind: ResultKind {
         switch self {
         case .element: .element

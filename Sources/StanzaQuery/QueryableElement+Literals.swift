@@ -1,9 +1,9 @@
-// Queries that stand in the program's text, and queries made at run time: compiled once, and then taken from Cache.
+// Queries in the program's text, and queries made at run time: compiled once, and then taken from Cache.
 
 extension QueryableElement {
     // MARK: Literal queries
 
-    /// All results of a query, in document order. The compiled query is kept for the next time.
+    /// All results of a query, in document order. The cache keeps the compiled query for the next time.
     @inlinable
     public func find<each Argument: QueryArgument>(
         _ query: StaticString, _ arguments: repeat each Argument
@@ -11,7 +11,7 @@ extension QueryableElement {
         try withLiteral(query) { query throws(QueryError) in try find(query, repeat each arguments) }
     }
 
-    /// The first result of a query. The compiled query is kept for the next time.
+    /// The first result of a query. The cache keeps the compiled query for the next time.
     @inlinable
     public func findFirst<each Argument: QueryArgument>(
         _ query: StaticString, _ arguments: repeat each Argument
@@ -19,7 +19,7 @@ extension QueryableElement {
         try withLiteral(query) { query throws(QueryError) in try findFirst(query, repeat each arguments) }
     }
 
-    /// Whether a query has a result. The compiled query is kept for the next time.
+    /// Whether a query has a result. The cache keeps the compiled query for the next time.
     @inlinable
     public func check<each Argument: QueryArgument>(
         _ query: StaticString, _ arguments: repeat each Argument
@@ -29,7 +29,7 @@ extension QueryableElement {
 
     // MARK: Queries made at run time
 
-    /// All results of a query that was made at run time. A bounded number of compiled queries is kept.
+    /// All results of a query that was made at run time. The cache keeps a bounded number of compiled queries.
     @_disfavoredOverload @inlinable
     public func find<each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument
@@ -68,7 +68,7 @@ extension Query {
     }
 }
 
-/// Lends the compiled form of a query in the program's text, which is there for good and need not be retained.
+/// Lends the compiled form of a query in the program's text, which lives for good and needs no retain.
 @inlinable @inline(__always)
 func withLiteral<Result>(
     _ source: StaticString, _ body: (Query) throws(QueryError) -> Result

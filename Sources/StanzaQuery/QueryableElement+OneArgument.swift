@@ -1,7 +1,7 @@
-// What QueryableElement.swift, QueryableElement+Literals.swift and QueryableElement+Typed.swift offer for any number of
-// arguments, for exactly one: of that the optimiser makes a few stores and a call, of a pack it does not always.
+// The methods of QueryableElement.swift, QueryableElement+Literals.swift and QueryableElement+Typed.swift, for exactly
+// one argument. The optimizer reduces one argument to a few stores and a call, but not always a pack.
 //
-// Nothing here means anything else than there, so the documentation does not show it.
+// These methods mean the same as the others, so the documentation does not show them.
 
 extension QueryableElement {
     // MARK: Compiled queries

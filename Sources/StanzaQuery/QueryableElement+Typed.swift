@@ -11,17 +11,17 @@ public protocol QueryResultType {
     static func value<Node: QueryableElement>(of result: QueryValue<Node>) -> Self?
 }
 
-/// A query was asked for values of a type that its results never have.
+/// The requested type is one that the results of the query never have.
 public struct ResultTypeError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The query's text.
     public let source: String
-    /// What its results are.
+    /// The kind of its results.
     public let resultKind: ResultKind
-    /// The type that was asked for.
+    /// The requested type.
     public let requestedType: String
-    /// The type of the element that the query was to be evaluated on.
+    /// The type of the element on which the query was to run.
     public let elementType: String
-    /// The kinds of results on such an element that have the type that was asked for.
+    /// The kinds of results on such an element that have the requested type.
     public let acceptedKinds: ResultKinds
 
     public var description: String {
@@ -35,7 +35,7 @@ public struct ResultTypeError: Error, Sendable, Equatable, CustomStringConvertib
 extension QueryableElement {
     /// All results of a query, as values of one type.
     ///
-    /// - Throws: `ResultTypeError` when the query's results are of another type, and what `find(_:)` throws.
+    /// - Throws: `ResultTypeError` if the query's results are of another type, and the errors of `find(_:)`.
     @inlinable
     public func find<Value: QueryResultType, each Argument: QueryArgument>(
         _ query: Query, _ arguments: repeat each Argument, as type: Value.Type

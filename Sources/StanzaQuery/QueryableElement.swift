@@ -1,8 +1,8 @@
-// What elements can be asked: find, findFirst and check, with compiled queries.
+// The queries on elements: find, findFirst and check, with compiled queries.
 //
-// Literal queries are QueryableElement+Literals.swift, those with interpolations
-// Slots/QueryableElement+Interpolation.swift, results of a known type QueryableElement+Typed.swift; all of them end
-// here. What elements do is Element+Queries.swift.
+// QueryableElement+Literals.swift takes literal queries, Slots/QueryableElement+Interpolation.swift those with
+// interpolations, QueryableElement+Typed.swift results of a known type; all of them end here. Element+Queries.swift
+// implements the requirements for elements.
 
 public import FormModel
 
@@ -15,13 +15,13 @@ public import FormModel
 /// let id = try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
 /// ```
 ///
-/// Arguments follow the query, one for each of its specifiers, in order (rule 6.1). Or they stand in it, as
-/// interpolations of a literal, which is an ``InterpolatedQuery`` then: `check("items<node=\(node)>")` does not read
-/// what `node` holds.
+/// Arguments follow the query, one for each of its specifiers, in order (rule 6.1). You can also interpolate them in a
+/// literal, which makes it an ``InterpolatedQuery``: `check("items<node=\(node)>")` does not read the content of `node`
+/// as query text.
 ///
-/// Asking a frozen element whether there is a result, or for the first one if it is an element, allocates nothing,
-/// short arguments included; but for text that stands in several pieces, prefixes that have to be looked up, and
-/// regular expressions, which may need memory when they are first used.
+/// On a frozen element, `check` allocates nothing, and `findFirst` allocates nothing if the result is an element, even
+/// with short arguments. The exceptions are text in several pieces, prefixes that have to be looked up, and regular
+/// expressions, which may need memory on first use.
 public protocol QueryableElement: DataFormNode {
     /// All results of a compiled query without arguments, in document order (rule 2.1).
     ///
@@ -36,20 +36,20 @@ public protocol QueryableElement: DataFormNode {
     /// Whether a compiled query without arguments has a result. Stops as soon as one is found.
     func check(_ query: Query) throws(QueryError) -> Bool
 
-    // MARK: What the forms with arguments consist of
+    // MARK: The requirements of the forms with arguments
 
-    /// All results of a compiled query, whose arguments lie behind each other.
+    /// All results of a compiled query with contiguous arguments.
     func find(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError)
         -> [QueryValue<Self>]
 
-    /// The first result of a compiled query, whose arguments lie behind each other.
+    /// The first result of a compiled query with contiguous arguments.
     func findFirst(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError)
         -> QueryValue<Self>?
 
-    /// Whether a compiled query has a result; its arguments lie behind each other.
+    /// Whether a compiled query with contiguous arguments has a result.
     func check(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Bool
 
-    /// Whether it is known at first sight that the query has no result here, whatever its arguments are.
+    /// Whether the first look shows that the query has no result here, for any arguments.
     ///
     /// It is false for a query that takes another number of arguments, or arguments of certain types only.
     func rulesOut(_ query: Query, argumentCount: Int) -> Bool

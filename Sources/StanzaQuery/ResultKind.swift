@@ -1,4 +1,4 @@
-// What the results of a query are: known from the query alone.
+// The kinds of a query's results: known from the query alone.
 
 import QuerySyntax
 

@@ -1,10 +1,10 @@
-// Errors as values: what a function sets `*error` to.
+// Errors as values: the objects that a function stores in `*error`.
 
 import CStanzaQuery
 import QuerySyntax
 import StanzaQuery
 
-/// What went wrong, as C sees it.
+/// An error, as C sees it.
 final class Failure {
     let kind: Int32
     let range: Range<Int>
@@ -54,7 +54,7 @@ func reporting<Result>(_ place: ErrorPlace, _ work: () throws(CallError) -> Resu
     }
 }
 
-/// What functions for C throw among themselves.
+/// The error type that functions for C throw among themselves.
 enum CallError: Error {
     case query(QueryError)
     case xml(XMLParseError)

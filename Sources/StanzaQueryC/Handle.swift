@@ -1,8 +1,8 @@
-// How C holds on to objects, and how text goes to C and comes from it.
+// Handles that keep objects alive for C, and the conversion of text to and from C.
 //
-// The functions that C calls are in the other files, one for each part of stanza_query.h, which documents them. They
-// are made with `@_cdecl`, for `@c` needs Swift 6.3. Nothing here may trap: whatever C passes is outside data, but for
-// pointers, which nobody can check.
+// The other files have the functions that C calls, one file for each part of stanza_query.h, which documents them. They
+// use `@_cdecl`, because `@c` needs Swift 6.3. Nothing here may trap: all input from C is outside data, except for
+// pointers, which cannot be checked.
 
 import CStanzaQuery
 
@@ -13,7 +13,7 @@ enum Handle<Object: AnyObject> {
         OpaquePointer(Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// A handle that is good for as long as somebody else owns the object.
+    /// A handle that is valid while another owner keeps the object alive.
     static func borrowing(_ object: Object) -> OpaquePointer {
         OpaquePointer(Unmanaged.passUnretained(object).toOpaque())
     }
@@ -27,7 +27,7 @@ enum Handle<Object: AnyObject> {
     }
 }
 
-/// Text for C, with a zero behind it.
+/// Text for C, terminated by zero.
 final class OwnedText {
     private let bytes: UnsafeMutableBufferPointer<CChar>
 
@@ -47,7 +47,7 @@ final class OwnedText {
     }
 }
 
-/// Bytes that C passes; `nil` where there is a length and no pointer, or a length that no memory has.
+/// Bytes from C; `nil` for a length without a pointer, or a negative length.
 func bytes(_ start: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPointer? {
     guard length >= 0, start != nil || length == 0 else { return nil }
     return UnsafeRawBufferPointer(start: start, count: length)

@@ -6,7 +6,7 @@ import StanzaQuery
 /// A parser that C holds.
 final class HeldParser {
     var parser: XMLStreamParser
-    /// Why bytes are missing, until that was told.
+    /// The reason why bytes are missing, until an event reports it.
     var misuse: String?
 
     init(_ mode: XMLStreamParser.Mode) {

@@ -1,4 +1,4 @@
-// Queries for C: compiling, asking, and what is passed for specifiers.
+// Queries for C: compiling, evaluating, and the values of specifiers.
 
 import CStanzaQuery
 import StanzaQuery
@@ -78,7 +78,7 @@ public func findFirst(
     }
 }
 
-/// What an evaluation is about.
+/// The query and element of an evaluation.
 private struct Question {
     let query: Query
     let element: Element

@@ -5,7 +5,7 @@ import DataForms
 import Foundation
 import StanzaQuery
 
-/// Results that C goes through. They own what the last one points to.
+/// Results that C iterates over. They own the memory that the last one points to.
 final class Results {
     private let values: [QueryValue<Element>]
     private var next = 0
@@ -37,7 +37,7 @@ final class Results {
         value.kind = result.kind.number
         switch result {
         case .element(let element): value.element = hold(element)
-        // NULL where it cannot be written, as the header says.
+        // NULL for a field that cannot be written, as the header documents.
         case .field(let field): value.element = (try? field.element()).map(hold)
         case .form(let form): value.element = hold(form.element)
         case .string(let string): value.text = hold(string.utf8)

@@ -1,4 +1,4 @@
-// The declarations of the macros. What they expand to is StanzaMacroExpansions/Queries.
+// The declarations of the macros. StanzaMacroExpansions/Queries expands them.
 
 @_exported public import StanzaQuery
 
@@ -12,25 +12,25 @@
 /// }
 /// ```
 ///
-/// What is wrong with the text is an error of the compiler, which draws the query with its caret, and offers the
-/// repair. What is interpolated is compared and never read as a part of the query; it may be a filter's value or a part
-/// of it, a namespace, the name of an element or an attribute, or the name of a form field. Format specifiers are not
-/// used here.
+/// A mistake in the text is an error of the compiler, which draws the query with its caret, and offers the repair. The
+/// query only compares interpolated values and never reads them as a part of itself. A value may be a filter's value or
+/// a part of it, a namespace, the name of an element or an attribute, or the name of a form field. `#query` takes no
+/// format specifiers.
 ///
-/// The query is compiled when it is first used, once for its place in the program. Generic and inlinable code cannot
-/// have storage of its own, nor can extensions, properties and closures that are default values of parameters, of which
-/// a macro does not see whether they are such code: there the query is kept in a table of the process, where it is
-/// found by the address of its literal, without a lock.
+/// The program compiles the query on first use, once for its place in the program. Generic and inlinable code cannot
+/// have storage of its own. Extensions, properties and closures that are default values of parameters may be such code,
+/// which a macro cannot see. In all these places, a table of the process keeps the query, and finds it by the address
+/// of its literal, without a lock.
 ///
-/// The type of the results follows from the context, as in the second line, or stands between angle brackets:
-/// `#query<Int>("…|int")`. Where nothing tells the type, the results are elements. (The compiler decides a macro's type
-/// before it reads the text.) A type that is not the one that the text gives is an error. `#queries` makes properties
-/// whose types follow from the text alone. Which text gives which type, `TypedQueryResult` tells.
+/// The type of the results follows from the context, as in the second line, or you write it between angle brackets:
+/// `#query<Int>("…|int")`. Without either, the results are elements. (The compiler decides a macro's type before it
+/// reads the text.) A type that differs from the type of the text is an error. `#queries` makes properties whose types
+/// follow from the text alone. `TypedQueryResult` lists the type for each text.
 @freestanding(expression)
 public macro query<Value: TypedQueryResult>(_ text: InterpolatedQuery?) -> TypedQuery<Value> =
     #externalMacro(module: "StanzaMacros", type: "QueryMacro")
 
-/// A query for elements that the compiler checks: what `#query` is where nothing tells the type of the results.
+/// A query for elements that the compiler checks: the form of `#query` without a known type of the results.
 @freestanding(expression)
 public macro query(_ text: InterpolatedQuery) -> TypedQuery<Element> =
     #externalMacro(module: "StanzaMacros", type: "ElementQueryMacro")

@@ -1,4 +1,4 @@
-// Real stanzas and the queries that a client asks of them, against the real Prosody.
+// Real stanzas and a client's queries on them, against the real Prosody.
 
 import Foundation
 import StanzaQuery
@@ -80,7 +80,7 @@ extension AgainstProsody {
             #expect(comparison.sameResults > 4 * stanzas, "\(comparison.sameResults) results from \(stanzas) stanzas")
         }
 
-        /// What is in scope around a stanza.
+        /// The namespaces in scope around a stanza.
         private static let stream =
             "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
     }

@@ -77,7 +77,7 @@ extension AgainstProsody {
             try expectAgreement("a@k", on: "<r><a k=''/></r>", "")
         }
 
-        // MARK: Both answers, and that the difference is recognised
+        // MARK: Both answers, and that the comparison recognizes the difference
 
         private func expect(
             _ query: String, on document: String, prosody expected: FoundResult?, ours: EngineAnswer,
@@ -106,7 +106,7 @@ extension AgainstProsody {
             try expect(query, on: document, prosody: expected, ours: ours, difference, at: location)
         }
 
-        /// A neighbour of the difference: both say the same, and no entry that changes results is about it.
+        /// A neighbor of the difference: both give the same result, and no entry that changes results covers it.
         private func expectAgreement(
             _ query: String, on document: String, _ result: FoundResult, at location: SourceLocation = #_sourceLocation
         ) throws {

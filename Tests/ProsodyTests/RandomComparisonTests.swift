@@ -6,7 +6,7 @@ import Testing
 
 extension AgainstProsody {
     @Suite struct RandomComparisonTests {
-        /// Few, so that there are many documents: what goes wrong depends on the tree at least as much as on the query.
+        /// Few, so that the test has many documents: errors depend on the tree at least as much as on the query.
         private static let queriesOfADocument = 5
 
         @Test func resultsAreProsodys() throws {

@@ -1,20 +1,20 @@
-// The conformance suites against the grammar: they agree on what is a query, every part of every production is used by
-// a case that is accepted, and every production is broken by one that is rejected. A failure names what has no case.
+// Compares the conformance suites with the grammar: they agree on the valid queries. An accepted case uses each part of
+// each production, and a rejected case breaks each production. A failure names the part without a case.
 
 import Foundation
 import TestSupport
 import Testing
 
 struct ConformanceCoverageTests {
-    /// The errors that the grammar knows. A wrong argument is beyond it, and so is a regex that PCRE2 refuses; behind
-    /// that one there may be anything.
+    /// The errors that the grammar covers. It covers neither a wrong argument nor a regex that PCRE2 refuses; after the
+    /// latter any text may follow.
     private static let grammarErrors: Set = [
         "syntax", "unknownConversion", "misplacedConversion", "misplacedExtraction",
     ]
 
     private struct Comparison: Sendable {
         var coverage: GrammarCoverage
-        /// The names of cases of which the grammar says the contrary.
+        /// The names of cases that contradict the grammar.
         var contradicted: [String] = []
     }
 

@@ -1,5 +1,5 @@
-// What of a text is seen, and what is escaped: marks of scripts are seen with their letters, and still no two texts
-// look the same.
+// Which scalars of a text stay visible, and which are escaped: marks of scripts stay visible with their letters, and
+// still no two texts look the same.
 
 import QuerySyntax
 import Testing
@@ -30,7 +30,7 @@ import Testing
             ("q\u{300}\u{301}\u{302}\u{303}\u{304}", "q\u{300}\u{301}\u{302}\u{303}\\u{304}"),
             // A dot on a letter that has one.
             ("i\u{307}", #"i\u{307}"#), ("j\u{323}\u{307}", "j\u{323}\\u{307}"),
-            // What chooses a look changes none, sometimes; and behind an escape no letter stands.
+            // A variation selector sometimes changes nothing; and no letter precedes a mark after an escape.
             ("\u{2764}\u{FE0F}", #"❤\u{FE0F}"#), ("\u{915}\u{200D}\u{93F}", #"क\u{200D}\u{93F}"#),
         ])
     func escaped(text: String, shown: String) {

@@ -1,5 +1,5 @@
-// The grammar file against the parser: they must describe the same language, and the same place for every mistake.
-// Both ways are tried on sentences of the grammar, on sentences with small changes, and on noise.
+// The grammar file against the parser: both must describe the same language, and the same place for every mistake. The
+// tests compare them on sentences of the grammar, on sentences with small changes, and on noise.
 
 import QuerySyntax
 import TestSupport
@@ -7,7 +7,8 @@ import Testing
 
 struct GrammarTests {
     private let grammar: EBNF
-    /// What counts as free of syntax errors (7.2): extractions and conversions in the wrong places are other mistakes.
+    /// The texts that count as free of syntax errors (7.2): extractions and conversions in the wrong places are other
+    /// mistakes.
     private let lenient: EBNF
 
     init() throws {
@@ -80,7 +81,7 @@ struct GrammarTests {
                 "\(query.debugDescription), seed \(SeededGenerator.seed)"
             )
         }
-        // Both are asked often enough.
+        // The run has enough cases of both.
         #expect(acceptedCount > 300 && samples.count - acceptedCount > 1_000, "\(acceptedCount) accepted")
     }
 

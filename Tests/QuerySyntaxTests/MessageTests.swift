@@ -1,5 +1,5 @@
-// Every problem has words, and those of the engine's problems say what they must. That queries reach each of them is
-// EveryProblemTests' business, in the engine's tests.
+// Every problem has a text, and the texts of the engine's problems have the required content. EveryProblemTests, in the
+// engine's tests, checks that queries reach each of them.
 
 import QuerySyntax
 import TestSupport

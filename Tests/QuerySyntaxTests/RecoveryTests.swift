@@ -1,5 +1,5 @@
-// After a mistake the parser goes on at the next segment: independent mistakes are found, none is invented, and what
-// was understood is in the tree.
+// After a mistake the parser continues at the next segment: it finds independent mistakes, invents none, and keeps the
+// understood parts in the tree.
 
 import QuerySyntax
 import TestSupport
@@ -41,7 +41,7 @@ struct RecoveryTests {
         }
     }
 
-    /// What follows a namespace without braces may be a part of it, but not what stands before it.
+    /// The text after a namespace without braces may be a part of it, but not the text before it.
     @Test func aNamespaceWithoutBracesIsOneMistake() {
         for (query, offsets) in [
             ("http://jabber.org/protocol/muc#user/x//y", [6]), ("/a@/https://b//c", [3, 11]), ("a:b:c}d//e", [5]),
@@ -79,7 +79,7 @@ struct RecoveryTests {
         }
     }
 
-    /// What comes after a mistake does not move it, and nothing is reported to the left of it.
+    /// The text after a mistake does not move the mistake, and the parser reports nothing to the left of it.
     @Test func theFirstSyntaxErrorIsThatOfTheTextBeforeIt() {
         var random = SeededGenerator(salt: 12)
         for _ in 0..<3_000 {

@@ -1,4 +1,4 @@
-// "Did you mean": what is offered, and that it helps.
+// "Did you mean": the offered repairs, and that they help.
 
 import QuerySyntax
 import TestSupport
@@ -35,7 +35,7 @@ struct RepairTests {
             ("a@b='c'", "a<b=c>"), ("a/@b = 'c'", nil), ("a/@b='c'", "a<b=c>"), ("@b='c'", "/<b=c>"),
             ("/@b==c", "/<b=c>"), ("a<d~e>@b=\"c\"", "a<d~e><b=c>"),
             ("//a", "a"), ("//a/b", "a/b"),
-            // What is meant has no counterpart, or does not end where it could be read.
+            // The construct has no counterpart, or the parser cannot find its end.
             ("a[1]", nil), ("a[b]", nil), ("a[@b='c' and @d]", nil), ("a[@b='c", nil), ("a[@b='>']", nil),
             ("a[@b='5%']", nil), ("a[@b='']", nil), ("[@b]", nil), ("..[@b]", nil), ("a[not(@b)]", nil), ("a[", nil),
             ("count(a)", nil), ("a/text()/b", nil), ("text(a)", nil), ("a@b/text()", nil), ("text(", nil),

@@ -1,4 +1,4 @@
-// Random sentences of the grammar use what they are said to use: other tests rely on that.
+// Random sentences of the grammar use the parts that they report: other tests rely on that.
 
 import TestSupport
 import Testing

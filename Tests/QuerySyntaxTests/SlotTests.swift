@@ -1,4 +1,4 @@
-// Slots: where they may stand, that they stand nowhere else, and what is said then.
+// Slots: the places that allow them, and the errors elsewhere.
 
 import Foundation
 import QuerySyntax
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct SlotTests {
-    /// The language with slots; the character stands for one.
+    /// The language with slots; one character represents a slot.
     private let grammar: EBNF
     private static let mark: Unicode.Scalar = "\u{E000}"
 
@@ -45,7 +45,7 @@ struct SlotTests {
         ),
         ("\\&•\\", "elements {jabber:x:data}x\nextract form description of \\(0)"),
     ]) func allowed(query text: String, outline: String) {
-        // Whatever messages call them, slots are slots.
+        // Slots are slots, with any names in messages.
         for name in ["…", "a > b", "}\\/@", ""] {
             let found = query(text.replacing("•", with: "\u{E000}"), name: name)
             #expect(found.diagnostics == [], "\(text)")
@@ -91,7 +91,7 @@ struct SlotTests {
         #expect(found.diagnostics.first?.range == 5..<6)
     }
 
-    /// The rules of the file are all used, and name what they replace as the main file does.
+    /// The grammar uses all rules of the file, and the file names the rules that it replaces as the main file does.
     @Test func theGrammarOfSlotsReplacesRules() throws {
         let main = try EBNF.project()
         #expect(Set(grammar.rules.keys).subtracting(main.rules.keys) == ["slot"])

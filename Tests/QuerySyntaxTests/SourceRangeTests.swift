@@ -1,4 +1,4 @@
-// Every part of the tree knows where it stands in the text.
+// Every part of the tree has its range in the text.
 
 import QuerySyntax
 import Testing
@@ -6,7 +6,7 @@ import Testing
 struct SourceRangeTests {
     @Test func segmentsAndFilters() throws {
         let query = ParsedQuery(parsing: "/<ä=1>/{u}!b<{n}c=x%5d%@><d~[/>]>/../e@id|int")
-        // The regex ends at the first '>', whatever stands before it.
+        // The regex ends at the first '>', regardless of the text before it.
         #expect(query.diagnostics.first?.range.lowerBound == 32)
 
         let good = ParsedQuery(parsing: "/<ä=1>/{u}!b<{n}c=x%5d%@><d~[/]>/../e@id|int")

@@ -1,4 +1,4 @@
-// What queries mean as trees, section by section of the language.
+// The meaning of queries as trees, section by section of the language.
 
 import QuerySyntax
 import Testing
@@ -166,12 +166,12 @@ struct TreeTests {
             ]),
     ]
 
-    /// Neither marks that join, nor what takes no room, nor spaces of other kinds make two trees look the same.
+    /// Joining marks, scalars without width, and other kinds of spaces do not make two trees look the same.
     @Test(arguments: [
         ("e\u{301}", #"elements e\u{301}"#), ("!a\u{200D}", #"elements !a\u{200D}"#),
         ("{u\u{A0}}a", #"elements {u\u{A0}}a"#), ("a<b\u{FE0F}=c>", #"  b\u{FE0F} = "c""#),
         ("a<b=\u{200B}\n\"'\\>", #"  b = "\u{200B}\n\"'\\""#), ("@{u\u{202E}}k", #"extract attribute {u\u{202E}}k"#),
-        // What looks like an escape is told from one, and other backslashes stay as they are.
+        // The outline distinguishes an escape from similar text, and other backslashes stay unchanged.
         (#"{\u{200B}a"#, #"elements {\\u{200B}a"#), ("{\\\u{200B}}a", #"elements {\\\u{200B}}a"#),
         (#"{\d\\}a"#, #"elements {\d\\}a"#), ("a\u{E9}\u{4E00}\u{1F600}", "elements a\u{E9}\u{4E00}\u{1F600}"),
     ])

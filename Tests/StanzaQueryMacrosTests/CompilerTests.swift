@@ -1,4 +1,4 @@
-// What the compiler accepts and refuses where #query is used.
+// The uses of #query that the compiler accepts and refuses.
 
 import MacroTestSupport
 import Testing
@@ -56,7 +56,7 @@ import Testing
         try await lines.expectRefused(line, error)
     }
 
-    /// What no query can give between the angle brackets: the compiler takes the query for one of elements then.
+    /// Types between the angle brackets that no query can have: the compiler then takes the query for one of elements.
     @Test func typesOfNoResult() async throws {
         func source(_ types: String...) -> String {
             """
@@ -80,7 +80,7 @@ import Testing
         #expect(try await Compiler.repaired(wrong) == source("Element", "Int", "Int"))
     }
 
-    /// The right type between the angle brackets, where elements are expected: that is no mistake of the type.
+    /// The right type between the angle brackets, where elements are expected: that is not a mistake of the type.
     @Test func typesWhereElementsAreExpected() async throws {
         let source = """
             import StanzaQueryMacros
@@ -96,7 +96,7 @@ import Testing
         #expect(try await Compiler.repaired(source) == source)
     }
 
-    /// What an editor makes of a mistake: the literal without it, and all else as it was written.
+    /// The literal after an editor applies the repair: without the mistake, and otherwise unchanged.
     @Test(arguments: [
         (#"#query("a<b~\"c\">@d|integer")"#, #"#query("a<b~\"c\">@d|int")"#),
         (##"#query(#"a<b~\d>@d|integer"#)"##, ##"#query(#"a<b~\d>@d|int"#)"##),
@@ -118,8 +118,8 @@ import Testing
         try await expectErrors(in: source(repaired))
     }
 
-    /// Of values that are no arguments, `#query` takes none, and the compiler warns of them elsewhere: they never
-    /// become a part of the text.
+    /// `#query` refuses values that are not arguments, and the compiler warns of them elsewhere: they never become a
+    /// part of the text.
     @Test func valuesThatAreNoArguments() async throws {
         let warning =
             "warning: 'appendInterpolation' is deprecated: no QueryArgument: unwrap it, or write how it is compared, "

@@ -1,5 +1,5 @@
 // Every mistake of the language page is an error of the macro, with the drawing of the query and the repair in the
-// literal, however the literal is written.
+// literal, in any spelling of the literal.
 
 import MacroTestSupport
 import QuerySyntax
@@ -28,7 +28,7 @@ import Testing
         "unknownConversion", "misplacedConversion", "extractionBeforeEnd", "extractionOfParent", "invalidRegex",
     ]
 
-    /// What is wrong with a query when it is compiled at run time; of specifiers only the macro thinks ill.
+    /// The mistakes of a query that is compiled at run time; only the macro rejects specifiers.
     private func mistakes(in query: String) -> [Diagnostic]? {
         do throws(QueryError) {
             _ = try Query(query)
@@ -57,9 +57,9 @@ import Testing
                 #expect(
                     found.map { "error: " + $0.message } == expected.map { $0.rendered(in: query) }, "\(source)")
                 for (mistake, diagnostic) in zip(found, expected) {
-                    // The segment that the mistake stands in; there is one, behind the quotes.
+                    // The segment that contains the mistake; one exists, after the quotes.
                     #expect(mistake.place >= start.utf8.count && mistake.place < start.utf8.count + literal.utf8.count)
-                    // What the fix-it replaces is what the fix of the query replaces, as it is spelled, and no more.
+                    // The fix-it replaces the same text as the fix of the query, as spelled in the source, and no more.
                     let place = diagnostic.fix.map { spelling.place(of: $0.range, in: query) }
                     let change = mistake.change.map {
                         $0.lowerBound - start.utf8.count..<$0.upperBound - start.utf8.count
@@ -74,7 +74,7 @@ import Testing
         #expect(queries.count > 250)
     }
 
-    /// Demands that the fix-it changes what the message offers, and nothing else.
+    /// Requires that the fix-it makes the change in the message, and no other.
     private func expectRepair(
         _ mistake: ReportedMistake, _ diagnostic: Diagnostic, of query: String, _ source: String
     ) throws {
@@ -156,7 +156,7 @@ import Testing
             in: "let q = #query<⟪Int⟫>(\"a@b|bool\")", "the query gives Bool, not Int", fixed: "Bool")
         expectDiagnostics(
             in: "let q = #query<⟪Swift.String⟫>(\"a\")", "the query gives Element, not Swift.String", fixed: "Element")
-        // A name that nothing is known of is the compiler's business.
+        // The compiler reports an unknown name.
         #expect(reportedMistakes(in: "#query<Flag>(\"a@b|bool\")").isEmpty)
         #expect(reportedMistakes(in: "#query<Foundation.Date>(\"a@b|datetime\")").isEmpty)
     }

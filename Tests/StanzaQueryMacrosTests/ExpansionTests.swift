@@ -1,4 +1,4 @@
-// What the macros expand to: storage of its own where a place can have it, the cache elsewhere.
+// The expansions of the macros: storage of its own where a place can have it, the cache elsewhere.
 
 import MacroTestSupport
 import Testing

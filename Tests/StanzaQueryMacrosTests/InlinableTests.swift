@@ -1,11 +1,11 @@
-// `#query` in what becomes a part of a module's interface: code that other modules compile may have no storage of its
-// own, and may name nothing that is not public.
+// `#query` in code of a module's interface: code that other modules compile may have no storage of its own, and may
+// name public declarations only.
 
 import MacroTestSupport
 import Testing
 
 @Suite struct InlinableTests {
-    /// A query with slots, and one without: they are kept in different places.
+    /// A query with slots, and one without: different caches keep them.
     private static let queries = ["#query(\"a@b\")", "#query(\"a<b=\\(n)>#\")"]
 
     /// Every kind of code that other modules compile.

@@ -1,4 +1,4 @@
-// What `#query` and `#queries` give, built by the compiler with the plugin.
+// The results of `#query` and `#queries`, built by the compiler with the plugin.
 
 import Foundation
 import StanzaQueryMacros
@@ -15,7 +15,7 @@ enum ArchiveQueries {
     ])
 }
 
-/// A query of each type, declared by the type that its text gives.
+/// A query of each type, declared with the type of its text.
 enum EveryType {
     #queries([
         "element": "a", "string": "a@k", "text": "a#", "name": "a$", "attributes": "a@@", "form": "\\\\",

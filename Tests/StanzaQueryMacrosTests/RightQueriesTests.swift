@@ -1,5 +1,5 @@
-// What is right is accepted by the macro, and gives at run time what the macro said: no query that it accepts throws
-// for a reason that the compiler could have seen.
+// The macro accepts valid queries, which give the predicted type at run time: no accepted query throws for a reason
+// that the compiler could have seen.
 
 import Foundation
 import MacroTestSupport
@@ -48,7 +48,7 @@ import Testing
             guard let literal = spelling.literal(test.query) ?? Spelling.plain.literal(test.query) else { continue }
             let source = "let query = #query<\(Self.type(of: kind))>(\(literal))\n"
             #expect(reportedMistakes(in: source).filter { !$0.isWarning } == [], "\(source)")
-            // The first of each kind is no query for something else.
+            // The first query of each kind is not a query for another result.
             guard kinds.insert(kind).inserted else { continue }
             let other: ResultKind = kind == .bool ? .int : .bool
             let wrong = "let query = #query<\(Self.type(of: other))>(\(literal))\n"
@@ -68,7 +68,7 @@ import Testing
             do throws(QueryError) {
                 try evaluate(Self.type(of: kind), test.query, on: element)
             } catch {
-                // What a regular expression costs is not known before it runs.
+                // The cost of a regular expression is unknown before it runs.
                 #expect(error.kind == .regexLimit, "\(test.name): \(error)")
             }
             count += 1

@@ -23,7 +23,7 @@ enum Spelling: CaseIterable {
         }
     }
 
-    /// Where a part of the text stands in its literal. Both are ranges of bytes; the part is whole characters.
+    /// The place of a part of the text in its literal. Both are ranges of bytes; the part is whole characters.
     func place(of part: Range<Int>, in text: String) -> Range<Int> {
         let bytes = Array(text.utf8)
         func length(_ part: ArraySlice<UInt8>) -> Int {

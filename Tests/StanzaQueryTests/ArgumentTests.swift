@@ -1,5 +1,5 @@
-// Arguments of queries (6): what each specifier prints of each type of argument, what does not fit, and where errors
-// are.
+// Arguments of queries (6): the output of each specifier for each type of argument, the mismatches, and the places of
+// errors.
 
 import Foundation
 import QuerySyntax
@@ -9,7 +9,7 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct ArgumentTests {
-    /// The text that a specifier gives, found by asking the filter; `nil` when the argument does not fit.
+    /// The output of a specifier, found with a filter; `nil` if the argument does not fit.
     private func printed(_ specifier: String, _ argument: any QueryArgument) throws -> String? {
         let tree = ParsedQuery(parsing: "a<k=\(specifier)>").tree
         guard case .equals(let parts)? = tree.segments.first?.filters.first?.condition, parts.count == 1,
@@ -20,7 +20,7 @@ import Testing
         }
         let text = parsed.format(argument.queryArgument)
         if let text {
-            // What is printed is what the filter compares with.
+            // The filter compares with the printed text.
             let holder = try? MutableElement("a", attributes: ["k": text])
             if let holder {
                 let query = try Query(String("/a<k=\(specifier)>"))
@@ -232,7 +232,7 @@ import Testing
         let template = try Query("a<k=%d-%d>")
         #expect(template.argumentCount == 2)
         #expect(try root.find(template, arguments: [1, 2]).count == 1)
-        // Whatever matches: the second filter's argument is the second one although the first filter does not hold.
+        // In any case, the second filter's argument is the second one, although the first filter does not hold.
         #expect(try root.find("a<none=%d><j=%d>", 3, 3).isEmpty)
     }
 
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    /// Values of every length that lies at a border of how they are stored.
+    /// Values of the lengths at each border of their storage.
     @Test func lengthsOfArguments() throws {
         let lengths = [
             0, 1, 126, 127, 128, 129, 382, 383, 384, 510, 511, 512, 513, 1023, 1024, 16_383, 16_384, 16_385, 70_000,

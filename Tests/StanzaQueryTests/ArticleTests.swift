@@ -1,4 +1,4 @@
-// What the articles and the doc comments tell in other ways than by examples: listings, drawings and numbers are true.
+// The articles and doc comments are true beyond their examples: their listings, drawings and numbers.
 
 import Foundation
 import QuerySyntax
@@ -30,8 +30,8 @@ import Testing
         #expect(article.contains("\n\n```text\n\(listing)\n```\n\n"), "the article should show\n\(listing)")
     }
 
-    /// Each line of the drawing begins with an address, says whether that step's cursor advances, and draws the stack
-    /// that results: where the next step of the trace stands.
+    /// Each line of the drawing begins with an address, marks an advancing cursor, and draws the resulting stack: the
+    /// place of the trace's next step.
     @Test func stepsOfTheWalkThrough() throws {
         let stanza = try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>")
         let steps = try Query("items/item<id~^a>@id").trace(on: stanza).steps

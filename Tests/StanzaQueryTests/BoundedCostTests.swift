@@ -30,7 +30,7 @@ import Testing
         #expect(try root.find(query, "kelvin\u{301}").isEmpty)
     }
 
-    /// Every element's declarations are looked through once for each prefix, however many elements lie below.
+    /// The evaluation reads every element's declarations once for each prefix, for any number of descendants.
     @Test func prefixesAreLookedUpOnce() throws {
         let depth = 100
         let xml =

@@ -23,7 +23,7 @@ import Testing
         }.filter { $0[0] != "---" }
     }
 
-    /// The pieces of code in a cell; what is empty is written so.
+    /// The pieces of code in a cell; an empty one is written `(empty)`.
     private static func codes(in cell: String) -> [String] {
         cell.matches(of: /`([^`]+)`|\(empty\)/).map { $0.output.1.map(String.init) ?? "" }
     }
@@ -49,7 +49,7 @@ import Testing
         return try Element(parsing: String(xml), in: .clientStream)
     }
 
-    /// Each row of the table gives its results on the stanza of the page.
+    /// Each row of the table has the right results on the stanza of the page.
     @Test func queriesBesideXPath() throws {
         let iq = try Self.stanza(in: "ComingFromXPath")
         let rows = try Self.table("ComingFromXPath", "From XPath to a query").dropFirst()

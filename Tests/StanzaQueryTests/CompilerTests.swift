@@ -1,5 +1,5 @@
-// What queries become: the instructions of every kind of segment, filter and extraction, and spellings that give the
-// same program.
+// The compiled form of queries: the instructions of every kind of segment, filter and extraction, and spellings that
+// give the same program.
 
 import QuerySyntax
 import Testing
@@ -245,7 +245,7 @@ import Testing
 }
 
 extension Program {
-    /// The constants as comparable text, without where they stand in the query.
+    /// The constants as comparable text, without their places in the query.
     fileprivate var constants: [String] {
         let bytes = UnsafeBufferPointer(start: strings, count: stringByteCount).map { String($0) }
         return bytes + [

@@ -1,4 +1,4 @@
-// Conversions (4.4, 4.5): tables of what the page says, and random texts against the naive conversions.
+// Conversions (4.4, 4.5): tables of the page's statements, and random texts against the naive conversions.
 
 import Foundation
 import QuerySyntax
@@ -115,7 +115,7 @@ import Testing
             ("9999-12-31T23:59:59Z", 253_402_300_799),
             ("2038-01-19T03:14:08Z", 2_147_483_648), ("1970-01-01T00:00:00-00:00", 0), ("1970-01-01T00:00:00+00:00", 0),
             ("00010101T00:00:00", -62_135_596_800), ("20000229T23:59:59", 951_868_799),
-            // Proleptic Gregorian: there are ten days more in October 1582 than in the history books.
+            // Proleptic Gregorian: October 1582 has ten days more than in the history books.
             ("1582-10-15T00:00:00Z", -12_219_292_800), ("1582-10-14T00:00:00Z", -12_219_379_200),
             ("1500-03-01T00:00:00Z", -14_826_672_000),
         ]
@@ -194,7 +194,7 @@ import Testing
             try convert("abc", .uuidcast, strictly: true)?.uuid?.uuidString == "BA7816BF-8F01-4FEA-8141-40DE5DAE2223")
     }
 
-    /// 4.2: what contributes no result before any conversion.
+    /// 4.2: the nodes that contribute no result before any conversion.
     @Test func nothingToConvert() throws {
         let root = try element("<r><a k=''/><b>1</b><b/><b> </b></r>")
         #expect(try root.find("a@k|int").map(\.int) == [0])
@@ -205,7 +205,7 @@ import Testing
         #expect(try root.find("a@k|uuidcast").count == 1)
     }
 
-    /// Results without a value are left out, wherever they stand.
+    /// The evaluation omits results without a value, at any position.
     @Test func failedConversionsLeaveNoGaps() throws {
         let root = try element("<r><a k='x'/><a k='2'/><a k='y'/><a k='4'/></r>")
         let query = try Query("a@k|int", options: .strictConversions)

@@ -10,7 +10,7 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct DifferentialTests {
-    /// What happened in a run.
+    /// The counts of a run.
     private struct Tally {
         var cases = 0
         var withResults = 0
@@ -45,7 +45,7 @@ import Testing
         try #require(NaiveTree(frozenRoot) == model, "freezing changed the tree, case \(salt)")
         let editable = NaiveTree.elements(of: root)
         let frozen = NaiveTree.elements(of: frozenRoot)
-        // What surrounds a tree is not written with it.
+        // The text of a tree does not include its surroundings.
         let surroundings = NamespaceContext(prefixes: frozenRoot.namespacesInScope.prefixes)
         let parsedRoot = try Element(parsing: frozenRoot.xmlString(in: surroundings), in: surroundings)
         try #require(NaiveTree(parsedRoot) == model, "writing and reading changed the tree, case \(salt)")

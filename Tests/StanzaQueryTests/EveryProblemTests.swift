@@ -1,5 +1,5 @@
-// Every problem that the language page has is reached by a query: a new case of `Problem` has no number here, and a
-// number that nothing reaches is missed.
+// A query reaches every problem of the language page: a new case of `Problem` has no number here, and the test reports
+// a number that no query reaches.
 
 import QuerySyntax
 import Testing

@@ -1,5 +1,5 @@
-// The fuzzers' seeds, and what they found among them, in the fuzzers' own checks and with all options: what was mended
-// stays so.
+// Runs the fuzzers' own checks with all options on their seeds, which include all inputs of past failures: fixed bugs
+// stay fixed.
 
 import TestSupport
 import Testing

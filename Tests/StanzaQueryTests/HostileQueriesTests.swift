@@ -1,5 +1,5 @@
-// Queries and values made to hurt: a megabyte of anything, more mistakes than anybody reads, values that patterns choke
-// on. What the number of segments costs is MachineTests.swift's, the syntax alone RobustnessTests.swift's.
+// Queries and values made to hurt: a megabyte of anything, more mistakes than a reader needs, values that patterns
+// choke on. MachineTests.swift tests the cost of many segments, RobustnessTests.swift the syntax alone.
 
 import QuerySyntax
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 @testable import StanzaQuery
 
 @Suite(.serialized) struct HostileQueriesTests {
-    /// Bad patterns count like all other mistakes, and no more of them are looked for than are reported.
+    /// Bad patterns count like all other mistakes, and the compiler looks for no more of them than it reports.
     @Test func badPatternsWithoutNumber() {
         for query in [
             String(repeating: "a<b~(>/", count: 20_000) + "a", String(repeating: "a<b~(>//", count: 1_000),
@@ -27,7 +27,7 @@ import Testing
         String(repeating: piece, count: megabyte / piece.utf8.count)
     }
 
-    /// A megabyte of a query compiles, and finds what a short one would find, or nothing.
+    /// A megabyte of a query compiles, and finds the results of a short one, or none.
     @Test func megabytesThatAreQueries() throws {
         let long = Self.repeated("n")
         let root = try MutableElement("r", attributes: ["k": long])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Sixteen times the length must not take a hundred times the time, as the article on limits says.
+    /// Sixteen times the length must not take a hundred times the time, as the article on limits promises.
     @Test(arguments: [
         ("", "n", ""), ("!", "n", ""), ("{", "n", "}a#"), ("/<k=", "n", ">"), ("/@", "n", ""), ("{*}a@{", "n", "}k"),
         ("\\@", "n", "\\"), ("\\[", "9", "]\\"), ("{*}a", "<k=1>", "@k|int"), ("", "../", ".."), ("", "a/", "a"),
@@ -76,7 +76,7 @@ import Testing
         #expect(growth < 100, "\(beginning)\(piece)…")
     }
 
-    /// Arguments are counted before anything is looked at, and never become more than they are.
+    /// The evaluation counts arguments first, and their number never grows.
     @Test func manyArguments() throws {
         let root = try element("<r><a k='7'/></r>")
         let query = try Query("a" + String(repeating: "<k=%d>", count: 10_000))

@@ -1,4 +1,4 @@
-// What a query made of each element, and how much work it was.
+// The verdicts of a query on each element, and the amount of its work.
 
 import StanzaQuery
 import Testing

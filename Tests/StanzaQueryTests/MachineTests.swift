@@ -1,4 +1,4 @@
-// What evaluations cost: rule 2.6 for adversarial queries and trees, counted in visits and instructions, and that
+// The cost of evaluations: rule 2.6 for adversarial queries and trees, counted in visits and instructions, and that
 // findFirst and check stop early (2.1).
 
 import Testing
@@ -21,7 +21,7 @@ import XMLTree
         return (results, machine.observer.visits, machine.observer.instructions)
     }
 
-    /// What a machine reads; the caller holds query and element.
+    /// The input of a machine; the caller holds query and element.
     private func input(_ query: Query, _ element: Element) -> MachineInput {
         MachineInput(
             .passUnretained(query.program), view: element.view, bindings: element.bindings.map { .passUnretained($0) },
@@ -138,7 +138,7 @@ import XMLTree
         let inTheMiddle = try element(
             "<r>" + String(repeating: "<a/>", count: 9) + "<b/>" + String(repeating: "<a/>", count: 500) + "</r>")
         #expect(try count(Query("b"), on: inTheMiddle, firstOnly: true).visits == 10)
-        // A limit behind the first result is never reached.
+        // The evaluation never reaches a limit after the first result.
         let values = String(repeating: "x", count: 5000)
         let long = try element("<r><a k='x'/><a k='\(values)'/></r>")
         #expect(try long.check("a<k~[x]>"))
@@ -195,7 +195,7 @@ extension ParserLimits {
     }
 }
 
-/// Counts instructions and visited elements: what rule 2.6 bounds.
+/// Counts instructions and visited elements: rule 2.6 bounds both.
 private struct CountingObserver: MachineObserver {
     private(set) var instructions = 0
     private(set) var visits = 0

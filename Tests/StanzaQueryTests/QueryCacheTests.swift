@@ -1,4 +1,4 @@
-// The cache of compiled queries: bounded, safe under concurrent use, exact in what it takes for the same query.
+// The cache of compiled queries: bounded, safe under concurrent use, exact about the identity of queries.
 
 import Testing
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Literals that begin at one address are told apart by their length.
+    /// The length distinguishes literals that begin at one address.
     @Test func literalsWithACommonBeginning() throws {
         let cache = QueryCache(capacity: 10)
         let literals: [StaticString] = ["a", "ab", "abc", "a/b", "a/bc", "é", "é/a"]
@@ -133,7 +133,7 @@ import Testing
         #expect(found == Array(repeating: 1, count: 8))
     }
 
-    /// More literals than the table has room for: the rest is kept behind a lock.
+    /// More literals than the table has room for: a lock guards the rest.
     @Test func aFullTable() throws {
         let table = LiteralTable<Query.Storage>()
         let text: StaticString = "0123456789012345678901234567890123456789012345678901234567890123"
@@ -159,7 +159,7 @@ import Testing
 }
 
 extension QueryCache {
-    /// What `compiledLiteral` does with the cache of the process.
+    /// The same steps as `compiledLiteral` with the cache of the process.
     fileprivate func literal(_ literal: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
         if let known = literals[literal] { return known }
         return try compile(literal)

@@ -38,7 +38,7 @@ import Testing
         #expect(try iq.findFirst("\\&f\\")?.field?.label == "L")
     }
 
-    /// Every accessor gives its own kind, and nothing of any other.
+    /// Every accessor returns its own kind only.
     @Test func accessorsOfOtherKinds() throws {
         let iq = try element(Self.xml)
         for (text, kind) in Self.queries {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// The type is checked before anything is evaluated: nothing need match, and arguments are not looked at.
+    /// The evaluation checks the type first: no element need match, and it does not look at arguments.
     @Test func typesAreCheckedFirst() throws {
         let empty = try element("<r/>")
         let error = try #require(typeError { _ = try empty.findFirst("nothing@k", as: Int.self) })
@@ -187,7 +187,7 @@ import Testing
         #expect(try iq.findFirst("\\@f\\")?.string == "changed")
     }
 
-    /// Results hold what they need: elements and forms outlive what they came from.
+    /// Results own their data: elements and forms outlive their origin.
     @Test func resultsKeepTheirTrees() throws {
         var frozen: [Element] = []
         var editable: [MutableElement] = []
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// A query of a tree that is changed between evaluations finds what is there now.
+    /// A query of a tree that changes between evaluations finds the current content.
     @Test func queriesFollowEdits() throws {
         let root = try MutableElement("r")
         let query = try Query("a@k|int")

@@ -1,5 +1,5 @@
-// What may be shared is shared by many threads at once, which all have to get what one alone gets. The thread sanitizer
-// (.ci/sanitize thread) watches how they do.
+// Many threads share the sharable values at once, and each must get the same results as a single thread. The thread
+// sanitizer (.ci/sanitize thread) checks their accesses.
 
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ import Testing
         "{urn:q}query/item<v~^(a+)+$>@id", "{urn:q}query/item<id~(a|b)$>", "*$", "",
     ]
 
-    /// What a query gives, as text that can be compared and sent: its results, or the kind of error.
+    /// The outcome of a query, as text that threads can compare and send: its results, or the kind of error.
     private static func outcome(_ query: Query, on element: some QueryableElement) -> String {
         do {
             let results = try element.find(query)
@@ -65,7 +65,7 @@ import Testing
         #expect(failures == 0)
     }
 
-    /// More queries than the shared cache keeps, and literals meanwhile.
+    /// More queries than the shared cache keeps, with literals in between.
     @Test func theSharedCache() throws {
         let tree = try element("<m><a k='7' id='1'/><a k='8' id='2'/></m>")
         let failures = onThreads(8) { thread in
@@ -84,13 +84,13 @@ import Testing
         #expect(failures == 0)
     }
 
-    /// One set is asked by all threads, which edit copies of it meanwhile. Its regular expressions are compiled further
-    /// by whoever needs one first.
+    /// All threads evaluate one set, and edit copies of it in between. The thread that first needs a regular expression
+    /// compiles it further.
     @Test func oneSetAndCopiesOfIt() throws {
         let trees = try (0..<3).map { number in
             try Element(parsing: Self.stanza.replacing("id='1'", with: "id='\(number)'"), in: .clientStream)
         }
-        // The set has its own queries, so that no machine code is there when the threads begin.
+        // The set has its own queries, so that the threads begin without machine code.
         let set = try QuerySet(Self.queries + ["/<id=0>", "/<id=1>", "/<id=2>", "{urn:q}missing"])
         let one = try QuerySet(Self.queries + ["/<id=0>", "/<id=1>", "/<id=2>", "{urn:q}missing"])
         let expected = trees.map { Self.outcome(one, on: $0) }
@@ -110,7 +110,7 @@ import Testing
         #expect(failures == 0)
     }
 
-    /// What a set gives: the indexes of what matches and of what fails, and what the first one is.
+    /// The outcome of a set: the indexes of the matches and of the failures, and the first query.
     private static func outcome(_ set: QuerySet, on element: Element) -> String {
         let matches = set.matches(element)
         let first = Result { try set.first(element) }

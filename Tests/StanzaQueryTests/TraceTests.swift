@@ -1,4 +1,4 @@
-// Listings and traces: what a query becomes, and what it does.
+// Listings and traces: the compiled form of a query, and its steps.
 
 import Testing
 
@@ -85,7 +85,7 @@ extension String {
         let root = try element("<r><a k='v'/>\(String(repeating: "<a/>", count: count))</r>")
         let trace = try Query("*<k=v>").trace(on: root)
         #expect(trace.steps.count == QueryTrace.maximumSteps && trace.isCut == isCut)
-        // The last step that fits reads the value; a test of it comes behind, and only then a result.
+        // The last step that fits reads the value; its test comes later, and only then a result.
         let last = try element("<r>\(String(repeating: "<a/>", count: 4_999))<a k='v'/></r>")
         #expect(try Query("*<k~.>").trace(on: last).steps.compactMap(\.result).isEmpty)
     }
@@ -107,7 +107,7 @@ extension String {
         }
     }
 
-    /// What differs looks different: in listings, statistics, traces and explanations of sets as in outlines.
+    /// Different content looks different: in listings, statistics, traces and explanations of sets as in outlines.
     @Test(arguments: [
         ("\u{E9}<k=a>", "e\u{301}<k=a>"), ("a<k=v>", "a\u{200D}<k=v>"), ("a<k=v>", "a<k=v\u{200B}>"),
         ("a<k=v\u{200B}>", "a<k=v\u{200C}>"), ("a<k=v w>", "a<k=v\u{A0}w>"), ("{u}a<k=v>", "{u\u{FEFF}}a<k=v>"),

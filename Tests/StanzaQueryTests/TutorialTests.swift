@@ -1,4 +1,4 @@
-// The tutorial Getting started: each step prints what the page shows.
+// The tutorial Getting started: each step prints the output on the page.
 
 import Foundation
 import StanzaQuery

@@ -1,4 +1,4 @@
-// Programs that the compiler never makes, and what the verifier says of them; and all programs that it does make.
+// Programs that the compiler never makes, and the verifier's faults for them; and all programs that it does make.
 
 import Foundation
 import QuerySyntax
@@ -48,7 +48,7 @@ import XMLTree
             ([.drop, .yieldElement], 0),
             ([.childrenAll(outer: nil), .equals(StringIndex(rawValue: 0)), .yieldElement], 1),
             ([.loadText, .drop, .yieldString], 2),
-            // A value that is left behind.
+            // A value that is left over.
             ([.loadText, .yieldElement], 1),
             ([.loadText, .loadText, .yieldString], 1),
             ([.loadText, .isInInherited, .yieldString], 1),
@@ -171,7 +171,7 @@ import XMLTree
         }
     }
 
-    /// Every query of the conformance suites that compiles gives a program that verifies, with every set of options.
+    /// Every query of the conformance suites that compiles gives a valid program, with every set of options.
     @Test func programsOfTheConformanceSuites() throws {
         let queries = try ConformanceCase.all().map(\.query)
         var verified = 0

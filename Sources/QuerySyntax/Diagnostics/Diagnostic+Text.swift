@@ -1,11 +1,11 @@
-// The words of every mistake: one switch, one line or two each. `message` says what is wrong, `expectation` what to
-// write.
+// The texts of every mistake: one switch, one line or two each. `message` describes the mistake, `expectation` the
+// right text.
 
 extension Diagnostic {
-    /// What is wrong, in one line without the place.
+    /// The mistake, in one line without the place.
     public var message: String { problem.text.message }
 
-    /// What is expected at the place, if there is more to say than the message does.
+    /// The expected text at the place, if it says more than the message.
     public var expectation: String? { problem.text.expectation }
 
     /// The diagnostic under the piece of the query that it is about, in two to three lines without a last line break.
@@ -186,7 +186,7 @@ private func visible(_ text: String) -> String {
     return scalars.dropFirst(QueryLimits.quotedScalars).isEmpty ? kept : kept + "…"
 }
 
-/// A '>' ends the pattern wherever it stands, so a group or a name that needs one breaks off, and PCRE2 misses the
+/// A '>' ends the pattern at any place, so a group or a name that needs one breaks off, and PCRE2 reports the missing
 /// rest.
 private func regexHint(for message: String) -> String? {
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]

@@ -1,7 +1,7 @@
-// The one type for everything that can be wrong with a query: lexer, parser, the compiler behind them and the run.
-// Diagnostic+Text.swift has the words, DiagnosticDrawing.swift the caret.
+// The one type for all mistakes in a query: from the lexer, the parser, the compiler and the run. Diagnostic+Text.swift
+// has the texts, DiagnosticDrawing.swift the caret.
 
-/// What is wrong with a query, and where.
+/// A mistake in a query, and its place.
 ///
 /// ```text
 /// error: unknown conversion 'integer'
@@ -21,11 +21,11 @@ public struct Diagnostic: Error, Hashable, Sendable {
         case regexLimit
     }
 
-    /// What is wrong, with what its text needs to know.
+    /// The mistake, with the values that its text needs.
     public let problem: Problem
     /// Where, in UTF-8 offsets (7.2). Empty at the end of the query.
     public let range: SourceRange
-    /// The obvious repair, if there is one.
+    /// The obvious repair, if one exists.
     public let fix: Fix?
 
     public init(_ problem: Problem, at range: SourceRange, fix: Fix? = nil) {
@@ -37,15 +37,15 @@ public struct Diagnostic: Error, Hashable, Sendable {
     /// The kind of mistake.
     public var kind: Kind { problem.kind }
 
-    /// The repaired text, as it stands after "did you mean".
+    /// The repaired text, as it appears after "did you mean".
     public var repair: String? { fix?.shown }
 }
 
 /// A change of the query that repairs a mistake.
 public struct Fix: Hashable, Sendable {
-    /// What to replace, in UTF-8 offsets of the query; empty: an insertion.
+    /// The range to replace, in UTF-8 offsets of the query; empty: an insertion.
     public let range: SourceRange
-    /// What to put there.
+    /// The replacement.
     public let replacement: String
     /// As much of the repaired query as shows the repair.
     public let shown: String

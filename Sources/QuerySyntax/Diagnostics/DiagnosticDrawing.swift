@@ -24,7 +24,7 @@ func drawDiagnostic(
     return remark + "\n  did you mean '\(visibleScalars(repair.unicodeScalars))'?"
 }
 
-/// Draws what is to be said of a piece of a query, in three lines.
+/// Draws a remark on a piece of a query, in three lines.
 package func drawRemark(_ headline: String, at range: SourceRange, hint: String?, in query: String) -> String {
     let window = DrawingWindow(around: range, in: query)
     let pad = String(repeating: " ", count: window.column)
@@ -46,7 +46,8 @@ private struct DrawingWindow {
         let scalars = query.unicodeScalars
         let limit = QueryLimits.drawnScalars
 
-        // The mistake comes first, then what is before it, then what follows; each takes what the others leave.
+        // The mistake has the first claim on the room, then the text before it, then the text after it; each takes the
+        // room that the others leave.
         let marked = scalars[start..<end].prefix(limit)
         let followingWish = min(limit / 4, scalars[marked.endIndex...].prefix(limit).count)
         let before = scalars[..<start].suffix(max(0, limit - marked.count - followingWish))
@@ -69,7 +70,7 @@ package func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String 
 }
 
 extension Unicode.Scalar {
-    /// What is drawn in its place.
+    /// The picture of the scalar in a drawing.
     fileprivate var picture: Unicode.Scalar {
         switch (value, properties.generalCategory) {
         case (0..<0x20, _): Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}"

@@ -1,6 +1,6 @@
 // Which known name a misspelt one resembles: for conversions here; for commands, settings and warnings elsewhere.
 
-/// How many bytes must be inserted, removed, replaced or swapped with their neighbour to turn one name into the other.
+/// How many bytes must be inserted, removed, replaced or swapped with their neighbor to turn one name into the other.
 package func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforePrevious = [Int]()
     var previous = Array(0...right.count)

@@ -1,10 +1,10 @@
 // Every mistake that a query can contain, one case each. The words for them are in Diagnostic+Text.swift.
 
-/// What is wrong with a query. `found` is the character that cannot stand there; nil at the end of the query.
+/// A kind of mistake in a query. `found` is the character that is not allowed there; nil at the end of the query.
 public enum Problem: Hashable, Sendable {
     // Syntax: the path.
 
-    /// A character that nothing more particular can be said about.
+    /// A character without a more specific problem.
     case unexpected(found: Unicode.Scalar?, expected: Expectation)
     /// `/`
     case loneSlash
@@ -12,7 +12,7 @@ public enum Problem: Hashable, Sendable {
     case trailingSlash
     /// `a//b`, `//a`
     case emptySegment
-    /// `http://jabber.org/protocol/muc#user`, `urn:x}a`: a namespace of which the braces, or the first, are missing.
+    /// `http://jabber.org/protocol/muc#user`, `urn:x}a`: a namespace without braces, or without the first one.
     case namespaceNeedsBraces
     /// `<a=b>`, `foo/<a=b>`, `../<a=b>@id`: filters of nothing.
     case filterNeedsName
@@ -43,7 +43,7 @@ public enum Problem: Hashable, Sendable {
     case positionInBrackets
     /// `text()`, `a/name()`
     case functionCall
-    /// `a@b='c'`: a comparison of what is extracted.
+    /// `a@b='c'`: a comparison of the extracted value.
     case comparisonNeedsFilter
     /// `<name=>`
     case emptyValue
@@ -59,12 +59,12 @@ public enum Problem: Hashable, Sendable {
     case formIndexNeedsDigits(found: Unicode.Scalar?)
     /// `a@b|`
     case emptyConversion
-    /// A slot where none may stand: in a regular expression, as a part of a name, ….
+    /// A slot at a place that allows none: in a regular expression, as a part of a name, ….
     case misplacedSlot
     /// `%d` in a query whose arguments are slots.
     case specifierAmongSlots
 
-    // What the grammar allows, and the rest of the query does not.
+    // Mistakes that the grammar allows, and the rest of the query does not.
 
     /// A conversion that the language does not know.
     case unknownConversion(name: String)
@@ -83,22 +83,22 @@ public enum Problem: Hashable, Sendable {
     case missingArgument(specifier: FormatSpecifier)
     /// More arguments than specifiers.
     case tooManyArguments(expected: Int, given: Int)
-    /// An argument that the specifier cannot print; `given` names it for a reader.
+    /// An argument that the specifier cannot print; `given` is the argument's kind, as the message names it.
     case argumentMismatch(specifier: FormatSpecifier, given: String)
     /// A match that ran past its limits (3.8).
     case regexLimit
 
-    /// What may stand where something else was found.
+    /// The text that the parser expected instead.
     public enum Expectation: Hashable, Sendable {
         /// A segment, at its beginning.
         case segment
-        /// What follows a name, `*`, or filters.
+        /// The text after a name, `*`, or filters.
         case segmentRest
         /// A name after `{namespace}`.
         case nameOrRest
-        /// What follows `..`.
+        /// The text after `..`.
         case parentRest
-        /// What follows an extraction; a conversion, if it can have one.
+        /// The text after an extraction; a conversion, if it can have one.
         case extractionRest(convertible: Bool)
         /// The `}` of a namespace.
         case closingBrace
@@ -112,7 +112,7 @@ public enum Problem: Hashable, Sendable {
         case closingBracket
     }
 
-    /// What a conversion cannot follow.
+    /// A part of a query that a conversion cannot follow.
     public enum Unconvertible: Hashable, Sendable {
         case elements
         case parent

@@ -1,4 +1,4 @@
-// The characters of the language: its marks, and what a name is made of.
+// The characters of the language: its marks, and the characters of names.
 
 /// The language's marks, by the names that the parser uses.
 extension UInt8 {

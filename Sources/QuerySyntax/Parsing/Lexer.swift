@@ -1,9 +1,9 @@
-// The lexer: a cursor on the query's bytes that tries, on demand, the one token that the parser asks for. It is modal
-// that way: the same bytes are a name here, a regular expression or a field's name there. It diagnoses nothing.
+// The lexer: a cursor on the query's bytes that tries, on demand, the one token that the parser requests. So it is
+// modal: the same bytes are a name here, a regular expression or a field's name there. It diagnoses nothing.
 //
-// `lexX` tries: it consumes an X and says so, or consumes nothing. What must be there is the parser's `expectX`.
-// Every byte is looked at a constant number of times; all marks of the language are ASCII, so cutting the text at them
-// never cuts a character.
+// `lexX` tries: it consumes an X and returns that it did, or consumes nothing. The parser's `expectX` requires an X.
+// The lexer reads every byte a constant number of times. All marks of the language are ASCII, so cutting the text at
+// them never cuts a character.
 
 struct Lexer {
     /// The text's bytes; those of slots are `UInt8.slot`, which no text holds.
@@ -114,7 +114,7 @@ struct Lexer {
         position = offset
     }
 
-    /// One byte, whatever it is.
+    /// Any one byte.
     mutating func skipByte() {
         if !isAtEnd { position += 1 }
     }
@@ -132,7 +132,7 @@ struct Lexer {
             case 0..<0xF0: 3
             default: 4
             }
-        // A noncharacter, which is no part of a name either.
+        // A noncharacter, which is not a part of a name either.
         if lead == .slot { return ("\u{FFFE}", slots[offset]?.range.count ?? 1) }
         if length == 1 { return (Unicode.Scalar(lead), 1) }
         var value = UInt32(lead) & (0xFF >> UInt32(length + 1))

@@ -1,9 +1,9 @@
-// What other languages have, XPath above all, and this one writes otherwise: namespaces without braces, filters behind
-// '@' or in brackets, functions, comparisons. Each is called what it is there, and shown as it is written here. A
-// repair is offered only where what is meant can be read to its end.
+// Recognizes constructs of other languages, XPath above all, that this language writes otherwise: namespaces without
+// braces, filters after '@' or in brackets, functions, comparisons. Each diagnostic uses the other language's name and
+// shows the form of this one. It offers a repair only if the parser can read the construct to its end.
 
 extension Parser {
-    /// The segment before the two slashes that the lexer stands between, if it is the beginning of a URL: `http:`.
+    /// The segment before the two slashes at the lexer's position, if it is the beginning of a URL: `http:`.
     var segmentOfScheme: SourceRange? {
         guard let last = tree.segments.last, last.isBareName, last.range.upperBound == lexer.position - 1,
             last.range.count > 1, lexer.bytes[last.range].last == .colon, lexer.slot(in: last.range) == nil
@@ -11,8 +11,8 @@ extension Parser {
         return lexer.bytes[last.range].dropLast().contains(.colon) ? nil : last.range
     }
 
-    /// A namespace that begins at `start`. Where it ends only its brace tells, if it has that one: the rest of the
-    /// query may belong to it, and is not looked at.
+    /// A namespace that begins at `start`. Only a closing brace shows its end. Without one, the rest of the query may
+    /// belong to it, and the parser ignores that rest.
     mutating func namespaceWithoutBraces(from start: Int) -> Diagnostic {
         let range = lexer.nextRange
         let brace = lexer.bytes[start...].first { $0 == .openBrace || $0 == .closeBrace }
@@ -21,7 +21,7 @@ extension Parser {
         return Diagnostic(.namespaceNeedsBraces, at: range, fix: fix)
     }
 
-    /// Whether `@<` stands here.
+    /// Whether `@<` is next.
     var isAtOldFilter: Bool {
         lexer.bytes[lexer.position...].starts(with: [.at, .less])
     }
@@ -36,7 +36,7 @@ extension Parser {
         return Diagnostic(.attributeNeedsName(found: "<"), at: (at + 1)..<(at + 2), fix: fix)
     }
 
-    /// `a<@b=c>` is probably meant as `a<b=c>`. The filter begins at `start`, and the lexer stands at the '@'.
+    /// `a<@b=c>` is probably meant as `a<b=c>`. The filter begins at `start`, and the lexer is at the '@'.
     func attributeSign(inFilterAt start: Int) -> Diagnostic {
         var behind = self
         behind.lexer.skipByte()
@@ -56,7 +56,7 @@ extension Parser {
         return fixInQuery(replacing: star, with: "@")
     }
 
-    /// Whether a filter begins behind the byte at an offset.
+    /// Whether a filter begins after the byte at an offset.
     private func isFilter(behind offset: Int) -> Bool {
         var filter = self
         filter.lexer.skipByte()
@@ -65,7 +65,7 @@ extension Parser {
 
     // MARK: XPath
 
-    /// What stands behind a segment and its extraction, if it has a meaning in XPath.
+    /// The text after a segment and its extraction, if it has a meaning in XPath.
     mutating func mistakeOfOtherLanguage(in segment: Segment, _ extraction: Extraction?) -> Diagnostic? {
         switch (lexer.next, extraction) {
         case (.some(.openBracket), nil): predicate(behind: segment)
@@ -168,7 +168,7 @@ private struct PredicateReader {
             guard let name = lexer.lexName() else { return nil }
             range = name
         }
-        // What would end the filter, or begin a specifier, is no plain text there.
+        // Characters that would end the filter, or begin a specifier, are not plain text there.
         let bytes = lexer.bytes[range]
         if bytes.isEmpty || bytes.contains(where: { [.greater, .percent, .slot].contains($0) }) { return nil }
         return lexer.text(range)

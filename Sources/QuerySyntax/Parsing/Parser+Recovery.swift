@@ -1,9 +1,9 @@
-// What happens after a mistake: it is noted, and the parser goes on at the next segment. What repair is offered with
-// it, Parser+Repairs.swift says.
+// Recovers after a mistake: the parser records it and continues at the next segment. Parser+Repairs.swift decides which
+// repair to offer.
 
 extension Parser {
-    /// Notes a mistake at its place in the order of the query. Of several that begin together, the first noted is
-    /// first.
+    /// Inserts a mistake at its place in the order of the query. Of several that begin together, the first reported one
+    /// comes first.
     mutating func report(_ diagnostic: Diagnostic) {
         guard diagnostics.count < QueryLimits.diagnostics else { return }
         let start = diagnostic.range.lowerBound
@@ -11,8 +11,8 @@ extension Parser {
         diagnostics.insert(diagnostic, at: later ?? diagnostics.endIndex)
     }
 
-    /// Moves to the next '/' that is not inside of braces, brackets, a filter or a form query, or to the end. Nothing
-    /// on the way is a mistake of its own: what a broken segment holds can mean anything.
+    /// Moves to the next '/' outside of braces, brackets, a filter or a form query, or to the end. Nothing on the way
+    /// is a mistake of its own: the content of a broken segment can mean anything.
     mutating func recover() {
         switch enclosure {
         case .filter: lexer.skip(past: .greater)
@@ -34,7 +34,7 @@ extension Parser {
         }
     }
 
-    /// The mistake that nothing more particular can be said about.
+    /// The mistake without a more specific problem.
     func unexpected(_ expectation: Problem.Expectation, fix: Fix? = nil) -> Diagnostic {
         Diagnostic(.unexpected(found: lexer.nextScalar, expected: expectation), at: lexer.nextRange, fix: fix)
     }

@@ -1,5 +1,5 @@
-// Obvious repairs of mistakes, offered as "did you mean". Each shows as much of the repaired query as tells what
-// changes; none is offered where it would only bring the next mistake.
+// Obvious repairs of mistakes, offered as "did you mean". Each shows the smallest part of the repaired query that makes
+// the change clear. The parser offers none that would only bring the next mistake.
 
 extension Parser {
     /// An insertion, shown in the whole query.
@@ -22,8 +22,8 @@ extension Parser {
     /// Whether the slash before the lexer is not the first of a run: the whole run is repaired where it begins.
     private var isBehindSlashes: Bool { lexer.position > 1 && lexer.bytes[lexer.position - 2] == .slash }
 
-    /// One slash instead of the run of them that the lexer stands in, none at the beginning and the end of the query.
-    /// (Nobody who writes `//a` looks for a root of that name.)
+    /// One slash instead of the run of them at the lexer's position, none at the beginning and the end of the query. (A
+    /// query `//a` is unlikely to mean a root of that name.)
     func fixToOneSlash() -> Fix? {
         if isBehindSlashes { return nil }
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
@@ -32,8 +32,8 @@ extension Parser {
         return fixInQuery(removing: (isLeading || isTrailing ? lexer.position - 1 : lexer.position)..<end)
     }
 
-    /// Another text for a sign and those like it behind it: `$$` and `##` are probably meant as one. Nothing is offered
-    /// where more than a conversion follows: that would have to go, too.
+    /// Another text for a sign and its repetitions after it: `$$` and `##` probably mean one sign. No repair if more
+    /// than a conversion follows, because that would have to go, too.
     func fixToOneSign(from start: Int, with text: String) -> Fix? {
         let sign = lexer.bytes[start]
         let end = lexer.bytes[start...].firstIndex { $0 != sign } ?? lexer.bytes.endIndex
@@ -41,7 +41,7 @@ extension Parser {
         return fix(replacing: start..<end, with: text, showing: 0..<lexer.bytes.count)
     }
 
-    /// One sign where the extraction's stands again behind it.
+    /// One sign where the extraction's sign follows again.
     func fixToOneSign(behind extraction: Extraction?) -> Fix? {
         switch (extraction, lexer.next) {
         case (.text, .some(.hash)), (.name, .some(.dollar)): fixToOneSign(from: lexer.position, with: "")
@@ -49,8 +49,8 @@ extension Parser {
         }
     }
 
-    /// `%%`, shown in the filter that begins at `start`. What looks like a specifier of C or of another percent sign
-    /// rather than like text is not repaired that way.
+    /// `%%`, shown in the filter that begins at `start`. No such repair for text that looks like a specifier of C or of
+    /// another percent sign rather than like text.
     func fixToPercent(at offset: Int, from start: Int) -> Fix? {
         if let culprit = lexer.next, [.percent, .asterisk, .dollar].contains(culprit) { return nil }
         guard let end = lexer.bytes[offset...].prefix(QueryLimits.quotedScalars).firstIndex(of: .greater) else {
@@ -72,7 +72,7 @@ extension Parser {
         )
     }
 
-    /// Another condition of the filter that begins at `start`. The lexer stands before its '>'.
+    /// Another condition of the filter that begins at `start`. The lexer is before its '>'.
     func fixCondition(behind name: SourceRange, to condition: String, from start: Int) -> Fix? {
         let old = name.upperBound..<lexer.position
         return fix(replacing: old, with: condition, showing: start..<(lexer.position + 1))
@@ -83,7 +83,7 @@ extension Parser {
         fix(replacing: range, with: text, showing: 0..<lexer.bytes.count)
     }
 
-    /// No repair is offered where it would not fit a line: nobody could see what has changed.
+    /// No repair if it does not fit a line, because the reader could not see the change.
     private func fix(replacing range: SourceRange, with text: String, showing context: SourceRange) -> Fix? {
         guard context.count <= QueryLimits.quotedScalars else { return nil }
         let shown =

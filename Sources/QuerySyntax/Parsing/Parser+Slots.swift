@@ -1,7 +1,7 @@
-// Slots: where they stand for something whole, and where they cannot stand.
+// Slots: the parts of a query that a slot can replace, and the places that allow none.
 
 extension Parser {
-    /// A slot for a whole name: nothing that could be of the same name stands beside it.
+    /// A slot for a whole name: no other part of the name may be adjacent to it.
     mutating func parseNameSlot() throws(Diagnostic) -> Slot? {
         guard let slot = lexer.lexSlot() else { return nil }
         guard lexer.next != .slot, lexer.lexName() == nil else { throw misplaced(slot) }
@@ -17,7 +17,7 @@ extension Parser {
 
     func misplaced(_ slot: Slot) -> Diagnostic { Diagnostic(.misplacedSlot, at: slot.range) }
 
-    /// What is wrong where a slot begins is the slot; but behind a percent sign, that sign is.
+    /// If a slot begins at the mistake, the slot is the mistake; but after a percent sign, that sign is.
     func blamingSlot(_ diagnostic: Diagnostic) -> Diagnostic {
         guard let slot = lexer.slot(at: diagnostic.range.lowerBound) else { return diagnostic }
         if case .invalidSpecifier = diagnostic.problem { return diagnostic }

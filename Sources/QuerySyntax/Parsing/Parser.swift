@@ -9,17 +9,16 @@
 //     nameless      ::= attributeEnding | allAttributes | textEnding | filter* formEnding
 //     ending        ::= attributeEnding | allAttributes | textEnding | nameEnding | formEnding
 //
-// Grammar/stanza-query.ebnf has all of it, down to the characters. A path repeats itself by its tail there; here it is
-// a loop, and `Place` remembers what decides which nameless segment may come. Three more things are read than the
-// grammar allows, because they have errors of their own: extractions before the end and after '..', and conversions
-// anywhere.
+// Grammar/stanza-query.ebnf has all of it, down to the characters. There a path repeats itself by its tail; here it is
+// a loop, and `Place` decides which nameless segment may come. The parser reads three more things than the grammar
+// allows, because they have errors of their own: extractions before the end and after '..', and conversions anywhere.
 //
-// `parseX` reads what may be there, `expectX` consumes what must be there or throws the diagnostic. A syntax error
-// begins at the first character that cannot continue any query (7.2); each throwing place below is such a character.
-// Nothing recurses: segments, filters and characters are loops, each byte is read a constant number of times.
+// `parseX` reads an optional part, `expectX` consumes a mandatory part or throws the diagnostic. A syntax error begins
+// at the first character that cannot continue any query (7.2); each throwing place below is such a character. Nothing
+// recurses: segments, filters and characters are loops, and the parser reads each byte a constant number of times.
 
 struct Parser {
-    /// What a segment follows: it decides what may stand without a name (3.6).
+    /// The part before a segment: it decides which segments may lack a name (3.6).
     enum Place {
         case start
         case rootedStart
@@ -27,7 +26,7 @@ struct Parser {
         case afterElement
     }
 
-    /// A bracket that has been opened: recovery has to find its end first.
+    /// An open bracket: recovery has to find its end first.
     enum Enclosure {
         case filter
         case form
@@ -39,7 +38,7 @@ struct Parser {
     var diagnostics: [Diagnostic] = []
     var enclosure: Enclosure?
 
-    /// Whether arguments are slots, so that there are no specifiers.
+    /// Whether arguments are slots, so that the query has no specifiers.
     let hasSlotsOnly: Bool
 
     init(_ source: String) {
@@ -161,7 +160,7 @@ struct Parser {
         return .not(lexer.text(name))
     }
 
-    /// What a segment without a name means, where it may stand (3.6); an error that says what to write elsewhere.
+    /// The meaning of a segment without a name, where one is allowed (3.6); elsewhere an error with the right form.
     private mutating func expectNamelessStep(
         at place: Place,
         after filters: [Filter]
@@ -210,7 +209,7 @@ struct Parser {
             if isAtOldFilter { throw oldFilter(of: segment) }
             extraction = try parseExtraction()
         } catch {
-            // However it goes on: '..' has none, and this begins before what is wrong in it.
+            // In any case, '..' has no extraction, and this mistake begins before any mistake in the extraction.
             if isParent { report(Diagnostic(.extractionOfParent, at: start..<max(lexer.position, start + 1))) }
             throw error
         }
@@ -224,7 +223,7 @@ struct Parser {
             }
         }
         defer {
-            // What follows the conversion decides; recovery must not make a mistake to the left of a real one.
+            // The text after the conversion decides; recovery must not make a mistake to the left of a real one.
             if extraction != nil, !isParent, lexer.next == .slash {
                 let slash = lexer.nextRange
                 let fix = slash.upperBound == lexer.bytes.count ? fixInQuery(removing: slash) : nil

@@ -1,6 +1,6 @@
-// The names of the conversions (4.4), and which of them somebody may have meant.
+// The names of the conversions (4.4), and guesses for misspelled ones.
 
-/// What an extracted text becomes. The raw value is the name in a query.
+/// The target type of an extracted text. The raw value is the name in a query.
 public enum Conversion: String, CaseIterable, Hashable, Sendable {
     case bool
     case int
@@ -14,8 +14,8 @@ public enum Conversion: String, CaseIterable, Hashable, Sendable {
     /// All names, in the order of the language's table.
     static var listing: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    /// The conversion that an unknown name probably means: what other languages call it, or the name that is at most
-    /// two typing mistakes away.
+    /// The conversion that an unknown name probably means: its name in other languages, or a name that is at most two
+    /// typing mistakes away.
     init?(resembling name: String) {
         guard name.utf8.count <= QueryLimits.comparedConversionName else { return nil }
         let name = name.lowercased()

@@ -1,15 +1,15 @@
-// Texts in outlines, listings, explanations and traces: on one line, and so that different texts look different. What
-// is seen of a text knows SeenScalars.swift.
+// Texts in outlines, listings, explanations and traces: on one line, and so that different texts look different.
+// SeenScalars.swift decides which scalars are visible.
 //
 // Drawings of mistakes point at columns and replace one for one instead: DiagnosticDrawing.swift.
 
 import SafeText
 
-/// A text with `\u{200B}` and the like for what is not seen where it stands: a terminal has nothing to obey in it, and
-/// two texts that differ do not look the same because of what one of them hides.
+/// A text with `\u{200B}` and the like for invisible scalars: it holds nothing that a terminal would obey. Two texts
+/// that differ only in an invisible scalar look different.
 ///
-/// Backslashes are doubled only where they stand before such an escape, or before a text that looks like one: regular
-/// expressions stay what they are, and still nothing is ambiguous.
+/// Only those backslashes are doubled that precede such an escape, or a text that looks like one: regular expressions
+/// stay unchanged, and the result is still unambiguous.
 package func escapedText(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != .backslash }) { return text }
     var seen = SeenScalars()
@@ -29,8 +29,8 @@ package func escapedText(_ text: String) -> String {
     }
 }
 
-/// A text between quotes, in which they and all backslashes have one in front of them; what is not seen is
-/// escaped as in `escapedText`.
+/// A text between quotes, in which a backslash precedes each quote and backslash; `escapedText` defines how it escapes
+/// invisible scalars.
 package func quotedText(_ text: String) -> String {
     var seen = SeenScalars()
     let escaped = text.rewritten { scalar, _, bytes in
@@ -52,7 +52,7 @@ package func quotedText(_ text: String) -> String {
 }
 
 extension String {
-    /// The text with something else for some scalars, each of which `replace` gets: `append(_:stoppingAt:replacing:)`.
+    /// The text with other text for some scalars, which `replace` returns: `append(_:stoppingAt:replacing:)`.
     func rewritten(
         _ replace: (Unicode.Scalar, Slice<UnsafeBufferPointer<UInt8>>, inout [UInt8]) -> Bool
     ) -> String {

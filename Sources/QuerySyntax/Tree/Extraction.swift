@@ -1,6 +1,6 @@
-// What a query reads from the nodes of its last segment (4.1, 5).
+// The values that a query reads from the nodes of its last segment (4.1, 5).
 
-/// What a query's results are, instead of elements.
+/// The kind of a query's results, instead of elements.
 public enum Extraction: Sendable {
     /// `@name`: the value of an attribute.
     case attribute(AttributeName)
@@ -16,7 +16,7 @@ public enum Extraction: Sendable {
     /// Whether a conversion may follow (4.4): the results are texts.
     public var isConvertible: Bool { unconvertible == nil }
 
-    /// What a conversion would be of, where it may not follow.
+    /// The part that a misplaced conversion would convert.
     var unconvertible: Problem.Unconvertible? {
         switch self {
         case .attribute, .text, .name: nil
@@ -33,7 +33,7 @@ public enum Extraction: Sendable {
 
 /// A data-form query: `\{FORM_TYPE}type[index]extraction\` (5).
 public struct FormQuery: Sendable {
-    /// What is read from the form.
+    /// The part of the form that the query reads.
     public enum Access: Sendable {
         /// Nothing: the form itself.
         case none

@@ -1,12 +1,12 @@
-// Filters of a segment (3.7): an attribute, and what its value must be.
+// Filters of a segment (3.7): an attribute, and the condition on its value.
 
 /// A test of one attribute: `<name=value>` or `<name~regex>`.
 public struct Filter: Sendable {
-    /// What the attribute's value must satisfy.
+    /// The condition on the attribute's value.
     public enum Condition: Sendable {
         /// `=`: the value is the parts, one after the other. Never empty; texts do not follow each other directly.
         case equals([ValuePart])
-        /// `~`: the regular expression, and where it stands. Not compiled yet, never empty.
+        /// `~`: the regular expression, and its place. Not compiled yet, never empty.
         case matches(pattern: String, range: SourceRange)
     }
 
@@ -24,7 +24,7 @@ public enum AttributeName: Sendable {
     case qualified(String)
     /// Clark notation: `{namespace}name`.
     case expanded(namespace: String, name: String)
-    /// A name of which one part or both are slots; without a namespace the name is.
+    /// A name with a slot for one part or both; without a namespace, for the name.
     case slotted(namespace: NamePiece?, name: NamePiece)
 }
 

@@ -1,8 +1,8 @@
-// printf-style specifiers in the values of filters (6.1): their syntax. What arguments fit is the engine's business.
+// printf-style specifiers in the values of filters (6.1): their syntax. The engine decides which arguments fit.
 
 /// A place in a filter's value that takes the query's next argument.
 public struct FormatSpecifier: Hashable, Sendable {
-    /// What the argument is printed as.
+    /// The printed form of the argument.
     public enum Conversion: Character, CaseIterable, Sendable {
         case any = "@"
         case decimal = "d"
@@ -59,7 +59,7 @@ public struct FormatSpecifier: Hashable, Sendable {
     /// Digits or characters, up to `QueryLimits.specifierNumber`; 0 for a point without digits.
     public var precision: Int?
     public var length: Length?
-    /// Where the specifier stands, with its percent sign.
+    /// The place of the specifier, with its percent sign.
     public var range: SourceRange
 
     public init(

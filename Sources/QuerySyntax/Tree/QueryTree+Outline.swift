@@ -1,5 +1,5 @@
-// The tree as text, for people and for tests: one line per thing, in the order of the query. What cannot be seen in
-// names and values is escaped: EscapedText.swift.
+// The tree as text, for people and for tests: one line per thing, in the order of the query. EscapedText.swift escapes
+// the invisible scalars in names and values.
 
 extension QueryTree: CustomStringConvertible {
     /// The tree as an outline:
@@ -36,11 +36,11 @@ extension QueryTree: CustomStringConvertible {
 
 /// A line of a syntax tree's outline.
 public struct OutlineLine: Hashable, Sendable {
-    /// How far it stands inside: 1 for the filters of a segment.
+    /// The nesting depth: 1 for the filters of a segment.
     public let depth: Int
-    /// What it says, without indentation.
+    /// The text of the line, without indentation.
     public let text: String
-    /// What of the query it tells, in UTF-8 offsets; `nil` for what the query does not say, but means.
+    /// The described part of the query, in UTF-8 offsets; `nil` for a meaning that no part of the query spells out.
     public let range: SourceRange?
 
     init(depth: Int = 0, text: String, range: SourceRange?) {

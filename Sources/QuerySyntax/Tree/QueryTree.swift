@@ -1,23 +1,23 @@
-// The syntax tree's path: segments and their tests. Filters, extractions and specifiers have files of their own.
-// Abbreviations are already undone here (3.6, 5.1): nobody behind the parser has to know what '#' alone means.
+// The syntax tree's path: segments and their tests. Filters, extractions and specifiers have files of their own. The
+// parser already expands abbreviations (3.6, 5.1): later stages need not know the meaning of a lone '#'.
 
-/// What a query says: a path of segments, then perhaps an extraction and a conversion.
+/// The meaning of a query: a path of segments, then perhaps an extraction and a conversion.
 public struct QueryTree: Sendable {
     /// Whether the path begins with `/`: its first segment is tested against the context itself (2.4).
     public var isRooted = false
     /// The segments in order; none in the empty query, which is the context itself (2.2).
     public var segments: [Segment] = []
-    /// What is read from the nodes of the last segment; none: the nodes themselves (4.1).
+    /// The value that the query reads from the nodes of the last segment; `nil`: the nodes themselves (4.1).
     public var extraction: Extraction?
-    /// Where the extraction stands.
+    /// The place of the extraction.
     public var extractionRange: SourceRange?
-    /// What the extracted text becomes (4.4).
+    /// The conversion of the extracted text (4.4).
     public var conversion: Conversion?
-    /// Where the conversion's name stands, without the `|`.
+    /// The place of the conversion's name, without the `|`.
     public var conversionRange: SourceRange?
 }
 
-/// One segment of a path: a step, and filters for the nodes it gives.
+/// One segment of a path: a step, and filters for its nodes.
 public struct Segment: Sendable {
     /// Where a segment leads.
     public enum Step: Sendable {
@@ -72,10 +72,10 @@ public struct ElementTest: Sendable {
         self.namespace = namespace
     }
 
-    /// `{*}*`, what a filter or an extraction alone means at the beginning of a rooted path.
+    /// `{*}*`, the meaning of a filter or an extraction alone at the beginning of a rooted path.
     public static var anyElement: ElementTest { ElementTest(name: .any, namespace: .any) }
-    /// `*`, what `#` alone means.
+    /// `*`, the meaning of `#` alone.
     public static var anyInherited: ElementTest { ElementTest(name: .any, namespace: .inherited) }
-    /// `{jabber:x:data}x`, what a form query without a name means.
+    /// `{jabber:x:data}x`, the meaning of a form query without a name.
     public static var dataForm: ElementTest { ElementTest(name: .named("x"), namespace: .named("jabber:x:data")) }
 }

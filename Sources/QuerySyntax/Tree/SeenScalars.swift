@@ -1,10 +1,10 @@
-// Which characters of a text are seen where they stand. What is escaped instead, and how, is EscapedText.swift's.
+// Decides which characters of a text are visible in their context. EscapedText.swift escapes the others.
 
-/// Tells of each scalar of a text, in order, whether it is seen: by itself, or as a mark of the letter before it.
+/// Decides for each scalar of a text, in order, whether it is visible: by itself, or as a mark of the letter before it.
 ///
-/// Texts that differ must not look the same, so of those that Unicode calls equal one is seen and the others are not:
-/// what is seen is in normal form C. `\u{E9}` is seen, and the mark of `e\u{301}` is not; in Devanagari, where most
-/// letters with marks have no other form, the marks are seen.
+/// Texts that differ must not look the same. So of texts that Unicode calls equal, one is visible and the others are
+/// not: visible text is in normal form C. `\u{E9}` is visible, and the mark of `e\u{301}` is not. In Devanagari, where
+/// most letters with marks have no other form, the marks are visible.
 struct SeenScalars {
     /// A letter, and the marks that are seen with it.
     private var cluster: [Unicode.Scalar] = []
@@ -46,7 +46,7 @@ struct SeenScalars {
     private static let firstGenericClass: UInt8 = 200
 }
 
-/// Characters that are equal to a letter or a mark and another mark behind it.
+/// Characters that are equal to a letter or a mark and another mark after it.
 private enum Composition {
     /// All that may be one; strings are equal here as Unicode defines it.
     private static let characters: Set<String> = {
@@ -63,9 +63,9 @@ private enum Composition {
 }
 
 extension Unicode.Scalar {
-    /// Whether it shows as something of its own, wherever it stands. Of spaces only the usual one does. The inner
-    /// letters of Korean syllables join what stands before them, which one character can be as well. What chooses
-    /// between two looks, as U+FE0F does, often changes none; and what is no part of normal form C looks like what is.
+    /// Whether it is visible by itself, in any context. Of spaces only the usual one is. The inner letters of Korean
+    /// syllables join the letter before them, and a single character can look the same. A variation selector, such as
+    /// U+FE0F, often changes nothing. Text outside normal form C looks like text in it.
     fileprivate var isSeenAlone: Bool {
         switch value {
         case 0x20..<0x7F: return true
@@ -88,7 +88,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it combines with what stands before it, and may be seen there.
+    /// Whether it combines with the scalar before it, and may be visible there.
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .spacingMark:

@@ -1,17 +1,17 @@
-// Slots: places of values that are bound when a query is evaluated. Where they may stand, the parser says; what they
-// are bound to is the engine's business.
+// Slots: places of values that an evaluation binds. The parser decides which places allow one; the engine binds the
+// values.
 
 /// The place of a value that the query's text does not hold.
 public struct Slot: Hashable, Sendable {
     /// Which value: slots are counted in the order of the text, from 0.
     public var index: Int
-    /// Where the slot stands.
+    /// The place of the slot.
     public var range: SourceRange
 
     /// A slot of some text.
     ///
     /// - Parameters:
-    ///   - index: How many slots stand before it.
+    ///   - index: The number of slots before it.
     ///   - range: Its place, as messages show the text.
     public init(index: Int, range: SourceRange) {
         self.index = index

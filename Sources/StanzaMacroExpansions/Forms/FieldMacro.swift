@@ -10,7 +10,7 @@ extension FieldExpanding {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        // That a class cannot have it, @DataForm says.
+        // @DataForm reports that a class cannot have it.
         let type = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         if !declaration.is(VariableDeclSyntax.self) || type?.attributes.attribute("DataForm") == nil {
             context.report("field", "@Field belongs on a stored property of a structure with @DataForm", at: node)

@@ -1,4 +1,4 @@
-// A property that is a field: how it is read and written, and what can be known to be wrong with it.
+// A property that is a field: the code that reads and writes it, and the mistakes that a macro can see.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -16,7 +16,7 @@ struct FieldProperty {
     private let shape: FieldShape
     private let hasValue: Bool
 
-    /// `nil`, with a report, for what can be no field.
+    /// `nil`, with a report, for a declaration that cannot be a field.
     init?(_ variable: VariableDeclSyntax, _ attribute: AttributeSyntax, _ context: some MacroExpansionContext) {
         guard let binding = Self.binding(of: variable, context),
             let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
@@ -63,7 +63,7 @@ struct FieldProperty {
             case .array: "decodeAll"
             case .optionalArray: "decodeAllIfPresent"
             }
-        // An optional that is missing is nil, whatever it is in the source.
+        // A missing optional is nil, even if it has a value in the source.
         let other = hasValue && !shape.isOptional ? ", default: self.\(property)" : ""
         return "self.\(property) = try fields.\(function)(\(nameText)\(other))"
     }
@@ -93,7 +93,7 @@ struct FieldProperty {
         return binding
     }
 
-    /// Reports a stored property that is no field and that nothing would give a value.
+    /// Reports a stored property that has neither `@Field` nor a value.
     static func checkOther(_ variable: VariableDeclSyntax, _ context: some MacroExpansionContext) -> Bool {
         if variable.modifiers.contains(.static) || variable.modifiers.contains(.lazy) { return true }
         let isVariable = variable.bindingSpecifier.tokenKind == .keyword(.var)

@@ -3,7 +3,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What a property holds of its field.
+/// The number of values that a property holds of its field.
 enum FieldShape {
     case value, optional, array, optionalArray
 
@@ -36,7 +36,7 @@ enum FieldShape {
         }
     }
 
-    /// Reports types of which no value stands in a field.
+    /// Reports types that a field cannot have.
     private static func check(_ type: TypeSyntax, _ context: some MacroExpansionContext) -> Bool {
         let isPlain =
             (type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self))

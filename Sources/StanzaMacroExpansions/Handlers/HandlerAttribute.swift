@@ -1,4 +1,4 @@
-// What is written between the parentheses of @Handler, and what can be known to be wrong with it.
+// Reads the arguments of @Handler, and reports the mistakes that a macro can see.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -17,7 +17,7 @@ struct HandlerAttribute {
         self.arguments = arguments
     }
 
-    /// The explicit name; `nil` when there is none.
+    /// The explicit name; `nil` without one.
     var name: ExprSyntax? { arguments["name"].flatMap { $0.is(NilLiteralExprSyntax.self) ? nil : $0 } }
 
     /// The statement that obtains the instance.
@@ -80,7 +80,7 @@ struct HandlerAttribute {
                 }
             }
         }
-        // A version that nobody wrote migrations for by the thousands is a slip, and not worth a long loop.
+        // A version in the thousands is a slip, because it needs as many migrations, and is not worth a long loop.
         guard let written = arguments["version"],
             let missing = (1..<version).prefix(1000).first(where: { !known.contains($0) })
         else { return true }
@@ -91,7 +91,7 @@ struct HandlerAttribute {
         return false
     }
 
-    /// As `HandlerName.isValid` has it, which a plugin cannot ask.
+    /// The same rule as `HandlerName.isValid`, which a plugin cannot call.
     static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "|", omittingEmptySubsequences: false)
         return parts.count == 2

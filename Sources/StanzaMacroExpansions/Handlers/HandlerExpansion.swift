@@ -1,4 +1,4 @@
-// The text that @Handler expands to: what one would write by hand.
+// The expansion of @Handler: the code that you would write by hand.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -14,12 +14,12 @@ struct HandlerExpansion {
 
     private var name: String { function.name.plainText }
 
-    /// With a space behind it.
+    /// Followed by a space.
     private var access: String {
         (function.modifiers.access ?? type.memberAccess).map { "\($0) " } ?? ""
     }
 
-    /// The access of what stands in a structure beside the function: private there would be for that structure alone.
+    /// The access of declarations in a structure beside the function: private there would be for that structure alone.
     private var memberAccess: String { access == "private " ? "fileprivate " : access }
 
     private var storedName: String { "\"\(type.name)|\(name)\"" }

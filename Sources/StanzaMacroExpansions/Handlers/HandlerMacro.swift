@@ -1,6 +1,6 @@
 // @Handler on a function: the structure of its parameters, and the property that makes handlers of it.
 //
-// What it writes is what one would write by hand; HandlerExpansion.swift has the text.
+// HandlerExpansion.swift has the text.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -27,14 +27,14 @@ extension HandlerExpanding {
         }
         let expansion = HandlerExpansion(function, in: type)
         guard let handler = HandlerSource(function, HandlerAttribute(node), type, context) else {
-            // The mistake was reported. What refers to the handler should not be one, too.
+            // The macro has reported the mistake. References to the handler should not be errors, too.
             return [expansion.placeholder]
         }
         return expansion.declarations(of: handler)
     }
 }
 
-/// A function that can be a handler, with what was said about it.
+/// A function that can be a handler, with its attribute's arguments.
 struct HandlerSource {
     let attribute: HandlerAttribute
     /// The parameters of the function.
@@ -42,7 +42,7 @@ struct HandlerSource {
     /// How the instance is obtained; `nil` for static functions.
     let statement: InstanceStatement?
 
-    /// `nil`, with reports, if there is a mistake.
+    /// `nil`, with reports, for a mistake.
     init?(
         _ function: FunctionDeclSyntax, _ attribute: HandlerAttribute, _ type: EnclosingType,
         _ context: some MacroExpansionContext

@@ -1,19 +1,19 @@
 // The statement that obtains the instance of an instance handler: an expression over the function's parameters, in a
 // string.
 //
-// A string, as the compiler reads the arguments of a macro before it knows what the macro adds to the type: an
-// expression that says anything about the type itself would be a circle.
+// It is a string, because the compiler reads the arguments of a macro before it knows what the macro adds to the type:
+// an expression that refers to the type itself would be a circle.
 
 import SwiftParser
 import SwiftParserDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What stands behind `on:`.
+/// The argument `on:`.
 struct InstanceStatement {
     let expression: ExprSyntax
 
-    /// `nil`, with a report, if it is no literal, or no expression.
+    /// `nil`, with a report, if it is not a literal, or not an expression.
     init?(_ argument: ExprSyntax, _ context: some MacroExpansionContext) {
         guard let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
             context.report(

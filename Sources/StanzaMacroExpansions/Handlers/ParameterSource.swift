@@ -59,7 +59,7 @@ extension ParameterSource {
         return problem(with: parameter.type).map { ($0, Syntax(parameter.type)) }
     }
 
-    /// What keeps values of a type from being arguments.
+    /// The reason why values of a type cannot be arguments.
     private static func problem(with type: TypeSyntax) -> String? {
         if let attributed = type.as(AttributedTypeSyntax.self) {
             if attributed.baseType.is(FunctionTypeSyntax.self) { return functionProblem }

@@ -1,22 +1,22 @@
-// Whether a place in the program can have storage of its own: a type with a static property, which does not go
-// everywhere.
+// Decides whether a place in the program can have storage of its own: a type with a static property, which some places
+// do not allow.
 //
 // Generic types and functions cannot have static storage, and an extension may be one of a generic type: a macro sees
-// the name of the type only. Code that other modules compile cannot name what is private, and a property's attributes
-// are not shown to a macro in it. All these have their queries in tables, by the address of the literal
-// (StanzaQuery/Cache). A closure that is the default value of a parameter looks like one in the function, and is a part
-// of the interface if that is public: where a parameter has such a value, closures have no storage.
+// the name of the type only. Code that other modules compile cannot name private declarations, and the compiler does
+// not show a property's attributes to a macro in it. At all these places, a table keeps the query, by the address of
+// the literal (StanzaQuery/Cache). A closure in the default value of a parameter looks like one in the function, but is
+// a part of the interface if the function is public. So in functions with such a value, closures have no storage.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// The place where a macro is used.
 struct CallSite {
-    /// Whether the place is among the members of a type or an extension; what stands in a protocol are demands.
+    /// Whether the place is among the members of a type or an extension; the members of a protocol are requirements.
     let isInType: Bool
-    /// Whether a static property may stand here, in the type that the macro stands in.
+    /// Whether the enclosing type allows a static property here.
     let takesStaticProperties: Bool
-    /// Whether a local type with a static property may stand here.
+    /// Whether a local type with a static property is allowed here.
     let hasStorage: Bool
 
     init(_ context: some MacroExpansionContext) {
@@ -39,7 +39,7 @@ struct CallSite {
             || outermost.is(DeinitializerDeclSyntax.self)
     }
 
-    /// Whether a closure stands in the default value of a parameter.
+    /// Whether the default value of a parameter has a closure.
     private static func hasDefaultClosure(_ function: Syntax) -> Bool {
         let signature =
             function.as(FunctionDeclSyntax.self)?.signature ?? function.as(InitializerDeclSyntax.self)?.signature
@@ -51,7 +51,7 @@ struct CallSite {
         node.is(ClosureExprSyntax.self) || node.children(viewMode: .sourceAccurate).contains(where: holdsClosure)
     }
 
-    /// An extension counts, as what it extends may be generic.
+    /// An extension counts, because its type may be generic.
     private static func isGeneric(_ node: Syntax) -> Bool {
         if node.is(ExtensionDeclSyntax.self) || node.is(ProtocolDeclSyntax.self) { return true }
         if node.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil { return true }

@@ -1,5 +1,5 @@
-// What the compiler can know of a query: its text is read by QuerySyntax, its regular expressions by PCRE2, and what is
-// wrong is reported in the literal; what is probably wrong, too, as a warning.
+// Checks a query at compile time: QuerySyntax reads its text, PCRE2 its regular expressions. The macro reports mistakes
+// in the literal, and probable mistakes as warnings.
 
 import QueryRemarks
 import QuerySyntax
@@ -53,7 +53,7 @@ struct QueryCheck {
         result = QueryResultName(query.tree)
     }
 
-    /// The message with the drawing of the query, without the word that the compiler says itself.
+    /// The message with the drawing of the query, without the word that the compiler adds itself.
     private static func message(_ mistake: QuerySyntax.Diagnostic, in source: String) -> String {
         let drawing = mistake.rendered(in: source)
         return drawing.hasPrefix("error: ") ? String(drawing.dropFirst("error: ".count)) : drawing

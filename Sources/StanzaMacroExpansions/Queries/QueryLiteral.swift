@@ -7,24 +7,24 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A literal with what is interpolated in it.
+/// A literal with its interpolations.
 struct QueryLiteral {
     /// A part of the literal: text, or an interpolation.
     private struct Part {
         let node: Syntax
-        /// Which bytes of the query it gives.
+        /// The bytes of the query that come from it.
         let range: QuerySyntax.SourceRange
         /// For text: where each of these bytes begins, in UTF-8 offsets of the segment, and where the segment ends.
         let origins: [Int]
     }
 
-    /// What is interpolated.
+    /// An interpolated value.
     struct Value {
         let expression: ExprSyntax
-        /// The text that stands where there is no value.
+        /// The text to use if the value is missing.
         let fallback: ExprSyntax?
 
-        /// `nil` for what no interpolation of a query takes.
+        /// `nil` for an expression that no interpolation of a query takes.
         init?(_ arguments: LabeledExprListSyntax) {
             guard let value = arguments.first, value.label == nil else { return nil }
             expression = value.expression
@@ -34,7 +34,7 @@ struct QueryLiteral {
         }
     }
 
-    /// The query's text; slots are called what is interpolated.
+    /// The query's text; slots have the names of the interpolated expressions.
     private(set) var text = QueryText()
     private(set) var values: [Value] = []
     /// The text, cut at every slot.
@@ -44,7 +44,7 @@ struct QueryLiteral {
 
     /// Why a literal cannot be read as a query.
     struct Fault: Error {
-        /// Empty where the compiler says it itself.
+        /// Empty if the compiler reports the mistake itself.
         let message: String
         let node: Syntax
     }
@@ -75,13 +75,13 @@ struct QueryLiteral {
         }
     }
 
-    /// The part of the literal that a place of the query stands in.
+    /// The part of the literal that contains a place of the query.
     func node(at offset: Int) -> Syntax? {
         (parts.first { $0.range.contains(offset) } ?? parts.last { $0.range.lowerBound <= offset })?.node
     }
 
-    /// A change of the query as a change of the source; `nil` where it goes beyond one segment. What is replaced is
-    /// what the fix replaces; with a swift-syntax that cannot change a part of a node, the segment.
+    /// A change of the query as a change of the source; `nil` if it goes beyond one segment. It replaces the same text
+    /// as the fix; with a swift-syntax that cannot change a part of a node, the segment.
     func change(for fix: Fix) -> FixIt.Change? {
         for part in parts {
             guard part.range.lowerBound <= fix.range.lowerBound, fix.range.upperBound <= part.range.upperBound,
@@ -107,7 +107,7 @@ struct QueryLiteral {
 
     // MARK: Escapes
 
-    /// The bytes that a segment stands for, and where each comes from; `nil` for what is no escape.
+    /// The bytes of a segment, and the origin of each; `nil` for an invalid escape.
     private static func unescape(_ source: [UInt8], pounds: Int) -> (bytes: [UInt8], origins: [Int])? {
         var bytes: [UInt8] = []
         var origins: [Int] = []
@@ -136,7 +136,7 @@ struct QueryLiteral {
         return (bytes, origins + [source.count])
     }
 
-    /// What stands behind the marker of an escape.
+    /// The text after the marker of an escape.
     private static func unescape(_ source: [UInt8], _ position: inout Int) -> [UInt8]? {
         guard position < source.count else { return nil }
         defer { position += 1 }
@@ -169,7 +169,7 @@ struct QueryLiteral {
         return escaped
     }
 
-    /// What messages call an interpolation: the expression if it is short.
+    /// The name of an interpolation in messages: the expression if it is short.
     private static func name(of value: ExprSyntax) -> String {
         let text = value.trimmedDescription
         return text.utf8.count <= 40 && !text.contains { $0.isNewline } ? text : "…"

@@ -1,14 +1,15 @@
 // #query("…"): a query that has been checked, as an expression.
 //
-// The macro is declared twice, as a macro's type is decided before it is expanded: where the context, or the type
-// between angle brackets, tells the type of the results, and for elements, which are meant where nothing tells.
+// The library declares the macro twice, because the compiler decides a macro's type before it expands it. One
+// declaration is for a known type of results, from the context or between angle brackets. The other is for elements,
+// the default.
 
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The macro `#query` where the type of the results is told.
+/// The macro `#query` with a known type of the results.
 public protocol QueryExpanding: ExpressionMacro {}
 
 extension QueryExpanding {
@@ -69,12 +70,12 @@ private func check(
     return QueryCheck(argument, in: context)
 }
 
-/// What stands between the angle brackets: one type, where nothing is wrong.
+/// The content of the angle brackets: one type, in a correct program.
 private func writtenTypes(of node: some FreestandingMacroExpansionSyntax) -> GenericArgumentListSyntax? {
     node.genericArgumentClause?.arguments
 }
 
-/// Reports that a query does not give what is written as its type.
+/// Reports that a query does not give the written type.
 private func refuse(
     _ written: GenericArgumentListSyntax, for query: QueryCheck, in context: some MacroExpansionContext
 ) {
@@ -86,11 +87,11 @@ private func refuse(
         "type", "the query gives \(name), not \(written.trimmedDescription)", at: written, fixIts: [fixIt])
 }
 
-/// What a query expands to.
+/// The expansion of a query.
 struct QueryExpression {
     let expression: ExprSyntax
 
-    /// A query of any type: what stands where a mistake has been reported, so that no second one is.
+    /// A query of any type: it replaces a query with a reported mistake, so that the compiler reports no second one.
     static let dummy: ExprSyntax = "StanzaQuery.CheckedQuery(\"\")()"
 
     init(_ query: QueryCheck, in context: some MacroExpansionContext) {

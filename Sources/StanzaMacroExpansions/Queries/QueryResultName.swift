@@ -9,7 +9,7 @@ struct QueryResultName: Equatable {
     /// The name in expansions.
     let qualified: String
 
-    /// - Parameter qualified: What `QueryResultTypes` calls it.
+    /// - Parameter qualified: The type's name in `QueryResultTypes`.
     private init(_ name: String, _ qualified: String) {
         self.name = name
         self.qualified = "StanzaQuery.QueryResultTypes." + qualified
@@ -17,7 +17,7 @@ struct QueryResultName: Equatable {
 
     static let element = QueryResultName("Element", "TreeElement")
 
-    /// The type of what a query gives.
+    /// The type of a query's results.
     init(_ tree: QueryTree) {
         if let conversion = tree.conversion {
             self.init(conversion)
@@ -53,7 +53,7 @@ struct QueryResultName: Equatable {
         "UUID",
     ]
 
-    /// Whether a type is another one, as far as its name tells: a name that is not known may be this type's, too.
+    /// Whether a type differs, as far as its name shows: an unknown name may be this type's, too.
     func differs(from written: String) -> Bool { !isNamed(written) && Self.names.contains(Self.lastName(of: written)) }
 
     /// Whether a type has this one's name, with or without its module's.

@@ -1,4 +1,4 @@
-// The type that a declaration stands in, as far as a macro can see it.
+// The type that encloses a declaration, as far as a macro can see it.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 struct EnclosingType {
     /// Its name as written, with those of the types around it: `Outer.Inner`.
     let name: String
-    /// `public` and the like of the extension that it stands in, which members of it have without saying so.
+    /// `public` and the like of the enclosing extension, which its members have implicitly.
     let memberAccess: String?
     let isProtocol: Bool
     let isGeneric: Bool

@@ -1,4 +1,4 @@
-// A mistake in the use of a macro: what the compiler shows, where, and how to repair it.
+// A mistake in the use of a macro: the compiler's message, its place, and the repair.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -21,7 +21,7 @@ extension MacroExpansionContext {
         diagnose(Diagnostic(node: node, message: MacroMessage(message: message, id: id), fixIts: fixIts))
     }
 
-    /// Reports what is probably a mistake.
+    /// Reports a probable mistake.
     func warn(_ id: String, _ message: String, at node: some SyntaxProtocol) {
         diagnose(Diagnostic(node: node, message: MacroMessage(message: message, id: id, severity: .warning)))
     }

@@ -1,4 +1,4 @@
-// Names as they are written and as they are meant: backticks belong to the place where a name stands, not to the name.
+// Names as written and as meant: backticks belong to the place of a name, not to the name.
 
 import SwiftParser
 import SwiftSyntax

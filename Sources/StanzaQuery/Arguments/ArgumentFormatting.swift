@@ -1,4 +1,4 @@
-// Prints an argument as its specifier says, the way C's printf does (6.1).
+// Prints an argument with its specifier, the way C's printf does (6.1).
 //
 // Pure functions; they know nothing of queries or trees. A `nil` means that the argument does not fit.
 
@@ -8,7 +8,7 @@ import QuerySyntax
 extension FormatSpecifier {
     /// The text that takes this specifier's place; `nil` when the argument does not fit it.
     func format(_ argument: QueryArgumentValue) -> String? {
-        // A string as it is: what nearly every argument is.
+        // A plain string: the usual argument.
         if case .text(let text) = argument, isPlainText { return text }
         return switch conversion {
         case .any: padded(truncated(argument.description))
@@ -80,14 +80,14 @@ extension FormatSpecifier {
         return number(prefix: isAlternate && value.magnitude != 0 ? alternatePrefix : "", digits: digits)
     }
 
-    /// At least as many digits as the precision says; none for zero with precision zero.
+    /// At least as many digits as the precision; none for zero with precision zero.
     private func digits(_ magnitude: UInt64, radix: Int, uppercase: Bool = false) -> String {
         if magnitude == 0, precision == 0 { return "" }
         let digits = String(magnitude, radix: radix, uppercase: uppercase)
         return String(repeating: "0", count: max(0, (precision ?? 0) - digits.count)) + digits
     }
 
-    /// Pads with zeros behind the prefix, unless a precision or left alignment rules that out.
+    /// Pads with zeros after the prefix, unless a precision or left alignment rules that out.
     private func number(prefix: String, digits: String) -> String {
         guard flags.contains(.zeroPadded), !flags.contains(.leftAligned), precision == nil else {
             return padded(prefix + digits)
@@ -120,7 +120,7 @@ struct Sign64 {
 }
 
 extension QueryArgumentValue: CustomStringConvertible {
-    /// What `%@` prints (6.1).
+    /// The output of `%@` (6.1).
     public var description: String {
         switch self {
         case .text(let text): text
@@ -131,7 +131,7 @@ extension QueryArgumentValue: CustomStringConvertible {
         }
     }
 
-    /// What the argument is, for an error that says that it does not fit.
+    /// The kind of the argument, for the error that it does not fit.
     var kindDescription: String {
         switch self {
         case .text(let text) where text.unicodeScalars.count == 1: "a string of one character"

@@ -1,9 +1,9 @@
-// From the arguments of a call to values that lie behind each other, without boxes and closures.
+// Turns the arguments of a call into contiguous values, without boxes and closures.
 //
-// Argument packs are unpacked in the caller's module, where their types are known: that makes it a few stores. The
-// values lie on the stack and are lent for one evaluation.
+// The caller's module unpacks argument packs, because it knows their types: that makes it a few stores. The values are
+// on the stack, lent for one evaluation.
 
-/// How many arguments there are; a constant where it is called.
+/// The number of arguments; a constant at the call.
 @inlinable @inline(__always)
 func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
     var count = 0

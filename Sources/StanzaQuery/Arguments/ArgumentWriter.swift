@@ -1,7 +1,7 @@
-// Writes the values of an evaluation's filters behind each other, into memory that its caller lends.
+// Writes the values of an evaluation's filters one after another, into memory that its caller lends.
 //
-// Strings, integers and Booleans as they are go straight into that memory; what a specifier pads, cuts or signs is
-// ArgumentFormatting.swift's business.
+// Plain strings, integers and Booleans go straight into that memory; ArgumentFormatting.swift pads, cuts and signs
+// values for the other specifiers.
 
 import QuerySyntax
 import XMLTree
@@ -10,7 +10,7 @@ import XMLTree
 ///
 /// The memory begins with a `Range<Int>` for each value, where it is; the values follow.
 struct ArgumentWriter: ~Copyable {
-    /// What most evaluations' values fit into; a constant, so that it lies on the stack.
+    /// The size that fits the values of most evaluations; a constant, so that the buffer is on the stack.
     static var usualByteCount: Int { 512 }
     static var alignment: Int { MemoryLayout<Range<Int>>.alignment }
 
@@ -71,7 +71,7 @@ struct ArgumentWriter: ~Copyable {
 
     // MARK: Arguments
 
-    /// What a specifier makes of an argument; false when it does not fit.
+    /// Writes an argument as its specifier demands; false if it does not fit.
     private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
         if let plain = specifier.plainNumber, let number = argument.integer {
             if number.isNegative, !plain.isSigned { return false }

@@ -1,12 +1,12 @@
 // A query's arguments, checked and printed: the bytes that its filters compare with (6.1, 6.3).
 //
-// Made once for an evaluation, before anything is looked at, in temporary memory. The machine only reads the bytes.
+// Each evaluation makes them once, first of all, in temporary memory. The machine only reads the bytes.
 
 import QuerySyntax
 
-/// The borrowed values of an evaluation's filters, as far as they hold specifiers.
+/// The borrowed values of an evaluation's filters, for the filters with specifiers.
 struct ArgumentValues: BitwiseCopyable {
-    /// Where each value is, and behind that the values; places count from here. See ArgumentWriter.swift.
+    /// The place of each value, then the values; places count from here. See ArgumentWriter.swift.
     fileprivate let start: UnsafeRawPointer?
 
     /// No arguments.
@@ -25,7 +25,7 @@ struct ArgumentValues: BitwiseCopyable {
 
 extension ArgumentValues {
     /// Checks the arguments against all specifiers, prints them, and lends the values. Allocates nothing for usual
-    /// ones.
+    /// arguments.
     @inline(__always)
     static func bind<Result>(
         _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: Query,
@@ -51,10 +51,10 @@ extension ArgumentValues {
 }
 
 extension QueryError {
-    /// What is wrong with arguments that do not fit the query: the leftmost mistake (7.2).
+    /// Reports the leftmost mistake of arguments that do not fit the query (7.2).
     @inline(never)
     fileprivate init(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, misfit query: Query) {
-        // Too many concern the whole query, which begins before any specifier.
+        // Too many arguments concern the whole query, which begins before any specifier.
         let expected = query.argumentCount
         if arguments.count > expected {
             let problem = Diagnostic(

@@ -1,5 +1,5 @@
-// What is asked of a query about its arguments when it is not evaluated: what they are for, whether they fit, and which
-// texts can be they.
+// Answers questions about a query's arguments without an evaluation: their purpose, whether they fit, and which texts
+// fit.
 
 import QuerySyntax
 
@@ -9,8 +9,8 @@ extension Query {
 
     /// Turns texts into arguments; the specifiers decide their types.
     ///
-    /// A text that is no value of its specifier's type stays a text, and so does one too many: `checkArguments` then
-    /// says what is wrong, with the place in the query.
+    /// A text stays a text if it is not a value of its specifier's type, and so does one too many. `checkArguments`
+    /// then reports the mistake, with its place in the query.
     package func arguments(from texts: [String]) -> [QueryArgumentValue] {
         let specifiers = specifiers
         return texts.enumerated().map { index, text in
@@ -18,7 +18,7 @@ extension Query {
         }
     }
 
-    /// Finds wrong arguments whether or not there is anything to evaluate the query on.
+    /// Finds wrong arguments, even without an element to evaluate the query on.
     ///
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     package func checkArguments(_ arguments: [QueryArgumentValue]) throws(QueryError) {

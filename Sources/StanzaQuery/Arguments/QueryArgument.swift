@@ -1,6 +1,6 @@
-// What can be passed to a query for its printf-style specifiers (6.1).
+// The values that you can pass to a query for its printf-style specifiers (6.1).
 //
-// How a specifier prints it is ArgumentFormatting.swift's business.
+// ArgumentFormatting.swift prints them.
 
 /// A value that can take the place of a specifier in a query's filters (6.1, 6.3).
 ///
@@ -54,7 +54,7 @@ extension Double: QueryArgument {
 }
 
 extension Float: QueryArgument {
-    /// The number that its shortest form stands for: `%@` prints `0.1` and not the digits that only a `Double` has.
+    /// The number of its shortest form: `%@` prints `0.1` and not the digits that only a `Double` has.
     @inlinable public var queryArgument: QueryArgumentValue { .floating(Double(description) ?? Double(self)) }
 }
 

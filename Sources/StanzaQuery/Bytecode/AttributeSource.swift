@@ -1,10 +1,10 @@
-// What the names of a query become in a program: the keys that elements are compared with, and where the value of an
-// attribute is taken from (1.3, 4.3). The only place that knows what `xmlns` and `:` mean in an attribute's name.
+// The names of a query in a program: the keys to compare elements with, and the source of an attribute's value (1.3,
+// 4.3). Only this file interprets `xmlns` and `:` in an attribute's name.
 
 import QuerySyntax
 import XMLTree
 
-/// Where the value of an attribute is taken from (1.3, 4.3).
+/// The source of an attribute's value (1.3, 4.3).
 enum AttributeSource {
     /// The pseudo-attribute `xmlns`.
     case namespace
@@ -33,7 +33,7 @@ enum AttributeSource {
 }
 
 extension ElementTest {
-    /// The key of what is known of the name that an element must have, and of its namespace.
+    /// The key of the known part of the name that an element must have, and of its namespace.
     var key: NameKey {
         let local: NameKey? = if case .named(let name) = name { NameKey(.local, name) } else { nil }
         let uri: NameKey? = if case .named(let uri) = namespace { NameKey(.namespace, uri) } else { nil }
@@ -45,6 +45,6 @@ extension ElementTest {
 }
 
 extension NameKey {
-    /// What stands for the key of a name that is not bound yet.
+    /// The placeholder key of a name that is not bound yet.
     static var unbound: NameKey { NameKey(rawValue: 0) }
 }

@@ -1,11 +1,11 @@
 // Lines of cells for people: listings, traces, and the tables of the commands.
 
-/// No column is wider. A longer cell shifts what stands behind it in its own line: if it widened all others, many lines
-/// and one long text would make the product of both.
+/// The maximum width of a column. A longer cell shifts the rest of its own line. If it widened all other lines, the
+/// size of the output would be the product of line count and text length.
 private let maximumColumnWidth = 80
 
-/// Puts rows into lines whose columns have one width, two spaces apart. The last column is as long as it likes, and so
-/// are cells of more than 80 characters, for themselves. The lines are linear in the cells.
+/// Puts rows into lines whose columns have one width, two spaces apart. The last column has any length, and so has a
+/// single cell of more than 80 characters. The lines are linear in the cells.
 ///
 /// - Parameters:
 ///   - rows: As many cells in each, without line breaks.

@@ -1,10 +1,11 @@
-// What a filter becomes: one fused test for the common names and values, else a value and a test of it (3.7).
+// Compiles filters: one fused test for the common names and values, else a value and a test of it (3.7).
 
 import QuerySyntax
 import StanzaPatterns
 import XMLTree
 
-// A name that is bound later has no source yet. It is loaded: it may turn out to be any attribute, or the namespace.
+// A name that is bound later has no source yet. The program loads it, because it may turn out to be any attribute, or
+// the namespace.
 
 extension Compiler {
     mutating func compile(_ filter: Filter) {
@@ -61,7 +62,7 @@ extension Compiler {
     }
 
     private mutating func compileMatch(_ name: AttributeName, _ pattern: String, range: SourceRange) {
-        // The leftmost mistakes are reported: the parser's, and as many bad patterns. More need not be found.
+        // The compiler reports the leftmost mistakes: the parser's, and as many bad patterns. It need not find more.
         guard diagnostics.count < 2 * QueryLimits.diagnostics else { return }
         let isCaseless = options.contains(.caseInsensitiveFilters)
         var pattern = pattern

@@ -1,8 +1,9 @@
 // Turns a syntax tree into a program.
 //
-// Segments become steps or tests, filters become tests; what each instruction does is Instruction.swift, what a filter
-// becomes is Compiler+Filters.swift, and regular expressions are PatternReduction.swift's and StanzaPatterns'. A syntax
-// tree with mistakes is compiled as well: its patterns are checked, so that the leftmost mistake of all is reported.
+// Segments become steps or tests, filters become tests. Instruction.swift defines the instructions,
+// Compiler+Filters.swift compiles filters, and PatternReduction.swift and StanzaPatterns handle regular expressions.
+// The compiler also compiles a syntax tree with mistakes: it checks the patterns, so that the error reports the
+// leftmost mistake of all.
 
 import QuerySyntax
 import XMLTree
@@ -16,7 +17,7 @@ struct Compiler {
     /// The steps whose cursors are on the stack, apart from the context's.
     private var steps: [Address] = []
 
-    /// The program of a query, or everything that is wrong with it, the leftmost first.
+    /// The program of a query, or all its mistakes, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
         var noSlots: SlotUses?
         return compile(query, options: options, slots: &noSlots)
@@ -24,7 +25,7 @@ struct Compiler {
 
     /// The program of a query.
     ///
-    /// - Parameter slots: Where in the program slots have to be bound before it runs; `nil` if it has none.
+    /// - Parameter slots: The places in the program that need the values of slots before it runs; `nil` if it has none.
     static func compile(
         _ query: ParsedQuery, options: QueryOptions, slots: inout SlotUses?
     ) -> Result<Program, QueryError> {
@@ -43,7 +44,7 @@ struct Compiler {
         return .success(program)
     }
 
-    /// Which part of the query each instruction of its program comes from.
+    /// The part of the query that each instruction of its program comes from.
     static func ranges(of query: ParsedQuery, options: QueryOptions) -> [SourceRange] {
         var compiler = Compiler(source: query.source, options: options, diagnostics: [])
         _ = compiler.compile(query.tree)
@@ -187,7 +188,7 @@ struct Compiler {
         return builder.form(constant, field: slot)
     }
 
-    /// Emits what puts an attribute's value on the stack (1.3, 4.3).
+    /// Emits the instruction that puts an attribute's value on the stack (1.3, 4.3).
     mutating func load(_ name: AttributeName) {
         switch AttributeSource(name) {
         case .namespace: builder.emit(.loadNamespace)
@@ -199,7 +200,7 @@ struct Compiler {
 }
 
 extension ElementTest {
-    /// Whether the name has to be a certain one.
+    /// Whether the test requires a certain name.
     fileprivate var demandsName: Bool {
         switch name {
         case .named, .slot: true

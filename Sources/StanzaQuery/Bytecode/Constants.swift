@@ -1,6 +1,6 @@
-// What a program's operands refer to.
+// The constants that a program's operands refer to.
 //
-// Filled by ProgramBuilder.swift, immutable afterwards. Strings lie in one block behind each other.
+// ProgramBuilder.swift fills them; they are immutable afterwards. The strings follow each other in one block.
 
 import QuerySyntax
 import StanzaPatterns
@@ -37,7 +37,7 @@ struct PatternConstant: Sendable {
     let work: Work
     /// Whether a match can only begin where the value does (3.8).
     let isAnchored: Bool
-    /// Where the pattern stands in the query, for the limit error.
+    /// The place of the pattern in the query, for the limit error.
     let range: SourceRange
 }
 

@@ -1,15 +1,16 @@
-// Prints programs for people: listings, the instructions of traces, statistics and sets, and what tests look at.
+// Prints programs for people: listings, the instructions of traces, statistics and sets, and the output that tests
+// check.
 //
 // Mnemonics, effects and synopses come from the instruction set's definitions. Programs hold names as keys only, so the
-// names are taken from the syntax tree. What cannot be seen in names and values is escaped: each instruction keeps its
-// line, and a terminal has nothing to obey.
+// names come from the syntax tree. The disassembler escapes invisible scalars in names and values: each instruction
+// keeps its line, and the output holds nothing that a terminal would obey.
 
 import QuerySyntax
 import XMLTree
 
 extension Query {
     /// The annotated program, one instruction in a line: address, part of the query (UTF-8 offsets), name, operands,
-    /// stack effect, what it does.
+    /// stack effect, synopsis.
     ///
     /// ```text
     /// 0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
@@ -22,14 +23,13 @@ extension Query {
 
     /// The annotated program.
     ///
-    /// - Parameter showingBytes: Whether the instructions' encoding is shown, and the strings behind them.
+    /// - Parameter showingBytes: Whether to show the encoding of the instructions, and the strings after them.
     public func listing(showingBytes: Bool) -> String {
         let disassembler = Disassembler(self)
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
 
-    /// The bytes of the program that the query is compiled to: its instructions and strings, without its regular
-    /// expressions.
+    /// The size in bytes of the query's program: its instructions and strings, without its regular expressions.
     public var programByteCount: Int { program.byteCount }
 }
 

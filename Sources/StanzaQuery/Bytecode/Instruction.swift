@@ -1,13 +1,13 @@
-// The instruction set: what a query's program consists of, by its effect on a stack of cursors and values.
+// The instruction set of a query's program, defined by its effects on a stack of cursors and values.
 //
-// This page defines the machine. `InstructionDefinition.swift` says the same as data; verifier, disassembler, tracer
-// and tests read that. How the machine gets by without storing the stack is Machine.swift's business.
+// This page defines the machine. `InstructionDefinition.swift` says the same as data for the verifier, disassembler,
+// tracer and tests. Machine.swift explains how the machine runs without storing the stack.
 //
 // The model. A program runs on one element, the context, with a stack that holds one cursor, on the context. A step
-// pushes a cursor over some children of the element that the top cursor stands on. Tests look at the top cursor.
-// Whatever fails - a test, a step without candidates, a value that is missing - advances the top cursor to its next
-// candidate and goes on behind the step that pushed it; a cursor without further candidates is popped, and the one
-// below advances; when only the context is left, the program ends. A yield hands out a result and then fails.
+// pushes a cursor over some children of the top cursor's element. Tests look at the top cursor. Every failure - a test,
+// a step without candidates, a missing value - advances the top cursor to its next candidate. Execution then continues
+// after the step that pushed it. A cursor without further candidates is popped, and the one below advances; when only
+// the context is left, the program ends. A yield hands out a result and then fails.
 //
 // Effects are written ( before -- after ), the top on the right: `p` an element, `c` a child of it, `v` a text.
 

@@ -1,18 +1,18 @@
 // The instruction set as data: name, operands, stack effect and synopsis of each instruction.
 //
-// The prose is in Instruction.swift. Verifier.swift checks programs against this, Disassembler.swift prints them from
-// it, QuerySet/Trie and Machine/Inspection.swift read effects in it; there is no second list.
+// Instruction.swift has the prose. Verifier.swift checks programs against this data, Disassembler.swift prints them
+// from it, and QuerySet/Trie and Machine/Inspection.swift read effects in it. No second list exists.
 
 import QuerySyntax
 import XMLTree
 
-/// What is known of an instruction where it is not run.
+/// The static facts about an instruction.
 struct InstructionDefinition {
     /// Its name in listings.
     let mnemonic: String
     let operands: [Operand]
     let effect: StackEffect
-    /// What it does, in a few words.
+    /// Its effect in a few words.
     let synopsis: String
 
     init(_ mnemonic: String, _ operands: [Operand] = [], _ effect: StackEffect, _ synopsis: String) {
@@ -23,13 +23,13 @@ struct InstructionDefinition {
     }
 }
 
-/// What an instruction does to the stack, apart from failing.
+/// The effect of an instruction on the stack, apart from failing.
 enum StackEffect: Equatable {
     /// ( p -- p c ) Pushes a cursor.
     case step
     /// ( p c -- p ) Pops a cursor.
     case leave
-    /// ( c -- p ) Moves the context's cursor, when there is no other.
+    /// ( c -- p ) Moves the context's cursor, if it is the only one.
     case ascend
     /// ( c -- c )
     case test
@@ -63,7 +63,7 @@ enum StackEffect: Equatable {
         }
     }
 
-    /// Values that must be on the stack, and what is there afterwards, relative to it.
+    /// The number of values that must be on the stack, and the change of that number.
     var values: (needed: Int, change: Int) {
         switch self {
         case .step, .leave, .ascend, .test, .yield: (0, 0)
@@ -76,7 +76,7 @@ enum StackEffect: Equatable {
     var isLast: Bool { self == .yield || self == .yieldValue }
 }
 
-/// An operand, with what it refers to.
+/// An operand, with the thing that it refers to.
 enum Operand: Hashable {
     case name(NameKey)
     case string(StringIndex)
@@ -91,7 +91,7 @@ enum Operand: Hashable {
     /// A form query that names a field.
     case formField(FormIndex)
     case conversion(Conversion, isStrict: Bool)
-    /// The step whose cursor lies below.
+    /// The step of the next lower cursor.
     case outer(Address?)
 }
 

@@ -1,9 +1,9 @@
-// Gives keys their names back: programs hold names as keys only, and listings want to be read.
+// Finds the names of keys: programs hold names as keys only, and listings need the names.
 
 import QuerySyntax
 import XMLTree
 
-/// The names in a syntax tree, by their keys, as they are: who shows them escapes what cannot be seen, once.
+/// The names in a syntax tree, by their keys, unescaped: the code that shows them escapes invisible characters, once.
 struct NameCollector {
     private(set) var names: [NameKey: String] = [:]
 

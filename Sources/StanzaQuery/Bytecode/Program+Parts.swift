@@ -3,8 +3,8 @@
 import XMLTree
 
 extension Program {
-    /// The instructions from an address on, for a machine whose context is the element that the top cursor stands on
-    /// there. No `leave` among them may take a cursor that was pushed before.
+    /// The instructions from an address on, for a machine whose context is the top cursor's element at that address. No
+    /// `leave` among them may take a cursor that was pushed before.
     func tail(from start: Int) -> Program {
         if start == 0 { return self }
         return Program(partOf: self, instructions: listing[start...].map { $0.moved(by: start) })

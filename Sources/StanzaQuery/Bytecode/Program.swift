@@ -1,35 +1,35 @@
 // A compiled query: instructions and constants, immutable and shared by all threads.
 //
-// Made by ProgramBuilder.swift, checked by Verifier.swift, run by Machine.swift. It does not know the query's text.
+// ProgramBuilder.swift makes it, Verifier.swift checks it, Machine.swift runs it. It does not know the query's text.
 
 import QuerySyntax
 import XMLTree
 
 /// The compiled form of a query. It does not depend on arguments (6.4).
 ///
-/// Sendable although it holds raw memory: nothing is written after `init`.
+/// Sendable although it holds raw memory: no code writes after `init`.
 final class Program: @unchecked Sendable {
-    /// In raw memory, so that the machine's loop has no bounds to check: the compiler makes only programs that verify,
-    /// and debug builds prove it.
+    /// In raw memory, so that the machine's loop checks no bounds: the compiler makes only programs that verify, and
+    /// debug builds prove it.
     let instructions: UnsafePointer<Instruction>
     let instructionCount: Int
-    /// The bytes of all strings, each behind its length.
+    /// The bytes of all strings; the length precedes each string.
     let strings: UnsafePointer<UInt8>
     let stringLists: [[StringIndex]]
     let patterns: [PatternConstant]
     let attributes: [ResolvedAttribute]
     let forms: [FormConstant]
-    /// How the values of filters that hold specifiers are written: the steps of all of them behind each other.
+    /// The steps that write the values of filters with specifiers: one contiguous list for all filters.
     let valueSteps: UnsafeBufferPointer<ValueStep>
     let valueCount: Int
-    /// What every result of the program is.
+    /// The kind of every result of the program.
     let resultKind: ResultKind
     let stringByteCount: Int
-    /// The program that the strings belong to, if they are another one's.
+    /// The program that owns the strings, if another one does.
     private let stringOwner: Program?
-    /// The program that these steps belong to, if they are another one's.
+    /// The program that owns these steps, if another one does.
     private let valueOwner: Program?
-    /// Whether prefixes have to be looked up, for which an evaluation needs what surrounds the tree.
+    /// Whether the program has prefixes, whose evaluation needs the namespace bindings around the tree.
     let usesPrefixes: Bool
     /// The number of specifiers in all values.
     let argumentCount: Int
@@ -116,7 +116,7 @@ final class Program: @unchecked Sendable {
         if valueOwner == nil { valueSteps.deallocate() }
     }
 
-    /// The size of instructions and strings; patterns, values with specifiers and form queries come on top.
+    /// The size of instructions and strings, without patterns, values with specifiers and form queries.
     var byteCount: Int { instructionCount * MemoryLayout<Instruction>.stride + stringByteCount }
 
     /// The instructions, for everything but the machine's loop.
@@ -129,10 +129,10 @@ final class Program: @unchecked Sendable {
         valueSteps.split(separator: .end, maxSplits: valueCount, omittingEmptySubsequences: false)
     }
 
-    /// Where a pattern stands in the query.
+    /// The place of a pattern in the query.
     func range(of pattern: PatternIndex) -> SourceRange { patterns[Int(pattern.rawValue)].range }
 
-    /// A constant string. It is valid as long as the program is.
+    /// A constant string. It is valid as long as the program lives.
     @inline(__always)
     func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
         strings.string(at: ByteReference(rawValue: index.rawValue))

@@ -1,12 +1,12 @@
-// Collects instructions and constants while a query is compiled.
+// Collects instructions and constants during the compilation of a query.
 //
-// Knows the layout of programs, and the pieces of a syntax tree that become operands; in which order a query is
-// compiled is Compiler.swift's.
+// It knows the layout of programs, and the pieces of a syntax tree that become operands. Compiler.swift decides the
+// order.
 
 import QuerySyntax
 import XMLTree
 
-/// A program in the making.
+/// An unfinished program.
 struct ProgramBuilder {
     private(set) var instructions: [Instruction] = []
     /// Offset 0 is the empty string.
@@ -17,11 +17,11 @@ struct ProgramBuilder {
     private(set) var forms: [FormConstant] = []
     private(set) var valueSteps: [ValueStep] = []
     private(set) var valueCount = 0
-    /// Where slots have to be bound.
+    /// The places that need the values of slots.
     private(set) var slotUses: SlotUses?
-    /// Which part of the query each instruction comes from.
+    /// The part of the query that each instruction comes from.
     private(set) var ranges: [SourceRange] = []
-    /// The part of the query that is being compiled.
+    /// The part of the query that the compiler is at.
     var range: SourceRange = 0..<0
 
     /// Adds an instruction and returns its address.
@@ -54,7 +54,7 @@ struct ProgramBuilder {
 
     mutating func string(_ text: some Collection<UInt8>) -> StringIndex { Self.append(text, to: &strings) }
 
-    /// Puts a text behind its length at the end of a block of strings.
+    /// Appends a text, preceded by its length, to a block of strings.
     static func append(_ text: some Collection<UInt8>, to strings: inout [UInt8]) -> StringIndex {
         if text.isEmpty { return StringIndex(rawValue: 0) }
         let start = strings.count
@@ -83,7 +83,7 @@ struct ProgramBuilder {
         return AttributeIndex(rawValue: UInt32(attributes.count - 1))
     }
 
-    /// - Parameter slot: What the field's name is bound to.
+    /// - Parameter slot: The slot of the field's name.
     mutating func form(_ form: FormConstant, field slot: Slot? = nil) -> FormIndex {
         forms.append(form)
         let index = FormIndex(rawValue: UInt32(forms.count - 1))

@@ -1,4 +1,4 @@
-// Checks that a program is one that the machine can run without checking anything itself.
+// Checks that the machine can run a program without checking anything itself.
 //
 // Reads the instruction set's definitions. Debug builds verify every program that the compiler makes.
 
@@ -6,12 +6,12 @@ import XMLTree
 
 /// Proves stack depth, addresses and operands of a program.
 enum Verifier {
-    /// What is wrong with a program, and where.
+    /// A fault of a program, and its address.
     struct Fault: Error, Equatable {
         enum Problem: Equatable {
-            /// The program does not end with a yield, or goes on behind one.
+            /// The program does not end with a yield, or continues after one.
             case misplacedEnd
-            /// An instruction takes a cursor or value that is not there, or leaves a value behind.
+            /// An instruction takes a missing cursor or value, or leaves a value over.
             case stackDepth
             /// The named step below is not the one that pushed the cursor below.
             case outerStep
@@ -23,7 +23,7 @@ enum Verifier {
         let problem: Problem
     }
 
-    /// The first fault of a program; `nil` for a good one.
+    /// The first fault of a program; `nil` for a valid one.
     static func firstFault(in program: Program) -> Fault? {
         let constants = KnownConstants(program)
         var steps: [Address] = []
@@ -33,7 +33,7 @@ enum Verifier {
             let effect = definition.effect
             func fault(_ problem: Fault.Problem) -> Fault { Fault(address: address, problem: problem) }
             if effect.isLast != (address == program.instructionCount - 1) { return fault(.misplacedEnd) }
-            // A value is consumed by the instruction behind the one that loaded it.
+            // The instruction after the one that loads a value consumes it.
             if values != effect.values.needed || !effect.cursors.contains(steps.count) { return fault(.stackDepth) }
             values += effect.values.change
             if effect == .leave { steps.removeLast() }

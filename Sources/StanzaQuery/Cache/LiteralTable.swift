@@ -1,21 +1,21 @@
-// What is compiled of literals, by their address: looked up without a lock or a reference count, never freed.
+// The compiled forms of literals, by address: found without a lock or a reference count, never freed.
 //
-// A program has a bounded number of literals, and their addresses are theirs for good. The table is of fixed size; what
-// does not fit is kept behind a lock.
+// A program has a bounded number of literals, and each keeps its address for good. The table has a fixed size; a lock
+// guards the entries that do not fit.
 
 import Synchronization
 
-/// A map from literals to what is compiled of them that only grows: its address. QueryCache.swift owns the one of
-/// queries, TemplateCache.swift that of queries with slots.
+/// A map from literals to their compiled forms that only grows. The value is the map's address. QueryCache.swift owns
+/// the map of queries, TemplateCache.swift the map of queries with slots.
 ///
 /// Sendable without being checked: the memory holds atomics only, and a lock.
 struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked Sendable {
     /// Slots; a power of two. Programs have some hundreds of queries; 32 KiB is little against their stanzas.
     private static var size: Int { 4096 }
-    /// Probes before a literal counts as not there, or as one that there is no room for.
+    /// The number of probes after which a literal counts as missing, or as one without room.
     private static var maximumProbes: Int { 16 }
 
-    /// What one literal gave. Written before its address is published, and never again.
+    /// The compiled form of one literal. Written before its address is published, and never again.
     private struct Entry {
         let identity: LiteralIdentity
         let compiled: Unmanaged<Compiled>
@@ -30,7 +30,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         overflow = .passRetained(Lock([:]))
     }
 
-    /// Frees the table with all that it holds, when nobody uses that any more.
+    /// Frees the table with all its contents. The caller ensures that no code uses them any more.
     func deallocate() {
         for index in 0..<Self.size {
             let address = slots[index].load(ordering: .acquiring)
@@ -43,7 +43,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         overflow.release()
     }
 
-    /// What a literal gave. It is there for good, so nobody has to hold it.
+    /// The compiled form of a literal. It lives for good, so the caller need not retain it.
     @inline(__always)
     subscript(_ literal: StaticString) -> Unmanaged<Compiled>? {
         let identity = LiteralIdentity(literal)
@@ -57,7 +57,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         return behindLock(identity)
     }
 
-    /// Keeps what a literal gave for good.
+    /// Stores the compiled form of a literal for good.
     func insert(_ compiled: Compiled, for literal: StaticString) -> Unmanaged<Compiled> {
         let identity = LiteralIdentity(literal)
         let kept = Unmanaged.passRetained(compiled)
@@ -86,12 +86,12 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
 
     @inline(__always)
     private static func slot(of identity: LiteralIdentity) -> Int {
-        // Literals lie behind each other: the multiplication spreads their addresses over the table.
+        // Literals are adjacent in memory: the multiplication spreads their addresses over the table.
         Int((UInt64(identity.start) &* 0x9E37_79B9_7F4A_7C15) >> 52) & (size - 1)
     }
 }
 
-/// What tells literals apart. One without an address is a single character.
+/// The identity of a literal. One without an address is a single character.
 private struct LiteralIdentity: Hashable {
     let start: UInt
     let count: Int

@@ -1,5 +1,5 @@
-// A lock around a value. `Synchronization.Mutex` would do, but the thread sanitizer does not understand it on Linux and
-// reports races that are none; a lock of the C library it does.
+// A lock around a value. `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it and
+// reports false races. It understands a lock of the C library.
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +11,7 @@ import Darwin
 
 /// A value that one thread at a time can reach.
 ///
-/// Sendable without being checked: the value is only touched between locking and unlocking.
+/// Sendable without being checked: only code between locking and unlocking touches the value.
 final class Lock<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value

@@ -1,7 +1,7 @@
 // Keeps compiled queries, so that literal ones are compiled once.
 //
-// Queries that stand in the program's text have entries for ever (LiteralTable.swift); of those made at run time a
-// bounded number is kept (RecentQueries.swift). Mistakes are not kept.
+// The cache keeps the queries of the program's text for good (LiteralTable.swift). Of queries made at run time it keeps
+// a bounded number (RecentQueries.swift). It keeps no errors.
 
 import Synchronization
 
@@ -10,7 +10,7 @@ final class QueryCache: Sendable {
     let literals = LiteralTable<Query.Storage>()
     fileprivate let recent: RecentQueries
 
-    /// - Parameter capacity: How many queries made at run time are kept at most. A query is about a kilobyte, and few
+    /// - Parameter capacity: The maximum number of queries made at run time. A query is about a kilobyte, and few
     ///   programs have more than some hundred of them.
     init(capacity: Int) {
         recent = RecentQueries(capacity: capacity)
@@ -21,7 +21,7 @@ final class QueryCache: Sendable {
         recent.deallocate()
     }
 
-    /// The compiled form of a query in the program's text that is not kept yet; there as long as the cache.
+    /// The compiled form of a query in the program's text that is not in the cache yet; it lives as long as the cache.
     func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
         literals.insert(try Query(text: source.description, options: []).storage, for: source)
     }
@@ -35,10 +35,10 @@ final class QueryCache: Sendable {
         return query
     }
 
-    /// How many queries made at run time are kept, for tests.
+    /// The number of cached queries made at run time, for tests.
     var count: Int { recent.count }
 
-    /// Whether a query made at run time is kept, for tests.
+    /// Whether the cache has a query made at run time, for tests.
     func holds(_ source: String) -> Bool { recent.query(source).query != nil }
 }
 
@@ -47,7 +47,7 @@ extension QueryCache {
     /// time.)
     private static let sharedAddress = Atomic<UInt>(0)
 
-    /// The cache of this process, which nobody has to hold.
+    /// The cache of this process, which needs no retain.
     static var shared: Unmanaged<QueryCache> {
         @inline(__always) get {
             guard let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) else {

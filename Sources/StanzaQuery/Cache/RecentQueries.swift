@@ -1,9 +1,9 @@
 // Queries made at run time, by their text: a bounded number of them, found without a lock.
 //
-// The table is divided into sets of a few slots, and a text's hash says in which set its query can be. A slot is taken
-// for the few instructions that it needs to be read or written; who finds it taken waits for a moment and then does
-// without. What is used stays: a new query takes the place of one that was not used since it came, or since all others
-// in its set were.
+// The table consists of sets of a few slots. The hash of a text selects the set that its query can be in. A thread
+// takes a slot for the few instructions of a read or a write. Another thread that finds the slot taken waits for a
+// moment and then does without the cache. Used queries stay: a new query replaces one that was not used since it
+// arrived, or since all others in its set were.
 
 import Synchronization
 
@@ -11,14 +11,14 @@ import Synchronization
 ///
 /// Sendable without being checked: the memory holds atomics only.
 struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
-    /// Longer texts are not kept: they are rare, and it is the number of queries that is bounded.
+    /// The table stores no longer texts: they are rare, and only the number of queries is bounded.
     static var longestText: Int { 4096 }
 
     private let slots: UnsafeMutablePointer<Slot>
     private let setCount: Int
     private let setSize: Int
 
-    /// - Parameter capacity: How many queries are kept at most.
+    /// - Parameter capacity: The maximum number of queries.
     init(capacity: Int) {
         precondition(capacity > 0, "a table without room")
         setSize = min(capacity, 8)
@@ -27,7 +27,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         for index in 0..<setCount * setSize { (slots + index).initialize(to: Slot()) }
     }
 
-    /// Frees the table with its queries, when nobody uses it any more.
+    /// Frees the table with its queries. The caller ensures that no code uses it any more.
     func deallocate() {
         for index in 0..<setCount * setSize {
             if let address = slots[index].take(), let pointer = UnsafeRawPointer(bitPattern: address) {
@@ -38,7 +38,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// The query with that text; else the hash to keep it by, if it can be kept.
+    /// The query with that text; else the hash to store it under, if it can be stored.
     @inline(__always)
     func query(_ source: String) -> (query: Query?, hash: TextHash?) {
         let known: (Query?, TextHash?)? = source.utf8.withContiguousStorageIfAvailable { text in
@@ -68,7 +68,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         return nil
     }
 
-    /// Keeps a query, unless its slot is taken at the moment.
+    /// Stores a query, unless its slot is taken at the moment.
     @inline(never)
     func insert(_ query: Query, hash: TextHash) {
         let index = slotForNew(hash)
@@ -80,7 +80,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    /// How many queries are kept, for tests.
+    /// The number of stored queries, for tests.
     var count: Int {
         (0..<setCount * setSize).count { slots[$0].tag.load(ordering: .relaxed) != 0 }
     }
@@ -102,8 +102,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
     }
 }
 
-/// A hash of a text. Two texts with one hash cost each other their slot and nothing else, so it need not be a keyed
-/// one.
+/// A hash of a text. Two texts with one hash only cost each other their slot, so the hash need not be keyed.
 struct TextHash {
     let rawValue: UInt64
 
@@ -126,7 +125,7 @@ struct TextHash {
         rawValue = hash
     }
 
-    /// What a slot is found by; never 0.
+    /// The key of a slot; never 0.
     fileprivate var tag: UInt { UInt(truncatingIfNeeded: rawValue) | Slot.used }
 
     @inline(__always)
@@ -168,14 +167,15 @@ extension UnsafeBufferPointer<UInt8> {
 private struct Slot: ~Copyable {
     /// Marks a query that was used.
     static var used: UInt { 1 }
-    /// Stands in for the query's address while the slot is taken.
+    /// Replaces the query's address while the slot is taken.
     private static var taken: UInt { 1 }
-    /// How often to look at a taken slot before doing without it: some microseconds, as long as compiling takes.
+    /// The number of looks at a taken slot before the caller does without it: some microseconds, as long as compiling
+    /// takes.
     private static var patience: Int { 1000 }
 
     /// The text's hash; 0 when the slot was never filled.
     let tag = Atomic<UInt>(0)
-    /// The address of the query's storage, which the slot holds; 0 when there is none.
+    /// The address of the query's storage, which the slot retains; 0 without a query.
     private let query = Atomic<UInt>(0)
 
     /// Takes the slot and returns its query's address; `nil` when others would not let go of it.

@@ -1,8 +1,8 @@
 // Keeps compiled queries with slots, so that a literal with interpolations is compiled once.
 //
-// What is kept follows from the program's text and not from values: a bounded number, which is more than programs have.
-// Interpolations are put together at run time, and are found by their text, under a lock. What `#query` writes where it
-// can have no storage has an address, and is found by that, without one (LiteralTable.swift).
+// The entries follow from the program's text and not from values. Their number is bounded, and larger than programs
+// need. Interpolations are assembled at run time, so the cache finds them by their text, under a lock. Where `#query`
+// can have no storage, its code has an address, and the cache finds it by that, without a lock (LiteralTable.swift).
 
 import QuerySyntax
 
@@ -13,17 +13,17 @@ enum TemplateCache {
         let options: QueryOptions
     }
 
-    /// What is kept at most. A program that makes literals without end begins anew.
+    /// The maximum number of entries. A program that makes literals without end begins with an empty cache again.
     static let capacity = 1024
 
     private static let templates = Lock<[Key: QueryTemplate]>([:])
 
     private static let literals = LiteralTable<QueryTemplate>()
 
-    /// How many are kept by their text, for tests.
+    /// The number of entries by text, for tests.
     static var count: Int { templates.withLock { $0.count } }
 
-    /// The compiled form of a text, kept for the next time. Mistakes are not kept.
+    /// The compiled form of a text, stored for the next time. The cache stores no errors.
     static func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
         let key = Key(text: text, options: options)
         if let known = templates.withLock({ $0[key] }) { return known }
@@ -35,7 +35,7 @@ enum TemplateCache {
         return template
     }
 
-    /// The compiled form of a text in the program, kept for good. See `QueryText.init(encoded:)`.
+    /// The compiled form of a text in the program, stored for good. See `QueryText.init(encoded:)`.
     static func template(_ literal: StaticString) throws(QueryError) -> QueryTemplate {
         if let known = literals[literal] { return known.takeUnretainedValue() }
         let template = try QueryTemplate(QueryText(encoded: literal))

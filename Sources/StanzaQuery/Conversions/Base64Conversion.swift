@@ -1,5 +1,5 @@
-// Base64 as bytes (4.4, 4.5). Foundation's decoder differs in what it ignores and in the padding it accepts, and
-// cannot tell whether a text is valid without decoding it.
+// Base64 as bytes (4.4, 4.5). Foundation's decoder ignores other characters and accepts other padding. It also cannot
+// validate a text without decoding it.
 
 /// Reads base64 that may hold characters outside of its alphabet.
 enum Base64Conversion {
@@ -8,7 +8,7 @@ enum Base64Conversion {
         scan(text, isStrict: isStrict) { _ in }
     }
 
-    /// The bytes that the text stands for; `nil` when its padding is wrong.
+    /// The decoded bytes of the text; `nil` if its padding is wrong.
     static func decode(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)

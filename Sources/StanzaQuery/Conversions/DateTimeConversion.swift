@@ -47,7 +47,7 @@ private struct DateTimeReader {
         return hours * 3600 + minutes * 60 + seconds
     }
 
-    /// The fraction of a second; zero when there is none, `nil` when it is empty.
+    /// The fraction of a second; zero if the text has none, `nil` if it is empty.
     private mutating func fraction() -> Double? {
         guard skip(".") else { return 0 }
         let start = position
@@ -89,7 +89,7 @@ private struct DateTimeReader {
         return true
     }
 
-    /// Days since 1970-01-01 in the proleptic Gregorian calendar; `nil` when there is no such day.
+    /// Days since 1970-01-01 in the proleptic Gregorian calendar; `nil` if the day does not exist.
     private static func days(year: Int, month: Int, day: Int) -> Int? {
         guard year >= 1, (1...12).contains(month) else { return nil }
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))

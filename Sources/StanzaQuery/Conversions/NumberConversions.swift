@@ -1,6 +1,6 @@
 // Texts as truth values and numbers (4.4, 4.5). Pure functions over bytes; they allocate nothing.
 
-/// The conversions of the language that give numbers and truth values. `nil`: no result.
+/// The conversions of the language to numbers and truth values. `nil`: no result.
 enum NumberConversion {
     /// `true` and `1` give true; anything else false, or nothing when strict.
     static func bool(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool? {
@@ -13,7 +13,7 @@ enum NumberConversion {
         let number = Digits(text)
         if isStrict, !number.isEntireText { return nil }
         if let value = number.int { return value }
-        // Out of range: saturated, and strictly speaking no value of the type.
+        // Out of range: saturated, and not a value of the type when strict.
         return isStrict ? nil : number.isNegative ? .min : .max
     }
 
@@ -35,7 +35,7 @@ enum NumberConversion {
         return isStrict ? nil : value < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
     }
 
-    /// Where the longest prefix ends that is a decimal number: sign, digits, fraction, exponent.
+    /// The end of the longest prefix that is a decimal number: sign, digits, fraction, exponent.
     private static func decimalPrefixEnd(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         if position < text.count, text[position].isSign { position += 1 }
@@ -63,7 +63,7 @@ enum NumberConversion {
         return position
     }
 
-    /// The value of a decimal number that is known to be one. Swift's parser knows no locale and rounds correctly.
+    /// The value of a valid decimal number. Swift's parser ignores the locale and rounds correctly.
     private static func parseDouble(_ number: UnsafeBufferPointer<UInt8>) -> Double {
         Double(Substring(decoding: number, as: UTF8.self)) ?? 0
     }
@@ -97,7 +97,7 @@ private struct Digits {
         isEntireText = numberStart == 0 && position == text.count && position > digitsStart
     }
 
-    /// The number; `nil` when it is out of range.
+    /// The number; `nil` if it is out of range.
     var int: Int? {
         guard let magnitude else { return nil }
         if !isNegative { return Int(exactly: magnitude) }
@@ -114,7 +114,7 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    /// What the language calls white space (4.4).
+    /// White space, as the language defines it (4.4).
     var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
     /// An ASCII digit.

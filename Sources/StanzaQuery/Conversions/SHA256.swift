@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4), for `uuidcast` alone: it names things and keeps no secrets, so it need not run in constant
-// time. Authentication uses swift-crypto.
+// SHA-256 (FIPS 180-4), for `uuidcast` only: it names things and keeps no secrets, so it need not run in constant time.
+// Authentication uses swift-crypto.
 
 enum SHA256 {
     /// The digest of bytes, as eight words. Linear in them; allocates nothing.

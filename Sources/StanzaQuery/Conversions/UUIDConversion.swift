@@ -4,7 +4,7 @@ import Foundation
 
 /// Reads UUIDs, and makes them of other texts.
 enum UUIDConversion {
-    /// The UUID that the canonical text stands for, in any case.
+    /// The UUID of a canonical text, in any case.
     static func uuid(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
         guard text.count == 36 else { return nil }
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -1,7 +1,7 @@
 // A result as the machine hands it out: positions and borrowed bytes, nothing that holds the tree.
 //
-// What users get is QueryValue; QueryValue+Hit.swift turns one into the other. A caller that only wants to know whether
-// there is a result drops the hit, and nothing was allocated for it.
+// The public form is QueryValue; QueryValue+Hit.swift converts a hit to it. A caller that only needs to know whether a
+// result exists drops the hit, which allocated nothing.
 
 import FormModel
 import Foundation
@@ -13,9 +13,9 @@ enum Hit {
     case element(NodeIndex)
     case attributes(NodeIndex)
     case string(UnsafeBufferPointer<UInt8>)
-    /// The own text of an element; not put together yet.
+    /// The own text of an element; not joined yet.
     case text(NodeIndex)
-    /// The own text of an element, to be converted to something that every text can be converted to.
+    /// The own text of an element, with a conversion that every text has.
     case convertedText(NodeIndex, Conversion)
     case converted(ConvertedValue)
     case form(NodeIndex)
@@ -23,7 +23,7 @@ enum Hit {
 }
 
 extension Conversion {
-    /// Whether every text has a result, so that nothing has to be converted to know that there is one.
+    /// Whether every text has a result, so that the existence of a result needs no conversion.
     func isTotal(isStrict: Bool) -> Bool {
         switch self {
         case .bool, .int, .uint, .double: !isStrict
@@ -39,7 +39,7 @@ enum ConvertedValue {
     case int(Int)
     case uint(UInt)
     case double(Double)
-    /// Any text, to be converted to something that every text can be converted to.
+    /// Any text, with a conversion that every text has.
     case total(UnsafeBufferPointer<UInt8>, Conversion)
     /// Seconds since 1970-01-01T00:00:00Z.
     case datetime(Double)
@@ -47,7 +47,7 @@ enum ConvertedValue {
     case base64(UnsafeBufferPointer<UInt8>, isStrict: Bool)
     case uuid(UUID)
 
-    /// `nil` when the text gives no result.
+    /// `nil` if the text gives no result.
     init?(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion, isStrict: Bool) {
         if conversion.isTotal(isStrict: isStrict) {
             self = .total(text, conversion)

@@ -1,21 +1,21 @@
-// Which elements a query looked at, and what came of each: `stanza explain --on`.
+// Records which elements a query visits, and whether each one matches: `stanza explain --on`.
 
 public import XMLTree
 
-/// What a query made of the elements of one stanza.
+/// The verdicts of a query on the elements of one stanza.
 ///
 /// ```swift
 /// let inspection = try Query("items/item<id~^a>").inspect(pubsub)
 /// let marks = items.children.map { inspection.mark(of: $0) }  // .rejected, .matched
 /// ```
 public struct QueryInspection: Sendable {
-    /// What came of an element.
+    /// The query's verdict on an element.
     public enum Mark: Sendable, Hashable {
         /// A result comes from it.
         case matched
-        /// It was what a segment demands, and the query went on from it.
+        /// The element matches a segment, and the query continued from it.
         case visited
-        /// It was looked at, and is not what a segment demands, or lacks what was to be read.
+        /// The query visited the element. It does not match the segment, or lacks the value to extract.
         case rejected
     }
 
@@ -23,14 +23,14 @@ public struct QueryInspection: Sendable {
     public struct Result: Sendable {
         /// The element that it comes from: the one itself, or the one whose attribute, text, name or form was read.
         public let element: Element
-        /// What the query reads there: the element, or the text, value or form that it ends in.
+        /// The value that the query reads there: the element, or the text, value or form that it ends in.
         public let value: QueryValue<Element>
     }
 
-    /// All results, in order, up to the limit that was given.
+    /// All results, in order, up to the requested limit.
     public let results: [Result]
-    /// Whether there are more results than the limit; or there may be, as a regular expression ran past its own limit
-    /// on the way to the next. What the query looked at, or would have looked at, for them has no mark.
+    /// Whether the query has more results than the limit. It is also true if a regular expression exceeds its own limit
+    /// on the way to the next result. The elements that the query visits for further results have no mark.
     public let isCut: Bool
 
     private let root: Element
@@ -49,7 +49,7 @@ public struct QueryInspection: Sendable {
         self.marks = marks
     }
 
-    /// What came of an element; `nil` if the query did not look at it, or it belongs to another tree.
+    /// The query's verdict on an element; `nil` if the query did not visit it, or it belongs to another tree.
     public func mark(of element: Element) -> Mark? {
         element.tree === root.tree ? marks[element.index] : nil
     }
@@ -62,19 +62,19 @@ public struct QueryInspection: Sendable {
 }
 
 extension Query {
-    /// Evaluates the query and tells what it made of each element that it looked at. The memory is linear in those and
-    /// in the results.
+    /// Evaluates the query and records its verdict on each element that it visits. The memory is linear in the number
+    /// of these elements and in the results.
     ///
     /// - Parameters:
-    ///   - element: What the query is evaluated on.
+    ///   - element: The element to evaluate the query on.
     ///   - arguments: The values of its specifiers.
-    ///   - limit: How many results are wanted at most. It is looked for one more, to tell whether there are more.
-    /// - Throws: what `QueryableElement.find(_:arguments:)` throws; not for what stands behind the last result that is
-    ///   wanted.
+    ///   - limit: The maximum number of results. The machine looks for one more, to report whether there are more.
+    /// - Throws: The errors of `QueryableElement.find(_:arguments:)`, but none for parts of the tree after the last
+    ///   requested result.
     public func inspect(
         _ element: Element, arguments: [any QueryArgument] = [], limit: Int = .max
     ) throws(QueryError) -> QueryInspection {
-        // Less than none cannot be wanted.
+        // A negative limit counts as zero.
         let limit = max(0, limit)
         return try observe(element, arguments, by: MarkingObserver(program)) { machine throws(RegexFault) in
             var results: [QueryInspection.Result] = []
@@ -83,11 +83,11 @@ extension Query {
                     QueryInspection.Result(
                         element: element.element(at: machine.observer.last), value: QueryValue(hit, in: element)))
             }
-            // The marks are those of the way to the results that are told.
+            // The marks describe the path to the reported results only.
             let observer = machine.observer
             var isCut = false
             if results.count == limit {
-                // A pattern that runs past its limit behind them takes none of them away.
+                // A pattern that exceeds its limit after these results removes no mark.
                 do throws(RegexFault) { isCut = try machine.next() != nil } catch { isCut = true }
             }
             return QueryInspection(element, observer, results, isCut: isCut)
@@ -95,13 +95,13 @@ extension Query {
     }
 }
 
-/// Notes the elements that a machine looks at.
+/// Records the elements that a machine visits.
 private struct MarkingObserver: MachineObserver {
     private(set) var seen: Set<NodeIndex> = []
     private(set) var passed: Set<NodeIndex> = []
     /// The element that the last instruction was run on.
     private(set) var last = NodeIndex.none
-    /// For each instruction whether who comes to it was what its segment demands.
+    /// For each instruction: whether an element that reaches it matches its segment.
     private let goesOn: [Bool]
 
     init(_ program: borrowing Program) {

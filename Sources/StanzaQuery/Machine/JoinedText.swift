@@ -1,8 +1,8 @@
-// The text of an element as one piece of bytes: borrowed from the tree, or put together in memory of its own.
+// The text of an element as one piece of bytes: borrowed from the tree, or joined in memory of its own.
 
 import XMLTree
 
-/// Reads own texts (1.4); keeps the one that had to be put together last.
+/// Reads own texts (1.4); keeps the one that it joined last.
 struct JoinedText: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>?
 
@@ -12,7 +12,7 @@ struct JoinedText: ~Copyable {
         bytes?.deallocate()
     }
 
-    /// The own text of an element, empty when there is none; valid until the next call.
+    /// The own text of an element, empty if it has none; valid until the next call.
     @inline(never)
     mutating func text(of element: NodeIndex?, _ view: TreeView) -> UnsafeBufferPointer<UInt8> {
         guard let element else { return UnsafeBufferPointer(start: nil, count: 0) }

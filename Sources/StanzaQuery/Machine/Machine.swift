@@ -1,11 +1,11 @@
 // Runs a program on an element: a loop over instructions that hands out one result at a time.
 //
-// The stack of Instruction.swift's model is not stored, the tree holds it: a cursor's element is a child of the element
-// below, so popping is going to the parent and advancing is going to the next sibling. What is left are registers: the
-// top cursor's element, the step that pushed it, and the value on the stack. The stack takes no memory, and no depth is
-// bounded. Dropping a cursor at `leave` is also what keeps node sets free of duplicates (2.5).
+// The machine does not store the stack of Instruction.swift's model, because the tree holds it. A cursor's element is a
+// child of the element below. To pop a cursor is to go to the parent, and to advance it is to go to the next sibling.
+// Only registers remain: the top cursor's element, the step that pushed it, and the value on the stack. The stack takes
+// no memory, and its depth has no bound. Dropping a cursor at `leave` also keeps node sets free of duplicates (2.5).
 //
-// Values and forms are MachineInput+Values.swift's business, results are Hit.swift's. The program was verified; the
+// MachineInput+Values.swift reads values and forms, Hit.swift makes results. The verifier has checked the program; the
 // machine checks nothing.
 
 import XMLTree
@@ -16,7 +16,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     private(set) var observer: Observer
     private var registers: Registers
     private var isDone = false
-    /// Holds the value when it had to be put together.
+    /// Holds the value if it was joined from several pieces.
     private var joined = JoinedText()
     private var prefixes = PrefixMemo()
 
@@ -35,7 +35,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         if isStep { registers.step = Address(rawValue: 0) }
     }
 
-    /// The next result; `nil` when there are no more.
+    /// The next result; `nil` after the last one.
     @inline(never) @_effects(releasenone)
     mutating func next() throws(RegexFault) -> Hit? { try run() }
 
@@ -182,9 +182,9 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     }
 }
 
-/// What changes while a program runs.
+/// The state of a running program.
 private struct Registers {
-    /// The element that the top cursor stands on.
+    /// The element at the top cursor.
     var node: NodeIndex
     /// The step that pushed the top cursor; `nil` when only the context's cursor is left.
     var step: Address?
@@ -198,7 +198,7 @@ private struct Registers {
         self.node = node
     }
 
-    /// Where a step begins to look: behind its cursor, or at the first child.
+    /// Where a step begins to look: after its cursor, or at the first child.
     @inline(__always)
     func candidate(_ view: TreeView) -> NodeIndex {
         isAdvancing ? view[node].next : view[node].firstChild

@@ -1,4 +1,4 @@
-// How values are found and tested: what the machine's loop calls for everything that is not a mere comparison.
+// Finds and tests values: the functions that the machine's loop calls for everything but a mere comparison.
 
 import FormModel
 import StanzaPatterns
@@ -25,7 +25,7 @@ extension MachineInput {
         case .expanded(let name): return view.attribute(expanded: name, of: node)
         case .prefixed(let qualified, let prefix, let local):
             if let written = view.attribute(qualified: qualified, of: node) { return written }
-            // An attribute in a namespace has a prefix: without attributes there is nothing to look for.
+            // An attribute in a namespace has a prefix: without attributes no lookup is needed.
             guard view[node].attributeCount > 0,
                 let namespace = prefixes.namespace(ofPrefix: prefix, at: node, in: view, bindings: bindings)
             else { return nil }
@@ -87,20 +87,20 @@ extension MachineInput {
 
     // MARK: Forms
 
-    /// Whether the element is a form with the FORM_TYPE, type and item that are asked for (5.2, 5.3).
+    /// Whether the element is a form with the requested FORM_TYPE, type and item (5.2, 5.3).
     @inline(never)
     func hasForm(_ index: FormIndex, at node: NodeIndex) -> Bool {
         form(program.forms[Int(index.rawValue)], at: node) != nil
     }
 
-    /// The field that is asked for.
+    /// The requested field.
     @inline(never)
     func fieldPlace(_ index: FormIndex, at node: NodeIndex) -> FormReader.FieldPlace? {
         guard let reader = form(program.forms[Int(index.rawValue)], at: node) else { return nil }
         return fieldPlace(index, in: reader)
     }
 
-    /// The first value of the field that is asked for.
+    /// The first value of the requested field.
     @inline(never)
     func fieldValue(_ index: FormIndex, at node: NodeIndex) -> NodeIndex? {
         guard let reader = form(program.forms[Int(index.rawValue)], at: node) else { return nil }

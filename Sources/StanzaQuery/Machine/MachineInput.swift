@@ -1,7 +1,7 @@
-// What a machine reads and never changes: the program, the tree and the arguments, all borrowed.
+// The input of a machine, which it never changes: the program, the tree and the arguments, all borrowed.
 //
-// Plain pointers without reference counts, so that the loop retains nothing. Whoever makes one holds the query and the
-// element for as long.
+// Plain pointers without reference counts, so that the loop retains nothing. The caller keeps the query and the element
+// alive during the evaluation.
 
 import XMLTree
 
@@ -29,7 +29,7 @@ struct MachineInput {
     /// The program, for instructions that need more of it than code and strings.
     var program: Program { unmanagedProgram.takeUnretainedValue() }
 
-    /// What surrounds the tree, for prefixes.
+    /// The namespace bindings around the tree, for prefixes.
     var bindings: SharedNamespaceContext? { unmanagedBindings?.takeUnretainedValue() }
 
     /// A constant string.

@@ -1,13 +1,13 @@
-// What is seen of a running machine, by Trace.swift, Inspection.swift, Statistics.swift and tests. The machine is
-// compiled once for each observer, so that the one that sees nothing costs nothing.
+// The hooks for Trace.swift, Inspection.swift, Statistics.swift and tests to observe a running machine. The compiler
+// specializes the machine for each observer, so that the empty observer costs nothing.
 
 import XMLTree
 
-/// Is told what a machine does.
+/// Receives the events of a machine.
 protocol MachineObserver {
     /// The instruction at `address` is run with the top cursor on `node`; or, if it is a step, its cursor advances.
     mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool)
-    /// A step looked at an element.
+    /// A step visited an element.
     mutating func didVisit(_ node: NodeIndex)
 }
 

@@ -1,7 +1,7 @@
-// Which namespace a query's prefix is bound to at an element, found once for each element of the tree (4.3).
+// The namespace that a query's prefix is bound to at an element, looked up once for each element of the tree (4.3).
 //
-// Looking a prefix up means to go through the declarations of all ancestors. A visit must not cost that much (2.6), so
-// what was found is remembered for every element on the way.
+// A lookup goes through the declarations of all ancestors. A visit must not cost that much (2.6), so the memo stores
+// the result for every element on the way.
 
 import XMLTree
 
@@ -12,12 +12,12 @@ struct PrefixMemo {
         let prefix: NameKey
     }
 
-    /// `nil` as long as nobody asked: most evaluations look no prefix up.
+    /// `nil` until the first lookup: most evaluations look no prefix up.
     private var known: [Place: NameKey?]?
-    /// How many elements were looked at, for tests.
+    /// The number of visited elements, for tests.
     private(set) var visits = 0
 
-    /// The key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`; `nil` when it is unbound.
+    /// The key of the namespace of a prefix, passed as `NameKey(.declaration, prefix)`; `nil` if it is unbound.
     mutating func namespace(
         ofPrefix prefix: NameKey, at start: NodeIndex, in view: TreeView, bindings: SharedNamespaceContext?
     ) -> NameKey? {

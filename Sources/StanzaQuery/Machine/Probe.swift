@@ -1,13 +1,13 @@
-// The first instruction of a program, laid out so that it can be run without a machine.
+// The first instruction of a program, in a form that runs without a machine.
 //
-// Most evaluations end there: without a child of that name, or an attribute of that value. What comes behind it is
-// FastEvaluation.swift's business.
+// Most evaluations end there: without a child of that name, or an attribute of that value. FastEvaluation.swift decides
+// how the evaluation continues.
 
 import XMLTree
 
 /// A question that an element has to pass to have a result.
 struct Probe: Sendable {
-    /// What is asked. The questions stand in the order of the instructions that they are taken from.
+    /// The kinds of tests, in the order of the instructions that they come from.
     enum Question: UInt8 {
         case child, childInherited, name, attribute, attributeValue
         /// The first instruction is another one: everything passes.
@@ -17,10 +17,10 @@ struct Probe: Sendable {
     let question: Question
     /// Whether an element that passes has a result; the first one is `node` of the outcome, if results are elements.
     let isDecisive: Bool
-    /// Whether a machine can go on behind the first instruction.
+    /// Whether a machine can continue after the first instruction.
     let isWholeInstruction: Bool
-    /// How many arguments the query takes if any will do; otherwise -1, and nothing can be told before they were looked
-    /// at.
+    /// The number of arguments if the query takes arguments of any type; otherwise -1, and the evaluation has to check
+    /// the arguments first.
     let argumentCount: Int
     private let key: NameKey
     private let string: StringIndex
@@ -55,11 +55,11 @@ struct Probe: Sendable {
         argumentCount = program.takesAnyArguments ? program.argumentCount : -1
     }
 
-    /// Where a machine goes on if the element passes; `none` if it has no result. Not for the value of an attribute.
+    /// Where a machine continues if the element passes; `none` if it has no result. Not for the value of an attribute.
     @inline(__always)
     func run(_ view: TreeView, at context: NodeIndex) -> NodeIndex {
         var observer = NoObserver()
-        // The most frequent question is not looked up in a table.
+        // The most frequent question needs no lookup in a table.
         if _fastPath(question == .child) {
             return view.firstNamed(key, from: view[context].firstChild, &observer)
         }
@@ -77,7 +77,7 @@ struct Probe: Sendable {
         }
     }
 
-    /// Whether the element has the attribute and value that are asked for.
+    /// Whether the element has the requested attribute and value.
     @inline(__always)
     func hasAttributeValue(_ view: TreeView, at context: NodeIndex, _ program: Program) -> Bool {
         view.attribute(key, of: context, equals: program.string(string))

@@ -10,8 +10,8 @@ public import XMLTree
 /// let visits = statistics.steps.map(\.visits)
 /// ```
 ///
-/// It counts the machine's work on all results. What is spared by stopping at the first result, or where the first
-/// instruction alone decides, is not taken off.
+/// Counts the machine's work on all results. It does not subtract the work that `check` or `findFirst` save when they
+/// stop at the first result, or when the first instruction decides.
 public struct QueryStatistics: Sendable {
     /// One instruction of the program.
     public struct Step: Sendable, Equatable {
@@ -25,11 +25,11 @@ public struct QueryStatistics: Sendable {
         public let isStep: Bool
         /// How often it was run; for a step, also how often its cursor advanced.
         public let runs: Int
-        /// How many elements it looked at, of those that a step leads to.
+        /// The number of elements that a step visited.
         public let visits: Int
     }
 
-    /// What is evaluated.
+    /// The query to evaluate.
     public let query: Query
     /// The number of elements that the query was evaluated on.
     public private(set) var elementCount = 0
@@ -41,7 +41,7 @@ public struct QueryStatistics: Sendable {
 
     /// Begins with no element evaluated.
     ///
-    /// - Parameter query: What is to be counted. Linear in the length of its program.
+    /// - Parameter query: The query to count. Linear in the length of its program.
     public init(of query: Query) {
         self.query = query
         counts = CountingObserver(instructions: query.program.listing.count)
@@ -49,7 +49,7 @@ public struct QueryStatistics: Sendable {
 
     /// Evaluates the query, and counts.
     ///
-    /// - Throws: what `QueryableElement.find(_:arguments:)` throws; nothing was counted then.
+    /// - Throws: The errors of `QueryableElement.find(_:arguments:)`; the evaluation then counts nothing.
     public mutating func evaluate(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) {
         let (after, results) = try query.observe(element, arguments, by: counts) { machine throws(RegexFault) in
             var results = 0
@@ -62,7 +62,7 @@ public struct QueryStatistics: Sendable {
         if results > 0 { foundCount += 1 }
     }
 
-    /// All instructions, with what was counted.
+    /// All instructions, with their counts.
     public var steps: [Step] {
         let disassembler = Disassembler(query)
         return counts.runs.indices.map { address in
@@ -76,7 +76,7 @@ public struct QueryStatistics: Sendable {
 
     /// The instructions that were run.
     public var runs: Int { counts.runs.reduce(0, +) }
-    /// The elements that steps looked at.
+    /// The elements that steps visited.
     public var visits: Int { counts.visits.reduce(0, +) }
 }
 

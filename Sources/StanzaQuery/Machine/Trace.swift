@@ -5,15 +5,15 @@
 import QuerySyntax
 public import XMLTree
 
-/// What a query did on one element.
+/// The steps of a query on one element.
 public struct QueryTrace: Sendable, CustomStringConvertible {
     /// One step of the machine.
     public struct Step: Sendable, Equatable {
         /// The instruction's place in the program.
         public let address: Int
-        /// Its name and operands. In this text and in the others, `…` stands for what is too long to be told.
+        /// Its name and operands. Here and in the other texts, `…` replaces text that is too long.
         public let instruction: String
-        /// Where the top cursor stands: names from the root down, with the position among the children.
+        /// The path of the top cursor: names from the root down, with the position among the children.
         public let element: String
         /// Whether the step's cursor advances to its next candidate, rather than the instruction being run.
         public let isAdvancing: Bool
@@ -36,19 +36,19 @@ public struct QueryTrace: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// What a reader can follow, and little memory.
+    /// The limit of steps: as many as a reader can follow, in little memory.
     static let maximumSteps = 10_000
-    /// The characters of each text of a step. Who traces a query has its texts and those of the stanza; a long one
-    /// would be told again with each step: ten thousand times.
+    /// The maximum number of characters of each text of a step. The reader has the query and the stanza; a trace would
+    /// repeat a long text with each step, ten thousand times.
     static let maximumTextLength = 200
 }
 
 extension Query {
-    /// Evaluates the query and records what the machine does, at most 10,000 steps of it; of long names, values and
-    /// operands the beginning. So the trace has some megabytes at most, whatever query and element are.
+    /// Evaluates the query and records at most 10,000 steps of the machine, with the beginning of long names, values
+    /// and operands. So the trace has some megabytes at most, for any query and element.
     ///
-    /// - Throws: what `QueryableElement.find(_:arguments:)` throws for arguments; a regular expression that exceeds its
-    ///   limit ends the trace with that error.
+    /// - Throws: The errors of `QueryableElement.find(_:arguments:)` for arguments; a regular expression that exceeds
+    ///   its limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
         let disassembler = Disassembler(self)
         return try observe(element, arguments, by: TracingObserver()) { machine throws(RegexFault) in
@@ -66,7 +66,7 @@ extension Query {
             let hit = try machine.next()
             let new = machine.observer.steps[recorded...]
             recorded = machine.observer.steps.count
-            // A hit behind the last recorded step belongs to a step that is not told.
+            // A hit after the last recorded step belongs to a step that the trace leaves out.
             let isCut = machine.observer.isCut
             for (index, step) in zip(new.indices, new) {
                 let isLast = index == new.endIndex - 1
@@ -82,7 +82,7 @@ extension Query {
     }
 }
 
-/// Notes every instruction with the element that it is run on.
+/// Records every instruction with the element that it runs on.
 struct TracingObserver: MachineObserver {
     /// One step of an evaluation.
     struct Step: Equatable {
@@ -93,7 +93,7 @@ struct TracingObserver: MachineObserver {
     }
 
     private(set) var steps: [Step] = []
-    /// Whether there were more steps than are noted.
+    /// Whether the machine ran more steps than the trace records.
     private(set) var isCut = false
 
     mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {

@@ -68,7 +68,7 @@ struct TraceTexts {
         }
     }
 
-    /// Text between quotes, on one line; behind them `…`, if there is more of it.
+    /// Text between quotes, on one line; `…` follows if the text is longer.
     private func quoted(_ text: String) -> String {
         let beginning = text.unicodeScalars.prefix(QueryTrace.maximumTextLength)
         let isCut = beginning.endIndex < text.unicodeScalars.endIndex

@@ -1,7 +1,7 @@
 // The comparisons that the machine's loop consists of: looking for a child, looking at an element.
 //
 // Each is a few loads over the tree's records. Nothing here calls out of plain Swift, so nothing here can make the
-// optimiser retain the tree.
+// optimizer retain the tree.
 
 import XMLTree
 

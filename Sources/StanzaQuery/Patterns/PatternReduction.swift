@@ -3,7 +3,7 @@
 // Works on the pattern's text alone. The compiler still gives every pattern to PCRE2, whose word on errors and
 // anchoring is final; a reduction only replaces the matching.
 
-/// What a regular expression comes down to.
+/// The simpler test that replaces a regular expression.
 enum PatternReduction: Equatable {
     /// Every value matches: `^.*$`, `.*`.
     case anything
@@ -56,7 +56,7 @@ enum PatternReduction: Equatable {
         return literals
     }
 
-    /// The text that a pattern without operators stands for.
+    /// The literal text of a pattern without operators.
     private static func literal(_ pattern: ArraySlice<UInt8>) -> [UInt8]? {
         var literal: [UInt8] = []
         var rest = pattern
@@ -74,7 +74,7 @@ enum PatternReduction: Equatable {
         return literal
     }
 
-    /// Whether an odd number of backslashes stands before that place.
+    /// Whether an odd number of backslashes precedes that place.
     private static func isEscaped(_ pattern: ArraySlice<UInt8>, at position: Int) -> Bool {
         let backslashes = pattern[..<position].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
         return !backslashes.isMultiple(of: 2)

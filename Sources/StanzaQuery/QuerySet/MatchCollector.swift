@@ -1,4 +1,4 @@
-// Collects what an evaluation of a set finds: few matches in place, many on the heap.
+// Collects the matches of a set's evaluation: few matches in place, many on the heap.
 
 import XMLTree
 
@@ -33,9 +33,9 @@ struct FewIDs: BitwiseCopyable {
     }
 }
 
-/// Matches in the order in which they are found, each once; and faults of regular expressions.
+/// Matches in the order in which the walk finds them, each once; and faults of regular expressions.
 ///
-/// A plain value without reference counts: whoever has one whose `isUnusual` is set has to `dispose` of it.
+/// A plain value without reference counts: the owner of a collector whose `isUnusual` is set must `dispose` of it.
 struct MatchCollector: BitwiseCopyable {
     /// A regular expression at its limit.
     enum Fault {
@@ -45,31 +45,31 @@ struct MatchCollector: BitwiseCopyable {
         case tail(EntryIndex, PatternIndex)
     }
 
-    /// What is needed rarely.
+    /// The rarely needed part.
     private final class Heap {
         /// All matches, once they are too many.
         var ids: [QuerySet.ID] = []
         /// A bit for each entry of the set.
         var seen: [UInt64] = []
-        /// The first queries of long lists that were added, when only the first match is wanted.
+        /// The first queries of added long lists, if the caller requests only the first match.
         var addedLists: Set<EntryIndex> = []
-        /// The first queries of long lists that need not be asked again, and how long the lists are.
+        /// The first queries of long lists without open queries, and the lengths of these lists.
         var decidedLists: [EntryIndex: UInt32] = [:]
-        /// The first queries of other long lists, the first ones there that may still have to be asked, and how many
-        /// come before those.
+        /// The first queries of other long lists, the first possibly open query of each, and the number of queries
+        /// before it.
         var undecidedPlaces: [EntryIndex: (entry: EntryIndex, length: UInt32)] = [:]
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
         var faultyTails: [EntryIndex: (number: Int, pattern: PatternIndex)] = [:]
     }
 
-    /// The matches, as long as there is room for them.
+    /// The matches, until their number exceeds the room.
     let few: UnsafeMutablePointer<QuerySet.ID>
     private(set) var count = 0
     private(set) var hasFaults = false
-    /// Whether only the first match is wanted.
+    /// Whether the caller requests only the first match.
     private let wantsFirst: Bool
-    /// Held until it is disposed of; `nil` as long as it is not needed.
+    /// Retained until `dispose`; `nil` until it is needed.
     private var unmanagedHeap: Unmanaged<Heap>?
 
     /// - Parameter few: Room for `FewIDs.capacity` IDs.
@@ -79,7 +79,7 @@ struct MatchCollector: BitwiseCopyable {
         self.wantsFirst = wantsFirst
     }
 
-    /// Whether there are more matches than there is room for, faults, or long lists.
+    /// Whether the matches exceed the room, or faults or long lists exist.
     @inline(__always)
     var isUnusual: Bool { unmanagedHeap != nil }
 
@@ -98,7 +98,7 @@ struct MatchCollector: BitwiseCopyable {
 
     // MARK: Matches
 
-    /// All matches, if they are too many for the room that was given.
+    /// All matches, if they exceed the given room.
     var many: [QuerySet.ID]? { count > FewIDs.capacity ? heap?.ids : nil }
 
     /// Adds a match, unless it was found before.
@@ -117,7 +117,7 @@ struct MatchCollector: BitwiseCopyable {
         }
     }
 
-    /// Adds a match if that takes no more than a store. Returns whether it is there now.
+    /// Adds a match if that takes no more than a store. Returns whether the match is in the collector now.
     @inline(__always)
     mutating func addQuickly(_ entry: EntryIndex, generation: UInt32) -> Bool {
         if wantsFirst || hasFaults || count >= FewIDs.capacity { return false }
@@ -139,7 +139,7 @@ struct MatchCollector: BitwiseCopyable {
         return false
     }
 
-    /// Whether it makes no difference any more if a query has a result: it has had one, or comes too late.
+    /// Whether a result of the query makes no difference any more: it has had one, or comes too late.
     @inline(__always)
     func isDecided(_ entry: EntryIndex, _ trie: TrieView) -> Bool {
         if contains(entry) { return true }
@@ -155,8 +155,8 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private func isOnListOfLists(_ first: EntryIndex) -> Bool { heap?.addedLists.contains(first) ?? false }
 
-    /// Remembers that a list was added. Of all matches there are, its first one shows that; a short list may be added
-    /// again.
+    /// Records that a list was added. If the caller requests all matches, the list's first match shows that; a short
+    /// list may be added again.
     @inline(__always)
     mutating func addedAll(from first: EntryIndex, length: Int) {
         if wantsFirst && length > FewIDs.capacity { remember(first) }
@@ -165,14 +165,14 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private mutating func remember(_ first: EntryIndex) { makeHeap().addedLists.insert(first) }
 
-    /// The length of a list of queries that need not be asked again, if that was remembered.
+    /// The length of a list without open queries, if the collector has recorded it.
     @inline(__always)
     func lengthOfDecidedList(from first: EntryIndex) -> UInt32? { isUnusual ? decidedLength(from: first) : nil }
 
     @inline(never)
     private func decidedLength(from first: EntryIndex) -> UInt32? { heap?.decidedLists[first] }
 
-    /// Remembers that all queries of a list have results or faults, or come too late. A short list may be looked at
+    /// Records that all queries of a list have results or faults, or come too late. The walk may look at a short list
     /// again.
     @inline(__always)
     mutating func decidedAll(from first: EntryIndex, length: UInt32) {
@@ -184,7 +184,7 @@ struct MatchCollector: BitwiseCopyable {
         makeHeap().decidedLists[first] = length
     }
 
-    /// Where in a list the first query stands that may still have to be asked, if that was remembered.
+    /// The remembered position, in a list, of the first query that the walk may still have to evaluate.
     @inline(__always)
     func undecidedPlace(inListFrom first: EntryIndex) -> (entry: EntryIndex, length: UInt32)? {
         isUnusual ? rememberedPlace(inListFrom: first) : nil
@@ -195,7 +195,7 @@ struct MatchCollector: BitwiseCopyable {
         heap?.undecidedPlaces[first]
     }
 
-    /// Remembers that so many queries of a list need not be asked again. Few may be looked at again.
+    /// Records how many queries of a list are not open any more. The walk may look at a few of them again.
     @inline(__always)
     mutating func decided(_ length: UInt32, from first: EntryIndex, upTo entry: EntryIndex) {
         if length > FewIDs.capacity { remember(length, from: first, upTo: entry) }
@@ -206,7 +206,7 @@ struct MatchCollector: BitwiseCopyable {
         makeHeap().undecidedPlaces[first] = (entry, length)
     }
 
-    /// Puts matches in the order of the set, if there is room for all.
+    /// Sorts the matches into the order of the set, if the room holds all of them.
     @inline(__always)
     func sortFew(_ entries: UnsafePointer<EntryLink>) {
         var end = 1
@@ -257,14 +257,14 @@ struct MatchCollector: BitwiseCopyable {
         }
     }
 
-    /// Whether the check that leads to a state has ended the queries behind it.
+    /// Whether the check before a state has ended the state's queries.
     @inline(__always)
     func isFaulty(_ state: StateIndex) -> Bool { hasFaults && isOnFaultList(state) }
 
     @inline(never)
     private func isOnFaultList(_ state: StateIndex) -> Bool { heap?.faultyStates[state] != nil }
 
-    /// The queries that faults may have ended. The others of a large set are not looked at: hostile stanzas cause
+    /// The queries that faults may have ended. The walk skips the others of a large set, because hostile stanzas cause
     /// faults.
     func entriesBehindFaults(in trie: TrieView) -> Set<EntryIndex> {
         guard let heap else { return [] }
@@ -273,7 +273,7 @@ struct MatchCollector: BitwiseCopyable {
         return entries
     }
 
-    /// The fault that has ended the evaluation of a query; the first one if there are several on its path.
+    /// The fault that ended the evaluation of a query; the first one if its path has several.
     @inline(never)
     func fault(of entry: EntryIndex, in trie: TrieView) -> Fault? {
         guard hasFaults, let heap else { return nil }

@@ -1,15 +1,15 @@
-// Asks a set which of its queries match, and what they find.
+// Evaluates a set: which of its queries match, and their results.
 
 public import XMLTree
 
 extension QuerySet {
-    /// The queries that have a result on an element, in the order of the set: what `check` tells of each of them.
+    /// The queries that have a result on an element, in the order of the set: those for which `check` returns `true`.
     ///
-    /// Nothing is allocated for up to eight matches. A query whose regular expression exceeds its limit is no match,
-    /// and does not disturb the others; `failures` tells.
+    /// Up to eight matches allocate nothing. A query whose regular expression exceeds its limit is not a match and does
+    /// not affect the others; `failures` lists it.
     ///
-    /// - Complexity: what the element shares with the queries is looked at once, and no more than what all queries
-    ///   test, on all their candidates.
+    /// - Complexity: The walk tests once the parts of the element that queries share. It makes at most the tests of all
+    ///   queries on all their candidates.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
@@ -22,7 +22,7 @@ extension QuerySet {
     /// The first query, in the order of the set, that has a result on an element.
     ///
     /// - Complexity: as for `matches`: all queries are evaluated.
-    /// - Throws: `QueryError` when a query before it could not be evaluated: a regular expression exceeded its limit
+    /// - Throws: `QueryError` if the evaluation of a query before it failed: a regular expression exceeded its limit
     ///   (rule 3.8).
     @inline(never) @_effects(releasenone)
     public func first(_ element: Element) throws(QueryError) -> ID? {
@@ -35,13 +35,13 @@ extension QuerySet {
 
     // MARK: Results
 
-    /// All results of one query, with its arguments; none when the set does not have it any more.
+    /// All results of one query, with its arguments; none if the set does not have it any more.
     public func find<Node: QueryableElement>(_ id: ID, in element: Node) throws(QueryError) -> [QueryValue<Node>] {
         guard let query = self[id]?.bound else { return [] }
         return try element.find(query)
     }
 
-    /// The first result of one query, with its arguments; nothing when the set does not have it any more.
+    /// The first result of one query, with its arguments; nothing if the set does not have it any more.
     public func findFirst<Node: QueryableElement>(
         _ id: ID, in element: Node
     ) throws(QueryError) -> QueryValue<Node>? {
@@ -81,9 +81,9 @@ extension QuerySet {
         return try first(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
     }
 
-    /// Storage, tree and bindings have to be held by the caller; the same goes for the method below. Where set and
-    /// element are arguments of a function that is not inlined, its own caller holds them until it returns: retaining
-    /// them would cost half as much as the walk.
+    /// The caller has to retain storage, tree and bindings; the same goes for the method below. If set and element are
+    /// arguments of a function that is not inlined, its own caller holds them until it returns: retaining them would
+    /// cost half as much as the walk.
     @inline(__always)
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
@@ -136,7 +136,7 @@ extension QuerySet {
         return failure.error
     }
 
-    /// The queries that a fault has ended before they had a result, in order.
+    /// The queries that a fault ended before they had a result, in order.
     private func failures(_ collector: MatchCollector) -> [Failure] {
         if !collector.hasFaults { return [] }
         let ended = collector.entriesBehindFaults(in: storage.view.pointee).filter { !collector.contains($0) }
@@ -149,7 +149,7 @@ extension QuerySet {
         }
     }
 
-    /// The pattern of a query that a fault happened in.
+    /// The pattern of a query that caused a fault.
     private func pattern(of fault: MatchCollector.Fault, in query: Query) -> PatternIndex {
         switch fault {
         case .tail(_, let pattern): return pattern

@@ -1,4 +1,4 @@
-// Tells people what the queries of a set share, and which of them are tried on every element.
+// Prints the tests that the queries of a set share, and the queries that run on every element.
 
 import QuerySyntax
 import XMLTree
@@ -7,12 +7,12 @@ extension QuerySet {
     /// How it is found out that a query may match.
     public enum Lookup: Sendable, Hashable {
         /// By hash, from the name or the namespace of the element or of an element below, or the name of an attribute.
-        /// What stands behind `*` is looked up for each child that the `*` may be.
+        /// After `*`, the set looks up each child that the `*` may match.
         case name
-        /// By hash, from the value of an attribute; behind `*` as with a name.
+        /// By hash, from the value of an attribute; after `*` as with a name.
         case value
-        /// Not at all: the query's first test is made on every element that the set is asked about, and behind `*` on
-        /// all its children. Of such queries a set should have few.
+        /// Not at all: the set makes the query's first test on every element that it evaluates, and after `*` on all
+        /// its children. A set should have few such queries.
         case everyElement
     }
 
@@ -32,8 +32,9 @@ extension QuerySet {
         return .everyElement
     }
 
-    /// The set for people: the tests that queries share, as a tree, and the queries that are tried on every element.
-    /// Behind each test stand the queries that end there; a `+` says that a program of their own decides the rest.
+    /// A readable form of the set: the tests that queries share, as a tree, and the queries that run on every element.
+    /// After each test come the queries that end there; a `+` marks a query that needs a program of its own for the
+    /// rest.
     ///
     /// ```text
     /// 3 queries
@@ -70,9 +71,9 @@ private struct TrieDrawing {
     static let indentation = "    "
 
     private let set: QuerySet
-    /// What each state's edge tests.
+    /// The tests of each state's edge.
     private var labels: [StateIndex: String] = [:]
-    /// The states behind each state, and the queries that end there; both in the order of the set.
+    /// The successors of each state, and the queries that end there; both in the order of the set.
     private var children: [StateIndex: [StateIndex]] = [:]
     private var ends: [StateIndex: [QuerySet.ID]] = [:]
 
@@ -109,7 +110,7 @@ private struct TrieDrawing {
     }
 }
 
-/// Says what the edges of a query's path test.
+/// Describes the tests of the edges on a query's path.
 private struct EdgeLabels {
     private var path: QueryPath
     private let disassembler: Disassembler
@@ -119,7 +120,7 @@ private struct EdgeLabels {
         disassembler = Disassembler(query)
     }
 
-    /// What the next edge tests, on one line.
+    /// Describes the test of the next edge, on one line.
     mutating func next() -> String? {
         path.next().map { label(of: $0) }
     }
@@ -145,6 +146,6 @@ private struct EdgeLabels {
         }
     }
 
-    /// A namespace that came as an argument stands in no query.
+    /// A namespace that came as an argument appears in no query.
     private func text(_ key: NameKey) -> String { disassembler.name(of: key) ?? "…" }
 }

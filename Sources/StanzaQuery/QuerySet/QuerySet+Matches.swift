@@ -1,4 +1,4 @@
-// What an evaluation of a set gives: which queries match, and which could not be decided.
+// The outcome of a set's evaluation: the matching queries, and the undecided ones.
 
 extension QuerySet {
     /// The queries of a set that have a result on an element, in the order of the set.
@@ -9,7 +9,7 @@ extension QuerySet {
         public let count: Int
         private let heap: Heap?
 
-        /// What there is no room for.
+        /// The overflow: matches beyond the inline capacity.
         final class Heap: Sendable {
             let ids: [ID]
             let failures: [Failure]
@@ -39,8 +39,8 @@ extension QuerySet.Matches {
         self.heap = heap
     }
 
-    /// The queries that are no matches because they could not be evaluated, in the order of the set. They do not keep
-    /// the others from being evaluated.
+    /// The queries that are not matches because their evaluation failed, in the order of the set. They do not affect
+    /// the evaluation of the others.
     public var failures: [QuerySet.Failure] { heap?.failures ?? [] }
 }
 

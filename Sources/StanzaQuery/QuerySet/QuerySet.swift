@@ -1,7 +1,7 @@
 // Many queries as one: the public face of a trie of programs.
 //
-// Here queries are registered. Asking is QuerySet+Evaluation.swift, what queries share is Trie/QueryTrie.swift's
-// business.
+// This file registers queries. QuerySet+Evaluation.swift evaluates them, Trie/QueryTrie.swift finds the parts that they
+// share.
 
 /// Many queries that are evaluated together, in one pass over the element.
 ///
@@ -11,12 +11,12 @@
 /// let text = try routes.first(stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
 /// ```
 ///
-/// Queries that begin with the same steps and filters share them, and which of thousands of names or attribute values
-/// an element has is found by hash: 10,000 queries cost about as much as ten, as long as names and values rule out most
-/// of them. Which ones cannot be found so, ``explanation`` tells. <doc:QuerySets> has more.
+/// Queries that begin with the same steps and filters share them. A set of thousands of names or attribute values finds
+/// those of an element by hash: 10,000 queries cost about as much as ten, as long as names and values rule out most of
+/// them. ``explanation`` lists the queries that cannot be found by hash. <doc:QuerySets> has more.
 ///
-/// A set is a value. Reading one is safe from any thread; editing a copy leaves the others as they are, and costs as
-/// much as copying the set if there are others.
+/// A set is a value. You can read it on any thread. Editing a copy leaves the others unchanged, and costs as much as
+/// copying the set if others exist.
 public struct QuerySet: Sendable {
     /// Names a query of a set.
     ///
@@ -31,16 +31,16 @@ public struct QuerySet: Sendable {
             self.generation = generation
         }
 
-        /// A small number for the query: in a set that was made of an array, its index there. Numbers of removed
-        /// queries are given to later ones.
+        /// A small number for the query: in a set that was made of an array, its index there. Later queries reuse the
+        /// numbers of removed ones.
         public var index: Int { entry.offset }
     }
 
-    /// A query as it was registered.
+    /// A registered query.
     public struct Entry: Sendable {
         /// The query.
         public let query: Query
-        /// The arguments that it was registered with.
+        /// The arguments of the registration.
         public let arguments: [QueryArgumentValue]
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
@@ -55,16 +55,16 @@ public struct QuerySet: Sendable {
 
     /// Compiles queries and makes a set of them. The first has the index 0 and comes first.
     ///
-    /// - Throws: `QuerySetError` with everything that is wrong with the queries. Queries that take arguments are wrong
-    ///   here, too; `insert(_:_:priority:)` registers them.
+    /// - Throws: `QuerySetError` with all mistakes in the queries. A query that takes arguments is a mistake here, too;
+    ///   `insert(_:_:priority:)` registers it.
     @_disfavoredOverload
     public init(_ queries: [String], options: QueryOptions = []) throws(QuerySetError) {
         try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
     }
 
-    /// Compiles literals and makes a set of them. What is interpolated in one is never read as a part of it.
+    /// Compiles literals and makes a set of them. The query parser never reads an interpolated value.
     ///
-    /// - Throws: `QuerySetError` with everything that is wrong with the queries.
+    /// - Throws: `QuerySetError` with all mistakes in the queries.
     public init(_ queries: [InterpolatedQuery], options: QueryOptions = []) throws(QuerySetError) {
         try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
     }
@@ -92,7 +92,7 @@ public struct QuerySet: Sendable {
     /// The number of queries.
     public var count: Int { storage.count }
 
-    /// Whether there is no query.
+    /// Whether the set has zero queries.
     public var isEmpty: Bool { count == 0 }
 
     /// The IDs of all queries, in their order.
@@ -100,7 +100,7 @@ public struct QuerySet: Sendable {
     /// - Complexity: O(n log n) in the number of queries.
     public var ids: [ID] { storage.ids }
 
-    /// A query as it was registered; `nil` when the set does not have it any more.
+    /// A registered query; `nil` if the set does not have it any more.
     public subscript(id: ID) -> Entry? { storage.entry(id) }
 
     // MARK: Editing
@@ -114,11 +114,11 @@ public struct QuerySet: Sendable {
     /// - Parameters:
     ///   - query: A compiled query.
     ///   - arguments: One for each of its specifiers (rule 6.1). They belong to the query from now on; `bind(_:to:)`
-    ///     gives it others.
+    ///     replaces them.
     ///   - priority: Queries of higher priority come first; of equal priority those that were registered first.
-    /// - Returns: What names the query in this set.
+    /// - Returns: The ID of the query in this set.
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
-    /// - Complexity: linear in the length of the query, amortised.
+    /// - Complexity: linear in the length of the query, amortized.
     @discardableResult
     public mutating func insert(
         _ query: Query, _ arguments: any QueryArgument..., priority: Int = 0
@@ -126,8 +126,8 @@ public struct QuerySet: Sendable {
         try insert(query, arguments: arguments, priority: priority)
     }
 
-    /// Compiles and registers a literal. What is interpolated in it belongs to the query from now on, and is never read
-    /// as a part of its text; it takes no arguments then. See `insert(_:_:priority:)`.
+    /// Compiles and registers a literal. Its interpolated values then belong to the query, and are never read as a part
+    /// of its text; the query takes no arguments. See `insert(_:_:priority:)`.
     @discardableResult
     public mutating func insert(
         _ query: InterpolatedQuery, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
@@ -153,9 +153,9 @@ public struct QuerySet: Sendable {
         return storage.insert(entry)
     }
 
-    /// Removes a query, and returns it as it was registered; `nil` when the set does not have it any more.
+    /// Removes a registered query, and returns it; `nil` if the set does not have it any more.
     ///
-    /// - Complexity: linear in the length of the query, amortised.
+    /// - Complexity: linear in the length of the query, amortized.
     @discardableResult
     public mutating func remove(_ id: ID) -> Entry? {
         guard storage.contains(id) else { return nil }
@@ -163,17 +163,17 @@ public struct QuerySet: Sendable {
         return storage.remove(id)
     }
 
-    /// Gives a query other arguments. Its ID and its place in the order stay.
+    /// Binds other arguments to a query. Its ID and its place in the order stay.
     ///
     /// - Returns: Whether the set has the query.
     /// - Throws: `QueryError` for arguments that do not fit (6.3); the query then keeps its old ones.
-    /// - Complexity: linear in the length of the query and its arguments, amortised.
+    /// - Complexity: linear in the length of the query and its arguments, amortized.
     @discardableResult
     public mutating func bind(_ arguments: any QueryArgument..., to id: ID) throws(QueryError) -> Bool {
         try bind(arguments: arguments, to: id)
     }
 
-    /// Gives a query other arguments, which are in an array. See `bind(_:to:)`.
+    /// Binds other arguments, from an array, to a query. See `bind(_:to:)`.
     @discardableResult
     public mutating func bind(arguments: [any QueryArgument], to id: ID) throws(QueryError) -> Bool {
         guard let old = self[id] else { return false }
@@ -183,7 +183,7 @@ public struct QuerySet: Sendable {
         return true
     }
 
-    /// Gives a query another priority.
+    /// Changes the priority of a query.
     ///
     /// - Returns: Whether the set has the query.
     /// - Complexity: constant.
@@ -195,7 +195,7 @@ public struct QuerySet: Sendable {
         return true
     }
 
-    /// Has to come before every edit: other sets may share the storage.
+    /// Call this before every edit: other sets may share the storage.
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
     }

@@ -1,14 +1,14 @@
-// What is wrong with the queries of a set.
+// The mistakes in the queries of a set.
 
-/// Queries that a set cannot be made of.
+/// Queries that do not compile, so that they cannot make a set.
 ///
-/// Its description draws each of them with a caret, behind its index.
+/// The description shows each one with its index and a caret.
 public struct QuerySetError: Error, Sendable, Equatable {
     /// A query that is wrong.
     public struct Failure: Sendable, Equatable {
         /// The query's index in the array that the set was to be made of.
         public let index: Int
-        /// What is wrong with it, and where.
+        /// The mistake, and its place.
         public let error: QueryError
     }
 

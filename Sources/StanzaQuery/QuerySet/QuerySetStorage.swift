@@ -1,4 +1,4 @@
-// What a set consists of: the trie, and the queries as they were registered.
+// The storage of a set: the trie, and the registered queries.
 
 /// The storage of a set, shared by its copies until one of them is edited.
 ///
@@ -57,7 +57,7 @@ final class QuerySetStorage: @unchecked Sendable {
 
     func rank(of entry: EntryIndex) -> Rank { view.pointee.entries[entry].rank }
 
-    // MARK: Editing, by who holds the only reference
+    // MARK: Editing, for the holder of the only reference
 
     func insert(_ entry: QuerySet.Entry) -> QuerySet.ID {
         let index = trie.insert(entry.bound, rank: Rank(priority: entry.priority, serial: nextSerial))

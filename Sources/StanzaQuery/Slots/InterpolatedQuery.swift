@@ -14,14 +14,14 @@ import QuerySyntax
 ///
 /// An interpolation may be a filter's value or a part of it, a namespace (`{\(namespace)}name`), the name of an element
 /// or an attribute, or the name of a form field (`\\@\(field)\\`). Elsewhere it is an error, as is a format specifier
-/// beside it. What it holds is compared and nothing else: a name that no element can have matches nothing, and an empty
-/// namespace is none. A value is a ``QueryArgument``; the compiler warns of any other, which is compared as its
+/// beside it. Its value is only compared: a name that no element can have matches nothing, and an empty namespace means
+/// no namespace. A value is a ``QueryArgument``; the compiler warns of any other value, and the query compares its
 /// description.
 ///
-/// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. What is a `String` already is none:
-/// `"a" + b`, or a literal behind `as String`, is read as it is. So is a literal beside a `String`, which makes one of
-/// it: in `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds
-/// a `String`. Write such a literal alone, or behind `as InterpolatedQuery`; `stanza lint` finds them in calls.
+/// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. A `String` is not an interpolated query:
+/// `"a" + b`, or a literal before `as String`, is read as it is. A literal beside a `String` also becomes a `String`:
+/// in `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds a
+/// `String`. Write such a literal alone, or with `as InterpolatedQuery`; `stanza lint` finds them in calls.
 public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
     let text: QueryText
     let values: [QueryArgumentValue]
@@ -55,14 +55,14 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             values.append(value.queryArgument)
         }
 
-        /// Adds a value, or a text where there is none.
+        /// Adds a value, or a text if it is missing.
         public mutating func appendInterpolation(
             _ value: (some QueryArgument)?, default text: @autoclosure () -> some StringProtocol
         ) {
             if let value { appendInterpolation(value) } else { appendInterpolation(String(text())) }
         }
 
-        /// Adds a value of any of these types, or a text where there is none.
+        /// Adds a value of any of these types, or a text if it is missing.
         public mutating func appendInterpolation(
             _ value: (any QueryArgument)?, default text: @autoclosure () -> some StringProtocol
         ) {
@@ -104,9 +104,9 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Query {
-    /// Compiles a literal, and binds what is interpolated. Literals that differ in their values only are compiled once.
+    /// Compiles a literal, once for all values, and binds its interpolated values.
     ///
-    /// - Throws: `QueryError` with everything that is wrong with the text (rule 7.1).
+    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
     public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws(QueryError) {
         if literal.text.slots.isEmpty {
             try self.init(text: literal.text.source, options: options)

@@ -3,9 +3,9 @@
 import QuerySyntax
 import XMLTree
 
-/// A query that is compiled but for what its slots are bound to.
+/// A compiled query without the values of its slots.
 final class QueryTemplate: Sendable {
-    /// Not to be evaluated before its names are bound.
+    /// Do not evaluate it before its names are bound.
     private let query: Query
     private let uses: SlotUses
 
@@ -16,7 +16,7 @@ final class QueryTemplate: Sendable {
         uses = slots ?? SlotUses()
     }
 
-    /// What every result is.
+    /// The kind of every result.
     var resultKind: ResultKind { query.resultKind }
 
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.

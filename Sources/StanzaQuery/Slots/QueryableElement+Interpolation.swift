@@ -1,19 +1,21 @@
-// `element.find("items<node=\(node)>")`: a literal with interpolations is not read as a text where it stands in a call,
-// either.
+// `element.find("items<node=\(node)>")`: the calls that take a literal with interpolations, which is not read as a text
+// there either.
 //
-// It has to be preferred to a `String`, and a literal without interpolations must go on to `StaticString`, which costs
-// least. Swift decides that so: the forms for `String` are disfavoured, so that they take only what nothing else takes.
-// A literal without interpolations fits `StaticString` and `InterpolatedQuery` equally well; of two such functions, the
-// one in the extension of the narrower protocol is preferred. So these stand in an extension of the wider one. All
-// forms of calls are tried in OverloadTests. Queries in the text are QueryableElement+Literals.swift.
+// The compiler has to prefer these calls to those for `String`, and a literal without interpolations must still use
+// `StaticString`, which costs least. The forms for `String` are disfavored, so that they take only what no other form
+// takes. A literal without interpolations fits `StaticString` and `InterpolatedQuery` equally well. Of two such
+// functions Swift prefers the one in the extension of the narrower protocol, so these are in an extension of the wider
+// one. OverloadTests tries all forms of calls. QueryableElement+Literals.swift has the calls for queries in the
+// program's text.
 
 public import FormModel
 
 extension DataFormNode {
-    /// All results of a query with interpolations, in document order. What is interpolated is never read as a part of
-    /// it.
+    /// All results of a query with interpolations, in document order. The interpolated values are never read as a part
+    /// of it.
     ///
-    /// - Throws: `QueryError` also for arguments behind the query: values stand in the text, or behind it.
+    /// - Throws: `QueryError` also for arguments after a query with interpolations: pass values either in the text or
+    ///   after it.
     @inlinable
     public func find<each Argument: QueryArgument>(
         _ query: InterpolatedQuery, _ arguments: repeat each Argument
@@ -42,7 +44,7 @@ extension DataFormNode {
 
     /// All results of a query with interpolations, as values of one type. See `find(_:_:)`.
     ///
-    /// - Throws: `ResultTypeError` when the query's results are of another type, and what `find(_:_:)` throws.
+    /// - Throws: `ResultTypeError` if the query's results are of another type, and the errors of `find(_:_:)`.
     @inlinable
     public func find<Value: QueryResultType, each Argument: QueryArgument>(
         _ query: InterpolatedQuery, _ arguments: repeat each Argument, as type: Value.Type
@@ -64,12 +66,12 @@ extension DataFormNode {
 }
 
 extension InterpolatedQuery {
-    /// The compiled query, and the arguments that it takes: what is interpolated, or what stands behind it.
+    /// The compiled query, and its arguments: the interpolated values, or the values that follow the query.
     @usableFromInline
     func compiled(with arguments: [QueryArgumentValue]) throws(QueryError) -> (Query, [QueryArgumentValue]) {
         if text.slots.isEmpty { return (try Query(cached: text.source), arguments) }
         let template = try TemplateCache.template(text)
-        // With all its values it takes no arguments, and says so if there are any.
+        // A query with all its values takes no arguments, and reports any that it gets.
         return arguments.isEmpty ? template.binding(values) : (try template.query(binding: values), arguments)
     }
 }

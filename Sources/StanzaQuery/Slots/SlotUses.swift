@@ -1,4 +1,4 @@
-// Where a program waits for what slots are bound to, and how its operands are made of that.
+// The places in a program that need the values of slots, and the operands made of these values.
 //
 // Values of filters are the program's arguments. Names and namespaces are keys among the instructions, and names of
 // form fields are strings among the constants: binding them copies the instructions, and compiles nothing.
@@ -21,7 +21,7 @@ struct SlotUses: Sendable {
     var areValuesOnly: Bool { elements.isEmpty && attributes.isEmpty && fields.isEmpty }
 }
 
-/// What differs between a program and the same one with its names bound.
+/// The difference between a program and its copy with bound names.
 struct BoundNames {
     var instructions: [Instruction]
     var attributes: [ResolvedAttribute]
@@ -31,7 +31,7 @@ struct BoundNames {
 
     /// Puts names in the places of their slots.
     ///
-    /// - Parameter names: What each slot is bound to, by its index.
+    /// - Parameter names: The value of each slot, by its index.
     init(_ program: Program, _ uses: SlotUses, to names: [String]) {
         instructions = Array(program.listing)
         attributes = program.attributes

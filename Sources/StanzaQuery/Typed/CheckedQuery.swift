@@ -1,4 +1,4 @@
-// What `#query` expands to: a query that the compiler has checked, compiled once for its place in the program.
+// The expansion of `#query`: a query that the compiler has checked, compiled once for its place in the program.
 
 public import FormModel
 public import Foundation
@@ -7,8 +7,8 @@ public import XMLTree
 
 /// A query in the program's text that the compiler has checked.
 ///
-/// `#query` writes it, and nobody else should: it has compared the query with its type, and its values with its slots.
-/// Where they do not fit together, the program stops.
+/// Only `#query` should write it, because the macro has compared the query with its type, and its values with its
+/// slots. If they do not fit together, the program stops.
 public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     private let template: Result<QueryTemplate, QueryError>
 
@@ -28,7 +28,7 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
         precondition(accepted.contains(ResultKinds(kind)), "the query gives no \(Value.self), but \(kind.rawValue)")
     }
 
-    /// Compiles a query. One that is wrong throws when it is evaluated.
+    /// Compiles a query. An invalid query throws when it is evaluated.
     ///
     /// - Parameter pieces: The text, cut at every slot.
     /// - Precondition: The results of the query are of the type `Value`.
@@ -38,8 +38,8 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
 
     /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
     ///
-    /// - Precondition: The results of the query are of the type `Value`. It has no specifiers either, such as `%@`:
-    ///   their arguments would be missing at every evaluation, which throws then.
+    /// - Precondition: The results of the query are of the type `Value`. It also has no specifiers, such as `%@`: every
+    ///   evaluation would lack their arguments and throw.
     public static func literal(_ text: StaticString) -> TypedQuery<Value> {
         do throws(QueryError) {
             let query = try Query(literal: text)
@@ -52,20 +52,20 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
 
     /// The same with slots.
     ///
-    /// - Parameter text: All pieces behind each other, behind the places where slots stand, in bytes from there:
-    ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So it is one literal, which is known by its address.
+    /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
+    ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
     public static func cached(_ text: StaticString) -> CheckedQuery {
         CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
     }
 
-    /// What a slot is bound to: a value, or a text where there is none.
+    /// The value of a slot: an argument, or a fallback text without one.
     public static func argument(
         _ value: (any QueryArgument)?, default text: @autoclosure () -> some StringProtocol
     ) -> QueryArgumentValue {
         value?.queryArgument ?? String(text()).queryArgument
     }
 
-    /// The query with what its slots are bound to, in order.
+    /// The query with the values of its slots, in order.
     ///
     /// - Precondition: There is one value for each slot.
     public func callAsFunction(_ values: QueryArgumentValue...) -> TypedQuery<Value> {
@@ -87,7 +87,7 @@ extension QueryText {
         }
     }
 
-    /// Reads what `CheckedQuery.cached` is given. Places that are none stop the program: only `#query` writes them.
+    /// Reads the text of `CheckedQuery.cached`. Invalid places stop the program: only `#query` writes them.
     init(encoded text: StaticString) {
         let bytes = text.withUTF8Buffer { Array($0) }
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -107,12 +107,12 @@ extension QueryText {
     }
 }
 
-/// The types of results as `#query` calls them, wherever it is used: their modules need not be imported, and a type of
-/// the program may have the name of one.
+/// The types of results as `#query` calls them, wherever you use it: you need not import their modules, and a type of
+/// your program may have the same name.
 public enum QueryResultTypes {
     /// Of queries for elements.
     public typealias TreeElement = Element
-    /// Of strings: of `#`, `@a` and what has no conversion.
+    /// Of strings: of `#`, `@a` and other extractions without a conversion.
     public typealias Text = String
     /// Of `@@`.
     public typealias Attributes = StringMap

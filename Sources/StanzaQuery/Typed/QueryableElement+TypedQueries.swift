@@ -1,4 +1,4 @@
-// What elements can be asked with queries whose results have a known type.
+// The methods of elements for queries whose results have a known type.
 
 public import XMLTree
 
@@ -21,19 +21,19 @@ extension QueryableElement {
         try results(of: query).compactMap { Value.typedValue(of: $0) }
     }
 
-    /// The first element that a query finds, of the tree that it is asked in. Throws as `first(_:)` does.
+    /// The first element that a query finds, in the tree of this element. Throws as `first(_:)` does.
     @inlinable
     public func first(_ query: TypedQuery<Element>) throws(QueryError) -> Self? {
         try firstResult(of: query)?.element
     }
 
-    /// The elements that a query finds, of the tree that it is asked in. Throws as `first(_:)` does.
+    /// The elements that a query finds, in the tree of this element. Throws as `first(_:)` does.
     @inlinable
     public func all(_ query: TypedQuery<Element>) throws(QueryError) -> [Self] {
         try results(of: query).compactMap(\.element)
     }
 
-    /// Whether a query's first result is there and true. Throws as `first(_:)` does.
+    /// Whether a query's first result exists and is true. Throws as `first(_:)` does.
     @inlinable
     public func holds(_ query: TypedQuery<Bool>) throws(QueryError) -> Bool {
         try firstResult(of: query)?.bool == true

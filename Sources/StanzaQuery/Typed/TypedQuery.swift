@@ -1,6 +1,7 @@
 // A query together with the type of its results, and with the values of its slots.
 //
-// What elements do with it is QueryableElement+TypedQueries.swift; what `#query` makes it of is CheckedQuery.swift.
+// QueryableElement+TypedQueries.swift evaluates it on elements; CheckedQuery.swift is the expansion of `#query` that
+// makes it.
 
 public import FormModel
 public import Foundation
@@ -18,8 +19,8 @@ public import XMLTree
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
 public protocol TypedQueryResult: QueryResultType, Sendable {
-    /// The value in a result of a query on an element of either kind. An editable element is frozen, where an `Element`
-    /// is asked for.
+    /// The value in a result of a query on an element of either kind. If you ask for an `Element`, it freezes an
+    /// editable one.
     static func typedValue<Node: QueryableElement>(of result: QueryValue<Node>) -> Self?
 }
 
@@ -67,7 +68,7 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
 
     /// A compiled query whose results are of that type.
     ///
-    /// - Throws: `ResultTypeError` when they are not, and `QueryError` for a query that takes arguments.
+    /// - Throws: `ResultTypeError` if they are not, and `QueryError` for a query that takes arguments.
     public init(_ query: Query) throws {
         try query.checkResults(are: Value.self, on: Element.self)
         try query.demandNoArguments()
@@ -77,8 +78,7 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
     /// Compiles a literal, once for all values; interpolations are never read as a part of the query. Specifiers are
     /// mistakes.
     ///
-    /// - Throws: `QueryError` for what is wrong with the text, and `ResultTypeError` when its results are of another
-    ///   type.
+    /// - Throws: `QueryError` for mistakes in the text, and `ResultTypeError` if its results are of another type.
     public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws {
         let (query, arguments) = try TemplateCache.template(literal.text, options: options).binding(literal.values)
         try query.checkResults(are: Value.self, on: Element.self)
@@ -95,8 +95,8 @@ public struct TypedQuery<Value: TypedQueryResult>: Sendable {
 
     /// The query without its arguments.
     ///
-    /// - Throws: what compiling threw. The compiler has seen nothing of that only if the PCRE2 of this program refuses
-    ///   a regular expression that the compiler's takes.
+    /// - Throws: The errors of compiling the query. The compiler misses an error only if the PCRE2 of this program
+    ///   refuses a regular expression that the compiler's PCRE2 takes.
     @usableFromInline
     func query() throws(QueryError) -> Query {
         try compiled.get()

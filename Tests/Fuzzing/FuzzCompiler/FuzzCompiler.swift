@@ -72,8 +72,8 @@ private func checkRepair(_ fix: Fix, of diagnostic: Diagnostic, in text: String)
         "the repair of \(diagnostic.problem) does not help")
 }
 
-/// A syntax error begins behind the longest beginning that some query has (7.2): so the text up to there has none
-/// before its end, and one character more makes it one that begins there.
+/// A syntax error begins after the longest beginning that some query has (7.2). So the text up to there has no error
+/// before its end, and one character more makes an error that begins there.
 private func checkFirstSyntaxError(of parsed: ParsedQuery) {
     guard let error = parsed.diagnostics.first(where: { $0.kind == .syntax }) else { return }
     let text = parsed.source

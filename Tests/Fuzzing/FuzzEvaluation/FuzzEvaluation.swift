@@ -1,4 +1,5 @@
-// Fuzzes evaluation: a query on a tree gives what the naive evaluator of the tests gives, on frozen and editable trees.
+// Fuzzes evaluation: the engine and the naive evaluator of the tests give the same results, on frozen and editable
+// trees.
 //
 // Input: options, context (one byte each), the query in a line, then the XML.
 

@@ -5,7 +5,7 @@ import QuerySyntax
 
 @testable import StanzaQuery
 
-/// Requires that an element finds what is expected.
+/// Requires that an element finds the expected results.
 ///
 /// - Parameters:
 ///   - expected: The results; `nil` when a match ran past its limits.

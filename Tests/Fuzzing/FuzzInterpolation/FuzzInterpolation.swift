@@ -1,5 +1,5 @@
-// Fuzzes interpolation: what is interpolated is compared and never read. So a query with slots gives what the naive
-// evaluator gives, which only compares; and whether a slot may stand somewhere does not depend on its value.
+// Fuzzes interpolation: the query only compares interpolated values and never reads them. So a query with slots gives
+// the results of the naive evaluator, which only compares. Whether a place allows a slot does not depend on its value.
 //
 // Input: options, context (one byte each), the query in a line with ^A (0x01) for each slot, the values in lines up to
 // an empty one, then the XML.

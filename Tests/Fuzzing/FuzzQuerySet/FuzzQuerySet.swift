@@ -1,5 +1,5 @@
-// Fuzzes query sets: a set that was edited in any way gives what its queries give one by one, on frozen and editable
-// trees, and a copy that was made before stays what it was.
+// Fuzzes query sets: after any edits a set gives the results of its single queries, on frozen and editable trees, and
+// an earlier copy stays unchanged.
 //
 // Input: options, context (one byte each), lines up to an empty one, then the XML. A line that begins with '-' removes
 // a query, with '^' gives it another priority, with '=' binds its arguments again, with '?' copies the set; other lines
@@ -33,7 +33,7 @@ func fuzzQuerySet(_ input: FuzzInput) {
     }
 }
 
-/// A set, and what it has to be equal to.
+/// A set, and its expected content.
 private struct Members {
     struct Member {
         let id: QuerySet.ID

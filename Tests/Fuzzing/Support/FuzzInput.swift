@@ -11,7 +11,7 @@ public struct FuzzInput {
         bytes = UnsafeBufferPointer(start: data, count: data == nil ? 0 : size)
     }
 
-    /// The next byte; 0 behind the end.
+    /// The next byte; 0 after the end.
     public mutating func byte() -> UInt8 {
         guard position < bytes.count else { return 0 }
         position += 1
@@ -21,7 +21,7 @@ public struct FuzzInput {
     /// A number below `bound`, from one byte.
     public mutating func number(below bound: Int) -> Int { Int(byte()) % bound }
 
-    /// One of some values, of which there is at least one, chosen by one byte.
+    /// One of one or more values, chosen by one byte.
     public mutating func pick<Value>(_ values: [Value]) -> Value { values[number(below: values.count)] }
 
     /// Everything up to the next line feed, which is skipped.

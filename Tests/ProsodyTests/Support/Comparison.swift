@@ -1,22 +1,23 @@
 // The rule of 8.1, on one query and one element: outside the list, a result of Prosody's is ours, too.
 //
-// It is held to more than it says: where Prosody finds nothing, ours finds something only with a reason, too.
+// The comparison requires more than the rule: if Prosody finds nothing, our engine also needs a reason to find
+// something.
 
 import StanzaQuery
 import Testing
 
-/// What came out of a comparison.
+/// The result of a comparison.
 enum Verdict: Equatable {
     /// Both have the same result.
     case sameResult
-    /// Both have none, or ours has one that Prosody's language cannot ask for or that 8.1 adds.
+    /// Both have no result, or ours has one that Prosody's language cannot express or that 8.1 adds.
     case nothingInProsody
     /// An entry of the list may make the difference.
     case known
     case unlike
 }
 
-/// Counts what was compared, to see afterwards that it was enough.
+/// Counts the comparisons, to check afterwards that they were enough.
 struct Comparison {
     private(set) var cases = 0
     /// How often Prosody had a result, and ours had to be the same.
@@ -28,9 +29,9 @@ struct Comparison {
     /// How often each query gave the same result.
     private(set) var queries: [String: Int] = [:]
 
-    /// Asks both the same queries on one element.
+    /// Runs the same queries with both on one element.
     ///
-    /// - Parameter note: What a failure says besides query and document.
+    /// - Parameter note: Text that a failure prints besides query and document.
     mutating func compare(
         _ queries: [String], on element: Element, of document: String, with prosody: Prosody, note: String = ""
     ) throws {

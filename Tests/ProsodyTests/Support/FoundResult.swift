@@ -2,7 +2,7 @@
 
 import StanzaQuery
 
-/// Where an element stands: the indexes of child elements from the root down, written `0/2`.
+/// The place of an element: the indexes of child elements from the root down, written `0/2`.
 struct ElementPlace: Equatable, CustomStringConvertible {
     let description: String
 
@@ -23,7 +23,7 @@ struct ElementPlace: Equatable, CustomStringConvertible {
     }
 }
 
-/// What a query found first: an element, or a text of any origin.
+/// The first result of a query: an element, or a text of any origin.
 enum FoundResult: Equatable, CustomStringConvertible {
     case element(ElementPlace)
     case text(String)
@@ -45,7 +45,7 @@ enum FoundResult: Equatable, CustomStringConvertible {
     }
 }
 
-/// What the engine gives for a query.
+/// The engine's answer to a query.
 enum EngineAnswer: Equatable, CustomStringConvertible {
     case found(FoundResult)
     /// A result that no query of Prosody's language has: attributes, forms, converted values.

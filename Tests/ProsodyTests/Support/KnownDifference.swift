@@ -1,4 +1,4 @@
-// The list of 8.1: where the language differs from Prosody's knowingly, with what recognises each entry.
+// The list of 8.1: the intended differences between the language and Prosody's, with a test that recognizes each.
 //
 // KnownDifferenceTests.swift shows each of them; Comparison.swift keeps them out of the comparison.
 
@@ -14,7 +14,7 @@ enum KnownDifference: String, CaseIterable {
     case textBesideChildren = "'#' of an element with child elements gives its own text"
     case emptyText = "'#' of an empty element gives nothing"
 
-    /// Whether this entry is about a query, or about what Prosody came across when it evaluated it.
+    /// Whether this entry covers a query, or an event of Prosody's evaluation of it.
     func concerns(_ text: String, _ query: ProsodyQuery, _ answer: ProsodyAnswer) -> Bool {
         let (segments, last) = (query.segments, query.segments.last)
         return switch self {

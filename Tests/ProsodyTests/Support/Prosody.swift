@@ -1,15 +1,15 @@
-// The real Prosody: one Lua process that runs prosody.lua, asked a line at a time.
+// The real Prosody: one Lua process that runs prosody.lua and answers one line at a time.
 //
-// It is Debian's, 0.12, whose methods are those that 8.1 of the language's page describes of the trunk of its time.
-// What is newer there is not compared.
+// It is Debian's, 0.12. Its methods are those that 8.1 of the language's page describes of the trunk of its time. The
+// tests do not compare newer behavior of the trunk.
 //
-// What an answer means for the comparison is KnownDifference.swift's and Comparison.swift's business.
+// KnownDifference.swift and Comparison.swift interpret the answers.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// All tests that need the real Prosody. Without it they fail, unless STANZA_NO_PROSODY=1 says that it may be missing.
+/// All tests that need the real Prosody. Without it they fail, unless STANZA_NO_PROSODY=1 allows that.
 @Suite(
     .disabled(
         if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1",
@@ -27,7 +27,7 @@ final class Prosody {
     private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
-    /// What has been read behind the last whole line.
+    /// The bytes after the last whole line.
     private var pending = Data()
 
     init(interpreter: String = Prosody.interpreter, modules: String = Prosody.modules) throws {
@@ -45,7 +45,7 @@ final class Prosody {
         process.waitUntilExit()
     }
 
-    /// What `stanza:find` gives for some queries.
+    /// The results of `stanza:find` for some queries.
     ///
     /// - Parameter context: The element that the queries are evaluated on.
     func answers(to queries: [String], on context: ElementPlace = .root, of document: String) throws -> [ProsodyAnswer]
@@ -63,7 +63,7 @@ final class Prosody {
         return answers
     }
 
-    /// What `stanza:find` gives for one query on the root of a document.
+    /// The result of `stanza:find` for one query on the root of a document.
     func answer(to query: String, of document: String) throws -> ProsodyAnswer {
         try answers(to: [query], of: document)[0]
     }
@@ -93,7 +93,7 @@ final class Prosody {
     }
 }
 
-/// Prosody's answer to a query, and what it came across on the way: prosody.lua says more on each.
+/// Prosody's answer to a query, and the events on the way: prosody.lua documents each.
 struct ProsodyAnswer: Decodable {
     private let element: String?
     private let text: String?

@@ -1,10 +1,10 @@
-// Prosody's language: how its stanza:find takes a query apart. Just the syntax, to tell which forms of the language a
-// query has; what they mean, only Prosody says here.
+// Prosody's language: how its stanza:find parses a query. Only the syntax, to identify the forms of the language in a
+// query; Prosody itself decides their meaning.
 
 /// A query as Prosody reads it.
 ///
-/// Segments follow each other without more ado, each with the one `/` or `#` behind it; an `@` where a segment could
-/// begin takes all that is left.
+/// Segments follow each other directly, each followed by its one `/` or `#`; an `@` where a segment could begin takes
+/// all the rest.
 struct ProsodyQuery {
     enum Separator {
         case slash
@@ -21,7 +21,7 @@ struct ProsodyQuery {
     }
 
     private(set) var segments: [Segment] = []
-    /// The name behind an `@`, which ends the path.
+    /// The name after an `@`, which ends the path.
     private(set) var attribute: String?
     /// A brace without its partner, or without anything between: Prosody reads the query from its beginning again and
     /// finds nothing in the end.
@@ -71,7 +71,7 @@ struct ProsodyQuery {
         return attribute.map { isOrdinary($0) || $0 == "xml:lang" } ?? true
     }
 
-    /// What Prosody's language is made of.
+    /// The building blocks of Prosody's language.
     enum Form: String, CaseIterable {
         case childByName = "name"
         case childByFullName = "{ns}name"

@@ -6,7 +6,7 @@ import TestSupport
 /// Makes documents.
 struct RandomDocuments {
     static let names = ["a", "b", "c", "é"]
-    /// One has every character in it that Prosody's language gives a meaning.
+    /// One has all characters with a meaning in Prosody's language.
     static let namespaces = ["u", "v", "urn:w@1/{2#"]
     static let attributeNames = ["k", "type", "xml:lang"]
     static let texts = [
@@ -33,7 +33,7 @@ struct RandomDocuments {
         var namespace = parentNamespace
         if random.chance(30) || (depth == 0 && random.chance(70)) { namespace = random.pick(Self.namespaces) }
         if random.chance(2) { namespace = nil }
-        // With a prefix the default namespace stays what it is around here.
+        // With a prefix the default namespace stays unchanged here.
         let isPrefixed = namespace != nil && random.chance(10)
         let name = (isPrefixed ? "n:" : "") + random.pick(Self.names)
         var attributes: [String] = []
@@ -54,7 +54,7 @@ struct RandomDocuments {
         return content.isEmpty && random.chance(50) ? "<\(start)/>" : "<\(start)>\(content)</\(name)>"
     }
 
-    /// Text alone mostly, where there are no elements; seldom beside elements.
+    /// Mostly text alone, if the element has no children; seldom beside elements.
     private mutating func content(in defaultNamespace: String?, depth: Int) -> String {
         let fewest = depth == 0 ? 2 : 0
         let children = depth > 4 || random.chance(depth * 12) ? 0 : Int.random(in: fewest...4, using: &random)

@@ -1,5 +1,5 @@
-// Random queries of Prosody's language. Most describe a way that the tree has, so that they find something; some are
-// malformed, and some are just characters with a meaning in one of the languages.
+// Random queries of Prosody's language. Most follow a path of the tree, so that they find something. Some are
+// malformed, and some are only characters with a meaning in one of the languages.
 
 import StanzaQuery
 import TestSupport

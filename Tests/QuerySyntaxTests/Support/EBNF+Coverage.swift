@@ -20,11 +20,11 @@ struct GrammarCoverage: Sendable {
     /// All parts, with their text.
     private(set) var parts: [Part: String] = [:]
     private(set) var used: Set<Part> = []
-    /// What no text has used so far.
+    /// The parts that no text has used so far.
     var unused: [Part] { parts.keys.filter { !used.contains($0) }.sorted() }
     /// The rules of which a rejected text has a beginning, but not the whole.
     private(set) var brokenOff: Set<String> = []
-    /// The rules that could stand where a rejected text goes wrong, and do not begin there.
+    /// The rules that could begin at the error of a rejected text, but do not.
     private(set) var missing: Set<String> = []
 
     init(of grammar: EBNF) {
@@ -57,7 +57,7 @@ struct GrammarCoverage: Sendable {
 
     // MARK: Accepted texts
 
-    /// - Returns: Whether the text is a sentence. If it is, what it uses counts from now on.
+    /// - Returns: Whether the text is a sentence. If it is, the parts that it uses count from now on.
     mutating func accept(_ text: String) -> Bool {
         var derivation = Derivation(
             matcher: EBNF.Matcher(rules: grammar.rules, scalars: Array(text.unicodeScalars)))
@@ -90,7 +90,7 @@ struct GrammarCoverage: Sendable {
             record(rule, part, from: start, to: end)
         }
 
-        /// Records what is used by the expression, which is known to lead from the one place to the other.
+        /// Records the parts that the expression uses; it is known to lead from one place to the other.
         private mutating func record(_ expression: EBNF.Expression, _ part: Part, from start: Int, to end: Int) {
             switch expression {
             case .text: break
@@ -141,7 +141,7 @@ struct GrammarCoverage: Sendable {
 
     // MARK: Rejected texts
 
-    /// - Returns: Whether the text is no sentence. If it is none, what it breaks counts from now on.
+    /// - Returns: Whether the text is not a sentence. If so, the rules that it breaks count from now on.
     mutating func reject(_ text: String) -> Bool {
         var matcher = EBNF.Matcher(rules: grammar.rules, scalars: Array(text.unicodeScalars))
         guard !matcher.ends(of: .rule(grammar.start), from: 0).contains(matcher.scalars.count) else { return false }
@@ -174,7 +174,7 @@ struct GrammarCoverage: Sendable {
 }
 
 extension EBNF.CharacterRanges {
-    /// Whether its ranges are alternatives to be told apart.
+    /// Whether its ranges are separate alternatives.
     fileprivate var isList: Bool { !isNegated && ranges.count > 1 }
 }
 

@@ -1,5 +1,5 @@
-// Recognises texts by a grammar, and says how far one could go on. Also remembers what was tried where, for
-// EBNF+Coverage.swift.
+// Recognizes texts by a grammar, and reports how far a match could continue. Also remembers the tried rules and their
+// places, for EBNF+Coverage.swift.
 
 extension EBNF {
     /// How a text relates to the language.
@@ -21,10 +21,10 @@ extension EBNF {
     /// All ways at once: from one place to every place where an expression can end. Every expression of the grammar can
     /// be completed, so the furthest character that any way has passed ends the longest viable prefix.
     struct Matcher {
-        /// What came of trying a rule at a place.
+        /// The result of trying a rule at a place.
         struct Trial {
             let ends: Set<Int>
-            /// Behind the last character that the rule has passed, whether or not it came to an end there.
+            /// The place after the last character that the rule has passed, even if the rule did not end there.
             let reached: Int
         }
 

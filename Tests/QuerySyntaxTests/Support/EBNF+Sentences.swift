@@ -16,7 +16,7 @@ extension EBNF {
         guard let expression = rules[rule] else { return [] }
         return Self.alternatives(of: expression).map { alternative in
             var text = String.UnicodeScalarView()
-            // Deep enough for what may be left out to be left out.
+            // Deep enough to leave out the optional parts.
             derive(alternative, into: &text, depth: 2, using: &random)
             return String(text)
         }

@@ -1,6 +1,6 @@
 // A reader for Grammar/stanza-query.ebnf: the notation of XML 1.0, section 6, as rules that can be run.
-// EBNF+Matching.swift recognises texts by them, EBNF+Sentences.swift makes some, EBNF+Coverage.swift counts what some
-// use.
+// EBNF+Matching.swift recognizes texts by them, EBNF+Sentences.swift makes sentences, EBNF+Coverage.swift counts the
+// rules that a sentence uses.
 
 import Foundation
 import TestSupport
@@ -73,7 +73,7 @@ struct EBNF: Sendable {
         return copy
     }
 
-    /// Empty rules for what an overriding text refers to but does not define.
+    /// Empty rules for the names that an overriding text uses but does not define.
     private func stub(for text: String) -> String {
         rules.keys.filter { !text.contains("\($0) ::=") }.map { "\($0) ::= 'stub'\n" }.joined()
     }
@@ -191,7 +191,7 @@ private struct EBNFReader {
         return set
     }
 
-    /// #xN, or a character as it stands.
+    /// #xN, or a literal character.
     private mutating func readCharacter() throws -> Unicode.Scalar {
         guard let scalar = next else { throw failure("a character") }
         position += 1

@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// Strings that are full of what the language is made of.
+/// Strings that are full of the language's building blocks.
 enum RandomText {
     static let pieces =
         "/ / / .. ... . * ! a b x ü 名 1 : { } {a} {*} {} < > = ~ <a=b> <a~b> <a=%d> <b~( @ @@ @a # $ \\ \\\\ \\a@b\\ & [ ] [0] | |int |x [@a='b'] [@a] ='b' text() name( ) ' % %% %5.2f %1001d # - + h l"

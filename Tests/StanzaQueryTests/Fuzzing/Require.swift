@@ -1,4 +1,4 @@
-// How the fuzzers' checks say in a test that something is wrong, and with which seed.
+// Reports a failed check of the fuzzers in a test, with its seed.
 
 import TestSupport
 import Testing

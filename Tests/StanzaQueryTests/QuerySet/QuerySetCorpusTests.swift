@@ -1,7 +1,6 @@
-// One set of all queries that the project knows, on all stanzas that it knows: it gives what the queries give one by
-// one.
+// One set of all queries of the project, on all its stanzas: the set gives the results of the single queries.
 //
-// Random queries and trees are QuerySetDifferentialTests.swift's.
+// QuerySetDifferentialTests.swift has random queries and trees.
 
 import Foundation
 import TestSupport
@@ -23,7 +22,7 @@ import Testing
             queries.append((id, query, arguments))
         }
 
-        /// How many queries match, and what differs.
+        /// The number of matching queries, and the differences.
         func compare(on element: Element) -> (matchCount: Int, differences: [String]) {
             var expected: [QuerySet.ID] = []
             var failing: [QuerySet.ID] = []

@@ -1,4 +1,4 @@
-// What a set costs on stanzas made to hurt.
+// The cost of a set on stanzas made to hurt.
 
 import TestSupport
 import Testing
@@ -14,12 +14,12 @@ import Testing
         let element = try Element(parsing: "<m>\(beginning)\(body)</m>")
         let (few, many) = (try Self.set(of: 20), try Self.set(of: 400))
         #expect(many.matches(element).count == 800)
-        // The pattern reaches its limit: so there is a fault.
+        // The pattern reaches its limit, which causes a fault.
         #expect(many.matches(element).failures.isEmpty == (beginning == "<a/>"))
         try Self.expectLittleGrowth(from: few, to: many, on: element)
     }
 
-    /// Queries whose rests a machine runs are not asked again when all have their results.
+    /// The walk does not run queries on a machine again when all have their results.
     @Test func queriesWithRestsAreFoundOnce() throws {
         func set(of count: Int) throws -> QuerySet {
             var set = QuerySet()

@@ -1,8 +1,8 @@
-// Random sets of random queries on random trees: a set gives what its queries give one by one.
+// Random sets of random queries on random trees: a set gives the results of its single queries.
 //
-// Sets change while they are asked, so that places, lists and hash tables are used again; queries get other arguments.
-// What a fault of a regular expression does to a set is QuerySetFaultTests.swift's. STANZA_SEED and STANZA_CASES repeat
-// and lengthen the run.
+// Sets change between evaluations, so that they reuse places, lists and hash tables; queries get other arguments.
+// QuerySetFaultTests.swift tests the faults of regular expressions. STANZA_SEED and STANZA_CASES repeat and lengthen
+// the run.
 
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct QuerySetDifferentialTests {
-    /// A set, and what it has to be equal to.
+    /// A set, and its expected content.
     private struct Model {
         var set = QuerySet()
         var members: [(id: QuerySet.ID, query: Query, arguments: [any QueryArgument], priority: Int)] = []
@@ -57,7 +57,7 @@ import Testing
         var model = Model()
         for _ in 0..<4 {
             try edit(&model, &maker, contexts: frozen.count)
-            // A copy is not touched by what happens to the set later.
+            // Later changes of the set do not affect a copy.
             let copy = model
             if maker.random.chance(30) { try edit(&model, &maker, contexts: frozen.count) }
             if maker.random.chance(60) { try bind(&model, &maker.random, &tally) }
@@ -106,7 +106,7 @@ import Testing
         #expect(model.set.ids == model.ordered.map { model.members[$0].id })
     }
 
-    /// Gives some queries other arguments: values of the trees, which do not always fit.
+    /// Binds other arguments to some queries: values of the trees, which do not always fit.
     private func bind(_ model: inout Model, _ random: inout SeededGenerator, _ tally: inout Tally) throws {
         for place in model.members.indices where !model.members[place].arguments.isEmpty {
             let member = model.members[place]
@@ -160,7 +160,7 @@ import Testing
     }
 }
 
-/// Elements that sets can be asked about.
+/// Elements that sets can run on.
 protocol SetAskable {
     func matches(of set: QuerySet) -> QuerySet.Matches
     func first(of set: QuerySet) throws(QueryError) -> QuerySet.ID?

@@ -1,5 +1,5 @@
 // Random sets some of whose regular expressions reach their limits: matches, failures, their errors and the first query
-// are those that the queries give one by one.
+// are those of the single queries.
 
 import TestSupport
 import Testing

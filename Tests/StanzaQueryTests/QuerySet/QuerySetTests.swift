@@ -1,4 +1,4 @@
-// What a set of queries offers: registering, order, IDs, results, mistakes.
+// The features of a set of queries: registering, order, IDs, results, mistakes.
 
 import Testing
 

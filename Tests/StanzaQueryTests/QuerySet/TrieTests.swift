@@ -1,4 +1,4 @@
-// The parts that a set is made of: the hash table, fingerprints, paths, and what queries share.
+// The parts of a set: the hash table, fingerprints, paths, and the shared parts of queries.
 
 import TestSupport
 import Testing
@@ -92,7 +92,7 @@ import Testing
         let set = try QuerySet([
             "a<k~x.y>/b", "a<k~x.y>/c", "a<k~x.z>/c", "a<k=v>/c", "a<k=v>", "*/{u}b", "*/{u}c", "a#", "a#|int",
         ])
-        // root; a, two patterns, three children behind them, k=v, c; text; *, and two children.
+        // root; a, two patterns, their three children, k=v, c; text; *, and two children.
         #expect(set.storage.trie.states.count == 13)
         #expect(set.storage.trie.checks.count == 3)
     }
@@ -143,7 +143,7 @@ import Testing
         #expect(set.matches(try element("<m a7='x' a77='y' a777='x'/>")).map(\.index) == [7, 777])
     }
 
-    /// Where a regular expression ends some queries, the others are not looked at.
+    /// If a regular expression ends some queries, the walk skips the others.
     @Test func whatIsBehindAState() throws {
         let fifty = (0..<50).map { "/<k~x.y><l=\($0)>" }
         var set = try QuerySet(["/<k~x.y>", "/<k~x.y>/a/b", "/<k~x.y>/a/../c"] + fifty)
@@ -169,7 +169,8 @@ import Testing
         #expect(tail.strings == query.program.strings && filter.strings == query.program.strings)
     }
 
-    /// What a pattern's limit has ended, and what has its result, is not tested again, in whatever order children come.
+    /// In any order of children, the walk does not test again a check that a pattern's limit has ended, or that has its
+    /// result.
     @Test func decidedChecksAreNotMadeAgain() throws {
         let slow = "a<k~^(x+x+)+[yz]>"
         let root = try element(

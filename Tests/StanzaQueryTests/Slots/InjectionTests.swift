@@ -1,5 +1,5 @@
-// What is interpolated is compared, never read: every sign of the language, and fragments of all of its rules, in every
-// kind of slot, against the naive evaluator.
+// The query compares interpolated values and never reads them: every sign of the language, and fragments of all of its
+// rules, in every kind of slot, against the naive evaluator.
 
 import Foundation
 import QuerySyntax
@@ -35,7 +35,7 @@ import Testing
     /// The shapes whose results are strings, as `#query` expands them.
     private static let checked = SlotShape.all.map(\.checked)
 
-    /// A slot stands in a shape wherever the grammar has one.
+    /// The shapes have a slot at each place where the grammar has one.
     @Test func theShapesHaveEverySlot() throws {
         let file = packageFolder.appending(path: "Grammar/stanza-query-slots.ebnf")
         let grammar = try EBNF.project().overridden(by: String(contentsOf: file, encoding: .utf8))

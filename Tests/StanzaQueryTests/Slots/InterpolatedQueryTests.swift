@@ -1,4 +1,4 @@
-// Queries as literals with interpolations: what they find, what is refused, and that they are compiled once.
+// Queries as literals with interpolations: their results, their errors, and that they are compiled once.
 
 import QuerySyntax
 import TestSupport

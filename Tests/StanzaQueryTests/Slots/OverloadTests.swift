@@ -98,7 +98,7 @@ private let hostile = "x><i=2"
         #expect(try root.findFirst("\("*")") == nil)
     }
 
-    /// Values stand in the text, or behind it: what is mixed is refused and not read in some way.
+    /// Values are either in the text or after it: a mixture is an error.
     @Test func argumentsBehindInterpolations() throws {
         let root = try element(tree)
         let value = "x"
@@ -113,7 +113,7 @@ private let hostile = "x><i=2"
         let mixed = queryError { _ = try root.check("a<k=\(value)><i=%@>", value) }
         #expect(mixed?.first.problem == .specifierAmongSlots)
         #expect(throws: ResultTypeError.self) { try root.find("a<k=\(value)>@i", as: Int.self) }
-        // A literal that is known to be one may have specifiers, as long as nothing is interpolated.
+        // A literal of an explicit literal type may have specifiers, if it has no interpolation.
         let literal: InterpolatedQuery = "a<k=%@>@i"
         #expect(try root.find(literal, value, as: String.self) == ["1", "2"])
         #expect(try root.findFirst(literal, hostile) == nil)
@@ -121,7 +121,7 @@ private let hostile = "x><i=2"
 
     // MARK: Literals without
 
-    /// They do not come to the cache of texts, so they are taken as what costs least.
+    /// They do not reach the cache of texts, so they use the cheapest overload.
     @Test func literals() throws {
         let root = try element(tree)
         #expect(try root.find("a<k=x><i~^1.?$>@i").map(\.string) == ["1"])
@@ -149,7 +149,7 @@ private let hostile = "x><i=2"
 
     // MARK: Texts
 
-    /// What is a `String` is read as it is.
+    /// A `String` is read as it is.
     @Test func texts() throws {
         let root = try element(tree)
         let text = "a<k=\(hostile)>@i"
@@ -165,8 +165,8 @@ private let hostile = "x><i=2"
         #expect(try root.find(Query(text)).map(\.string) == ["2"])
     }
 
-    /// A `String` beside it makes one of a literal. That cannot be forbidden: the documentation and the linter tell of
-    /// it.
+    /// A `String` beside a literal makes the literal a `String`. The compiler cannot forbid that: the documentation and
+    /// the linter warn of it.
     @Test func literalsBesideTexts() throws {
         let iq = try element("<iq><items node='x' id='1'/><items node='y' id='2'/></iq>")
         let node = "x><id=1"
@@ -176,14 +176,14 @@ private let hostile = "x><i=2"
         let set = try QuerySet(["items<node=\(node)>", text])
         #expect(ofTernary.count == 1 && ofDefault.count == 1)
         #expect(try set.first(iq)?.index == 0)
-        // The type says otherwise.
+        // The type decides otherwise.
         #expect(try iq.find(isKnown ? "items<node=\(node)>" as InterpolatedQuery : "b").isEmpty)
         #expect(try QuerySet(["items<node=\(node)>", "\(text)"]).first(iq) == nil)
     }
 
     // MARK: Sets
 
-    /// Whatever else is given, the compiler does not take the literal for a text.
+    /// With any other arguments, the compiler does not take the literal for a text.
     @Test func setsWithOtherArguments() throws {
         let root = try element(tree)
         for (value, expected) in [("x", 1), (hostile, 0)] {
@@ -217,7 +217,7 @@ private let hostile = "x><i=2"
         #expect(misplaced?.failures.map(\.index) == [1])
     }
 
-    /// What is no argument is compared, too, though the compiler warns of it.
+    /// The query also compares a value that is not an argument, though the compiler warns of it.
     @Test func descriptions() throws {
         var pieces = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
         pieces.appendLiteral("a<k=")

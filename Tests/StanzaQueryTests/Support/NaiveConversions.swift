@@ -1,5 +1,5 @@
 // The conversions of rules 4.4 and 4.5 for the naive evaluator: Foundation and the standard library where they agree
-// with the page, else the plainest code that there is.
+// with the page, else the plainest possible code.
 
 import Foundation
 
@@ -36,7 +36,7 @@ enum NaiveConversions {
         return value.isFinite ? value : value < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
     }
 
-    /// What the pattern takes from the beginning, behind white space.
+    /// The part that the pattern matches at the beginning, after white space.
     private static func leadingNumber(_ text: String, _ pattern: String) -> String? {
         let rest = String(String.UnicodeScalarView(text.unicodeScalars.drop { whiteSpace.contains($0) }))
         return rest.range(of: "^(\(pattern))", options: .regularExpression).map { String(rest[$0]) }
@@ -90,7 +90,7 @@ enum NaiveConversions {
         }
         let letters = characters.prefix { $0 != "=" }
         let padding = characters.count - letters.count
-        // All padding stands at the end, and there is as much as is missing to the next multiple of four.
+        // All padding is at the end, and fills up to the next multiple of four.
         guard characters.dropFirst(letters.count).allSatisfy({ $0 == "=" }),
             letters.count % 4 != 1, padding == (4 - letters.count % 4) % 4
         else { return nil }

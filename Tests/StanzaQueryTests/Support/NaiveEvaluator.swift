@@ -1,7 +1,7 @@
-// The query language straight from its page, rule by rule, with node sets written out: what the engine is compared
-// with. It knows the syntax tree and NaiveTree.swift, but neither programs nor the machine. Conversions are
-// NaiveConversions.swift, data forms NaiveForms.swift. Of the engine it borrows PCRE2
-// for real patterns, without their reduction to string comparisons.
+// The query language straight from its page, rule by rule, with node sets written out: the model for the engine. It
+// knows the syntax tree and NaiveTree.swift, but neither programs nor the machine. NaiveConversions.swift has the
+// conversions, NaiveForms.swift the data forms. From the engine it borrows PCRE2 for real patterns, without their
+// reduction to string comparisons.
 
 import Foundation
 import QuerySyntax

@@ -14,7 +14,7 @@ struct NaiveForm {
     private let tree: NaiveTree
     private let node: Int
 
-    /// 5.1: a node that is no data form contributes no result.
+    /// 5.1: a node that is not a data form contributes no result.
     init?(_ tree: NaiveTree, _ node: Int) {
         guard tree[node].name.isExactly("x"), tree[node].namespace.isExactly("jabber:x:data") else { return nil }
         self.tree = tree
@@ -37,7 +37,7 @@ struct NaiveForm {
         switch query.access {
         case .none: return .form  // 5.6
         case .value(let name):
-            // 5.4: the first value, if it is there and not empty.
+            // 5.4: the first value, if it exists and is not empty.
             guard let first = place(name).flatMap({ children("value", of: $0).first }) else { return nil }
             return text(first).isEmpty ? nil : .value(text(first))
         case .valueOfSlot, .descriptionOfSlot: preconditionFailure("the evaluator binds slots")
@@ -72,7 +72,7 @@ struct NaiveForm {
         return result
     }
 
-    /// 5.5: what the field of an item lacks comes from `<reported/>`.
+    /// 5.5: the parts that the field of an item lacks come from `<reported/>`.
     private func completed(_ field: FormField, ofItem: Bool) -> FormField {
         guard ofItem, let header = children("reported", of: node).first,
             let reported = field.name.flatMap({ self.field($0, in: header) }).map(describe)

@@ -1,5 +1,5 @@
-// A tree as an array of plain nodes in document order, for the naive evaluator: made through the public reading API,
-// with nothing of the storage that the engine runs over.
+// A tree as an array of plain nodes in document order, for the naive evaluator. The public reading API makes it,
+// without the storage that the engine runs over.
 
 import StanzaQuery
 

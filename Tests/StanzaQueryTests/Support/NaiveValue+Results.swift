@@ -1,10 +1,10 @@
-// What the engine returned, in the naive evaluator's terms: the bridge over which the two are compared.
+// The results of the engine as values of the naive evaluator, so that tests can compare the two.
 
 import Foundation
 import StanzaQuery
 
 extension NaiveValue {
-    /// What the engine returned, in the naive evaluator's terms.
+    /// A result of the engine, as a value of the naive evaluator.
     init<Node: QueryableElement>(_ value: QueryValue<Node>, _ place: (Node) -> Int?) {
         switch value {
         case .element(let element): self = .element(place(element) ?? -1)
@@ -19,7 +19,7 @@ extension NaiveValue {
         case .uuid(let uuid): self = .uuid(uuid.uuidString.lowercased())
         case .form(let form): self = .form(place(form.element) ?? -1)
         case .field(let field):
-            // What the language describes (5.5), of all that a field has.
+            // The parts of a field that the language describes (5.5).
             var described = field
             described.options = field.options.labels.map { FieldOption($0.key, label: $0.value) }
             (described.media, described.validation, described.extensions) = (nil, nil, [])

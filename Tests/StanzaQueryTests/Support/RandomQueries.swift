@@ -1,15 +1,15 @@
 // Random queries for a given tree and context. Most follow a walk through the tree, so that they find something; noise
-// at every turn sees to the rest of the language.
+// at every turn covers the rest of the language.
 
 import Foundation
 import StanzaQuery
 import TestSupport
 
-/// A query's text with the arguments that it takes, and what each argument prints.
+/// A query's text with its arguments, and the output for each argument.
 struct RandomQuery {
     var text = ""
     var arguments: [any QueryArgument] = []
-    /// The text that each argument's specifier gives.
+    /// The output of each argument's specifier.
     var printed: [String] = []
 }
 

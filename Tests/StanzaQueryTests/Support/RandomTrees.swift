@@ -74,7 +74,7 @@ struct RandomTrees {
 
     // MARK: Forms
 
-    /// A data form, sometimes of the wrong name, with whatever XEP-0004 allows and some things that it does not.
+    /// A data form, sometimes of the wrong name, with all that XEP-0004 allows and some things that it does not.
     private mutating func form() throws -> MutableElement {
         let namespace = random.chance(92) ? "jabber:x:data" : "u"
         let form = try MutableElement("x", namespace: .uri(namespace))

@@ -1,14 +1,14 @@
-// What many tests of queries write again and again.
+// Helpers that many tests of queries use.
 
 import StanzaQuery
 import Testing
 
-/// An element from XML, read as if it stood in a client stream. It is a root.
+/// An element from XML, read as in a client stream. It is a root.
 func element(_ xml: String) throws -> Element {
     try Element(parsing: xml, in: .clientStream)
 }
 
-/// What compiling or evaluating throws; an issue when it throws nothing.
+/// The error of compiling or evaluating; an issue if nothing throws.
 func queryError(
     _ note: String = "", sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) -> QueryError? {

@@ -1,11 +1,11 @@
-// Every kind of place that a slot can have, and a tree in which a value that were read as a part of the query would
-// show.
+// Every kind of place that a slot can have, and a tree that reveals a value that the parser reads as a part of the
+// query.
 
 import QuerySyntax
 
 @testable import StanzaQuery
 
-/// A query with slots: its pieces, between any two of which there is one.
+/// A query with slots: its pieces, with one slot between any two.
 struct SlotShape: CustomStringConvertible {
     let pieces: [String]
 
@@ -27,7 +27,7 @@ struct SlotShape: CustomStringConvertible {
         return text
     }
 
-    /// What the compiler makes of such a literal.
+    /// The form that the compiler makes of such a literal.
     func literal(_ values: [String]) -> InterpolatedQuery {
         var interpolation = InterpolatedQuery.StringInterpolation(
             literalCapacity: 0, interpolationCount: values.count)
@@ -39,7 +39,7 @@ struct SlotShape: CustomStringConvertible {
         return InterpolatedQuery(stringInterpolation: interpolation)
     }
 
-    /// What `#query` expands to, where its results are strings.
+    /// The expansion of `#query`, for results that are strings.
     var checked: CheckedQuery<String>? {
         let values = Array(repeating: "a", count: slotCount)
         guard let query = try? Query(literal(values)), query.resultKind == .string else { return nil }

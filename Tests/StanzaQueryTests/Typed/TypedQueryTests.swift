@@ -29,14 +29,14 @@ import Testing
         #expect(try iq.check(TypedQuery<Element>("a")))
     }
 
-    /// Elements belong to the tree that is asked.
+    /// Elements belong to the tree on which the query runs.
     @Test func editableElements() throws {
         let iq = try element(stanza).thaw()
         let found: MutableElement? = try iq.first(TypedQuery("a"))
         try found?.setAttribute("k", to: "3")
         #expect(try iq.all(TypedQuery<String>("a@k")) == ["3", "2.5"])
         #expect(try iq.all(TypedQuery<Element>("a")).count == 2)
-        // Where frozen elements are asked for, they are copies.
+        // If the caller requests frozen elements, they are copies.
         let frozen: Element? = try iq.first(TypedQuery("a"))
         #expect(frozen?["k"] == "3")
         let all: [Element] = try iq.all(TypedQuery("a"))
@@ -79,7 +79,7 @@ import Testing
         #expect(queryError { _ = try TypedQuery<Element>(Query("a<b=%d>")) }?.kind == .arguments)
     }
 
-    /// What `#query` writes.
+    /// The code that `#query` writes.
     @Test func checkedQueries() throws {
         let iq = try element(stanza)
         let id = CheckedQuery<String>("/@id")

@@ -1,18 +1,18 @@
-// The edges of all states that are found by hash, in one table with open addressing.
+// All hashed edges of all states, in one table with open addressing.
 //
-// Edges are looked up by a tag of 64 bits alone: the keyed hash of a name or value, plus a number for the state and the
-// kind of edge. As with name keys, two edges share a tag with a probability of 2⁻⁶⁴, and nobody outside can search for
-// such a pair.
+// The key of an edge is a tag of 64 bits: the keyed hash of a name or value, plus a number for the state and the kind
+// of edge. As with name keys, two edges share a tag with a probability of 2⁻⁶⁴, and an attacker cannot search for such
+// a pair.
 
 import XMLTree
 
-/// What an edge that is found by hash is looked up by.
+/// The key of an edge that is found by hash.
 struct EdgeTag: Hashable, BitwiseCopyable {
     fileprivate let rawValue: UInt64
 
     /// - Parameters:
-    ///   - hash: A keyed hash of what the edge demands.
-    ///   - origin: Where the edge starts.
+    ///   - hash: A keyed hash of the name or value that the edge requires.
+    ///   - origin: The start of the edge.
     @inline(__always)
     init(_ hash: UInt64, from origin: EdgeOrigin) {
         rawValue = hash &+ origin.rawValue
@@ -33,7 +33,7 @@ struct EdgeOrigin: BitwiseCopyable {
         self.init(test.rawValue, NamedEdge.count)
     }
 
-    /// The tests of attributes that a state makes: what such an edge leads to is a test's index.
+    /// The tests of attributes that a state makes: the target of such an edge is a test's index.
     @inline(__always)
     init(attributesOf state: StateIndex) {
         self.init(state.rawValue, NamedEdge.count + 1)
@@ -120,7 +120,7 @@ struct EdgeTable: ~Copyable {
         let found = slots.slot(of: tag)
         if found.pointee.target == .none { return }
         count -= 1
-        // What lies behind moves up if it was to lie before, so that no search ends at the hole.
+        // Later entries of the same run move up into the hole, so that no search ends at it.
         var hole = UInt64(found - slots.start)
         var place = (hole + 1) & slots.mask
         while slots[place].pointee.target != .none {

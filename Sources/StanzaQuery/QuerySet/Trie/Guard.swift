@@ -3,7 +3,7 @@
 import QuerySyntax
 import XMLTree
 
-/// What a check tests; equal contents are the same edge.
+/// The test of a check; equal contents are the same edge.
 enum CheckContent: Hashable {
     case hasText
     case isInInherited
@@ -11,7 +11,7 @@ enum CheckContent: Hashable {
     case filter(Guard)
 }
 
-/// A filter that loads a value and tests it, apart from the program that it stands in.
+/// A filter that loads a value and tests it, independent of its program.
 struct Guard: Hashable {
     private enum Source: Hashable {
         case namespace
@@ -20,12 +20,12 @@ struct Guard: Hashable {
     }
 
     private let source: Source
-    /// The test's name, which tells tests with the same operands apart.
+    /// The test's name, which distinguishes tests with the same operands.
     private let test: String
     private let operands: [[UInt8]]
     private let isCaseless: Bool
 
-    /// The filter at an address; `nil` when the instructions there are none.
+    /// The filter at an address; `nil` if the instructions there are not a filter.
     init?(_ query: Query, at address: Int) {
         let program = query.program
         let definition = program.listing[address + 1].definition
@@ -43,7 +43,7 @@ struct Guard: Hashable {
 }
 
 extension Query {
-    /// The texts that an operand of a value's test stands for.
+    /// The texts that an operand of a value's test refers to.
     fileprivate func bytes(of operand: Operand) -> [[UInt8]] {
         switch operand {
         case .string(let index): [Array(program.string(index))]

@@ -1,15 +1,15 @@
-// Reads a program as a path through the trie: which edges it takes, and what is left at the end.
+// Reads a program as a path through the trie: the edges that it takes, and the rest at the end.
 //
-// The trie knows steps down, tests of names and attributes, and results that are there as soon as an element is
-// reached. Other filters become checks that an ordinary machine runs (Guard.swift). At the first instruction that none
-// of this fits, the path ends, and the rest of the program is left to a machine: from a step on whose element a `..`
-// leaves, at conversions that may fail, and at data forms.
+// The trie has edges for steps down, for tests of names and attributes, and for results that need only the element.
+// Other filters become checks that an ordinary machine runs (Guard.swift). The path ends at the first other
+// instruction, and a machine runs the rest of the program. Such instructions are a step whose element a `..` leaves,
+// conversions that may fail, and data forms.
 
 import XMLTree
 
 /// The edges of a query without arguments, one by one.
 struct QueryPath {
-    /// Longer paths are cut, and the rest is left to a machine: following the trie takes a call for each edge, and
+    /// The trie cuts longer paths and leaves the rest to a machine: following the trie takes a call for each edge, and
     /// queries may have any length.
     static let longest = 48
 
@@ -22,26 +22,26 @@ struct QueryPath {
         case check(CheckContent)
     }
 
-    /// What is left behind the last edge.
+    /// The rest after the last edge.
     enum Ending: Equatable {
-        /// The element reached gives a result.
+        /// The reached element gives a result.
         case result
-        /// The program from that address on has to be run on the element reached.
+        /// A machine has to run the program from that address on, on the reached element.
         case tail(from: Int)
     }
 
     let query: Query
-    /// The address behind the edges that were read.
+    /// The address after the edges read so far.
     private(set) var address = 0
     private(set) var length = 0
     /// The address of the edge that was read last.
     private(set) var edgeAddress = 0
-    /// `nil` while there may be more edges.
+    /// `nil` while more edges are possible.
     private(set) var ending: Ending?
-    /// Where the path ends at the latest.
+    /// The last possible end of the path.
     private let limit: Int
 
-    /// - Parameter query: One without arguments, or with bound ones. It has to live as long as edges are used.
+    /// - Parameter query: One without arguments, or with bound ones. The caller keeps it alive while it uses the edges.
     init(_ query: Query) {
         self.query = query
         limit = Self.limit(of: query.program)
@@ -130,7 +130,7 @@ struct QueryPath {
 
     /// The address of the first instruction that needs a machine, wherever the path could lead.
     private static func limit(of program: Program) -> Int {
-        // Looking up what a prefix means goes through all ancestors; one machine remembers what it found (2.6).
+        // A prefix lookup goes through all ancestors; one machine remembers the result (2.6).
         if program.attributes.contains(where: \.needsPrefixes) { return 0 }
         var limit = program.instructionCount
         guard program.listing.contains(where: \.climbs) else { return limit }

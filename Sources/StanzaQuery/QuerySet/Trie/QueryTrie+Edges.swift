@@ -5,7 +5,7 @@ import XMLTree
 extension QueryTrie {
     // MARK: Finding and making
 
-    /// The state that an edge leads to; both are made if they are not there.
+    /// The state that an edge leads to. The trie makes both if they do not exist.
     ///
     /// - Parameter path: The path whose last edge it is.
     mutating func target(of edge: QueryPath.Edge, from state: StateIndex, _ path: QueryPath) -> StateIndex {
@@ -98,7 +98,7 @@ extension QueryTrie {
         return nil
     }
 
-    /// Moves the values of a test to the hash table, once there are too many to compare.
+    /// Moves the values of a test to the hash table, when they are too many to compare.
     private mutating func hashValues(of test: AttributeTestIndex) {
         if attributeTests[test].isHashed { return }
         attributeTests[test].isHashed = true
@@ -124,7 +124,7 @@ extension QueryTrie {
             case .filter:
                 .part(insert(path.query.program.filter(at: path.edgeAddress)))
             }
-        // The edge's origin names the check, which names the state that the edge leads to.
+        // The edge's origin is the check, whose target is the state that the edge leads to.
         let index = checks.insert(Check(test: test, target: .none))
         let target = make(.check(index), from: state)
         let next = states[state].firstCheck
@@ -214,7 +214,7 @@ extension QueryTrie {
 }
 
 extension StateOrigin.Edge {
-    /// Whether the state behind the edge is reached with a child.
+    /// Whether the edge leads to a child.
     var leadsToChildren: Bool {
         switch self {
         case .named(let kind, _): kind.isChild

@@ -1,27 +1,27 @@
 // The queries of a set as a trie: queries that begin with the same tests share them.
 //
-// Here queries are added and removed; QueryTrie+Edges.swift makes and removes edges, TrieWalk.swift evaluates. The trie
-// knows programs, but nothing of arguments: that is QuerySet.swift's business.
+// This file adds and removes queries; QueryTrie+Edges.swift makes and removes edges, TrieWalk.swift evaluates. The trie
+// knows programs, but no arguments: QuerySet.swift binds them.
 
 import XMLTree
 
 /// States and edges, in flat tables.
 struct QueryTrie: ~Copyable {
     var states = RecordTable<TrieState>()
-    /// Of each state, by its index.
+    /// The record of each state, by its index.
     var origins = RecordTable<StateOrigin>()
     var edges = EdgeTable()
     var attributeTests = RecordTable<AttributeTest>()
     var values = RecordTable<ValueEdge>()
     var checks = RecordTable<Check>()
-    /// What each check tests and where, by its index.
+    /// The test of each check and its state, by its index.
     var checkKeys: [CheckKey] = []
     var checkIndexes: [CheckKey: CheckIndex] = [:]
     private var parts = RecordTable<ProgramPart>()
     /// Holds the programs of the parts, by their indexes.
     private var programs: [Program?] = []
     private(set) var entries = RecordTable<EntryLink>()
-    /// How many queries need to know the prefixes around a tree.
+    /// The number of queries that need the prefixes around a tree.
     private var prefixedCount = 0
 
     init() {
@@ -65,7 +65,7 @@ struct QueryTrie: ~Copyable {
         return entry
     }
 
-    /// Puts another query in a query's place.
+    /// Replaces a query by another one, in the same place.
     mutating func replace(_ entry: EntryIndex, with query: Query) {
         removePath(of: entry)
         insert(query, at: entry)
@@ -114,7 +114,7 @@ struct QueryTrie: ~Copyable {
 
     // MARK: Removing
 
-    /// Removes a query, and what no other query needs. Linear in the length of the query.
+    /// Removes a query, and the states and edges that no other query needs. Linear in the length of the query.
     mutating func remove(_ entry: EntryIndex) {
         removePath(of: entry)
         entries[entry].generation += 1

@@ -1,4 +1,4 @@
-// Records by typed indexes, in memory of their own: what the trie is stored in.
+// Records by typed indexes, in memory of their own: the storage of the trie.
 
 /// The place of a record in its table.
 struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
@@ -22,7 +22,7 @@ struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
     var offset: Int { Int(rawValue) }
 }
 
-/// A growing table; the places of removed records are used again. Adding and removing take constant time, amortised.
+/// A growing table; the places of removed records are used again. Adding and removing take constant time, amortized.
 struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
     /// Changes when the table grows.
     private(set) var base: UnsafeMutablePointer<Record>
@@ -51,14 +51,14 @@ struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
     /// A vacant place, which is in use from now on. It holds the record that was there last.
     mutating func reuse() -> RecordIndex<Record>? { vacant.popLast() }
 
-    /// Puts a record into a vacant place, or behind all others.
+    /// Puts a record into a vacant place, or appends it.
     mutating func insert(_ record: Record) -> RecordIndex<Record> {
         let index = reuse() ?? append()
         base[index.offset] = record
         return index
     }
 
-    /// Gives a place free. The record stays there until the place is used again.
+    /// Frees a place. The record stays there until another one takes the place.
     mutating func vacate(_ index: RecordIndex<Record>) { vacant.append(index) }
 
     subscript(_ index: RecordIndex<Record>) -> Record {

@@ -1,8 +1,8 @@
-// What the trie of a query set consists of: states, and the edges between them.
+// The parts of a query set's trie: states, and the edges between them.
 //
-// A state stands for what the queries that pass through it have tested so far. It is reached with an element of a tree;
-// its edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their
-// edges, EdgeTable.swift holds those that are found by hash.
+// A state represents the tests that its queries have passed so far. The walk reaches it with an element of a tree; its
+// edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their edges,
+// EdgeTable.swift holds the hashed ones.
 
 import XMLTree
 
@@ -18,7 +18,7 @@ extension StateIndex {
     static var root: StateIndex { StateIndex(rawValue: 0) }
 }
 
-/// A state, with all that an evaluation needs of it.
+/// A state, with the data that an evaluation needs.
 struct TrieState: BitwiseCopyable {
     /// The first of the queries that have a result here.
     var firstEntry = EntryIndex.none
@@ -35,11 +35,11 @@ struct TrieState: BitwiseCopyable {
     var childEdgeCount: UInt32 = 0
     /// The tests of attributes, which are found by the attribute's name.
     var attributeTestCount: UInt32 = 0
-    /// The kinds of edges that depend on names. Kinds may stay here when their last edge is removed.
+    /// The kinds of edges that depend on names. Kinds may stay here after the removal of their last edge.
     var kinds: EdgeKinds = []
-    /// The names of attributes that tests may be found for.
+    /// The names of attributes that may have tests.
     var attributeNames = NameFilter<UInt32>()
-    /// The names of children that edges may be found for.
+    /// The names of children that may have edges.
     var childNames = NameFilter<UInt64>()
 
     /// Whether all edges lead to children, by their names.
@@ -47,8 +47,8 @@ struct TrieState: BitwiseCopyable {
     var leadsToNamedChildren: Bool { edgeCount == childEdgeCount && kinds.isDisjoint(with: .unusualChildren) }
 }
 
-/// Tells of most keys that they are not among some: few names of a tree are looked up in the table for nothing. Keys
-/// that are removed stay.
+/// A filter that proves for most keys that they are not in the table, so that few names of a tree cost a lookup for
+/// nothing. Removed keys stay in it.
 struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     private var bits: Bits = 0
 
@@ -57,7 +57,7 @@ struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     @inline(__always)
     func mayContain(_ key: UInt64) -> Bool { bits & Self.bit(of: key) != 0 }
 
-    /// Keys are hashes, so any bits will do; the table begins at the other end.
+    /// Keys are hashes, so any bits do; the table uses those of the other end.
     @inline(__always)
     private static func bit(of key: UInt64) -> Bits { 1 &<< Bits(truncatingIfNeeded: key &>> 58) }
 }
@@ -77,7 +77,7 @@ enum NamedEdge: UInt16 {
     case ownAnywhere
     case ownNamespace
 
-    /// How many kinds there are.
+    /// The number of kinds.
     static let count: UInt16 = 8
 
     /// The kinds that lead to children.
@@ -114,9 +114,9 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
     static let unusualChildren: EdgeKinds = [.childAnywhere, .childInNamespace, .anyChild, .anyChildInNamespace]
 }
 
-/// What a state's queries ask of one attribute.
+/// The tests that a state's queries make on one attribute.
 struct AttributeTest: BitwiseCopyable {
-    /// Few values are compared one after another: that is faster than to hash the attribute's value.
+    /// The state compares few values one after another: that is faster than to hash the attribute's value.
     static let fewValues: UInt32 = 4
 
     let name: NameKey
@@ -165,7 +165,7 @@ struct Check: BitwiseCopyable {
 
     let test: Test
     let target: StateIndex
-    /// Its neighbours in the list of its state.
+    /// Its neighbors in the list of its state.
     var previous = CheckIndex.none
     var next = CheckIndex.none
 }
@@ -181,10 +181,10 @@ struct EntryLink: BitwiseCopyable {
     var state = StateIndex.none
     /// The rest of the query; none when it has a result as soon as its state is reached.
     var tail = PartIndex.none
-    /// Its neighbours in the list of its state.
+    /// Its neighbors in the list of its state.
     var previous = EntryIndex.none
     var next = EntryIndex.none
-    /// Tells it from queries that had the same index before.
+    /// Distinguishes the query from earlier queries with the same index.
     var generation: UInt32 = 0
     var rank = Rank(priority: 0, serial: 0)
 }
@@ -200,7 +200,7 @@ struct Rank: Comparable, BitwiseCopyable {
     }
 }
 
-/// How a state is reached, and by how many queries: what editing needs to know.
+/// The path to a state, and its number of queries: the data for editing.
 struct StateOrigin: BitwiseCopyable {
     enum Edge: BitwiseCopyable {
         /// The root has none.
@@ -217,7 +217,7 @@ struct StateOrigin: BitwiseCopyable {
     let edge: Edge
     /// The queries whose paths lead through the state or end there.
     var entryCount: UInt32 = 0
-    /// The first of the states that its edges lead to, and its neighbours among its parent's.
+    /// The first of the states that its edges lead to, and its neighbors among its parent's.
     var firstChild = StateIndex.none
     var previousSibling = StateIndex.none
     var nextSibling = StateIndex.none

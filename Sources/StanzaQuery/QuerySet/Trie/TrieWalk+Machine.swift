@@ -1,9 +1,10 @@
-// What no hash decides: checks of elements, and the parts of queries that an ordinary machine runs.
+// The tests that no hash decides: checks of elements, and the parts of queries that an ordinary machine runs.
 
 import XMLTree
 
 extension TrieWalk {
-    /// Makes the checks of a state, and enters the states behind those that hold. Returns how many edges are decided.
+    /// Makes the checks of a state, and enters the next state of each check that holds. Returns how many edges are
+    /// decided.
     @inline(never)
     mutating func followChecks(of node: NodeIndex, _ first: CheckIndex) -> UInt32 {
         var decided: UInt32 = 0
@@ -23,7 +24,7 @@ extension TrieWalk {
                 case .result: holds = true
                 case .noResult: holds = false
                 case .fault:
-                    // All queries behind it end here.
+                    // All queries after the check end here.
                     collector.add(.state(check.target))
                     decided += 1
                     holds = false
@@ -35,7 +36,7 @@ extension TrieWalk {
         return decided
     }
 
-    /// Whether all queries behind a check are through: a fault has ended them, or they have their results.
+    /// Whether all queries after a check are done: a fault has ended them, or they have their results.
     private mutating func isDecided(_ index: StateIndex) -> Bool {
         if collector.isFaulty(index) { return true }
         let state = trie.states[index]
@@ -43,8 +44,8 @@ extension TrieWalk {
         return collector.hasAll(from: state.firstEntry) || isListDecided(from: state.firstEntry)
     }
 
-    /// Whether all queries of a list have their results or come too late. Each is for good, so that the list is gone
-    /// through once, however many candidates there are.
+    /// Whether all queries of a list have their results or come too late. Both are final, so that the walk goes through
+    /// the list once, for any number of candidates.
     private mutating func isListDecided(from first: EntryIndex) -> Bool {
         if collector.lengthOfDecidedList(from: first) != nil { return true }
         var (entry, length) = collector.undecidedPlace(inListFrom: first) ?? (first, 0)

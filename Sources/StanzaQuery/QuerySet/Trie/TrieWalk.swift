@@ -1,10 +1,10 @@
 // One evaluation of all queries of a set: follows the edges of the trie from element to element.
 //
-// A state is visited at most once for each element, because only one path leads to it. When everything that a state
-// leads to is decided, further candidates of the same name are passed over, and tests that cost more than a look-up are
-// not made again; other states are visited once more, which changes nothing. The order in which one query's candidates
-// are looked at is that of its own machine, so that both meet the same fault first, or a result before it. What the
-// trie cannot express runs on that machine: TrieWalk+Machine.swift.
+// The walk visits a state at most once for each element, because only one path leads to it. When everything that a
+// state leads to is decided, the walk skips further candidates of the same name, and does not repeat tests that cost
+// more than a look-up. It visits other states once more, which changes nothing. It visits one query's candidates in the
+// order of the query's own machine, so that both meet the same fault first, or a result before it. That machine runs
+// the parts that the trie cannot express: TrieWalk+Machine.swift.
 
 import XMLTree
 
@@ -17,8 +17,8 @@ struct TrieWalk: BitwiseCopyable {
     /// Evaluates all queries on an element, for a caller that holds set and tree.
     ///
     /// - Parameters:
-    ///   - bindings: What surrounds the tree, if a query needs it.
-    ///   - collector: Where matches go.
+    ///   - bindings: The namespace bindings around the tree, if a query needs them.
+    ///   - collector: Receives the matches.
     @inline(__always)
     static func run(
         _ trie: UnsafePointer<TrieView>, _ view: TreeView, _ context: NodeIndex,
@@ -29,7 +29,7 @@ struct TrieWalk: BitwiseCopyable {
         return walk.collector
     }
 
-    /// Enters the root, which has edges of all kinds: they are followed without another call.
+    /// Enters the root, which has edges of all kinds, and follows them without another call.
     @inline(__always)
     private mutating func enterRoot(with context: NodeIndex) {
         let entry = trie.states[.root].firstEntry
@@ -37,7 +37,7 @@ struct TrieWalk: BitwiseCopyable {
         _ = followEdges(of: .root, context)
     }
 
-    /// Enters a state with an element. Returns whether everything behind it is decided.
+    /// Enters a state with an element. Returns whether everything reachable from it is decided.
     @inline(__always)
     mutating func enter(_ index: StateIndex, _ node: NodeIndex) -> Bool {
         let state = trie.states + index.offset
@@ -50,13 +50,13 @@ struct TrieWalk: BitwiseCopyable {
         return followOtherEdges(of: index, node)
     }
 
-    /// Follows the edges of a state that not only has edges to children.
+    /// Follows the edges of a state that has other edges than those to children.
     @inline(never)
     private mutating func followOtherEdges(of index: StateIndex, _ node: NodeIndex) -> Bool {
         followEdges(of: index, node)
     }
 
-    /// Follows all edges of a state. Returns whether everything behind them is decided.
+    /// Follows all edges of a state. Returns whether everything reachable by them is decided.
     @inline(__always)
     private mutating func followEdges(of index: StateIndex, _ node: NodeIndex) -> Bool {
         let state = trie.states + index.offset
@@ -177,7 +177,7 @@ struct TrieWalk: BitwiseCopyable {
         return decided
     }
 
-    /// Follows the edges of a test whose attribute is there.
+    /// Follows the edges of a test whose attribute exists.
     @inline(__always)
     private mutating func follow(
         _ index: AttributeTestIndex, _ value: ByteReference, of node: NodeIndex, _ decided: inout UInt32
@@ -193,7 +193,7 @@ struct TrieWalk: BitwiseCopyable {
         }
     }
 
-    /// Mutates nothing: the walk is copied for calls of methods that do not say so.
+    /// Mutates nothing: calls of methods without this declaration copy the walk.
     @inline(never)
     private mutating func target(of value: UnsafeBufferPointer<UInt8>, _ index: AttributeTestIndex) -> StateIndex {
         trie.target(of: value, index)
@@ -201,7 +201,7 @@ struct TrieWalk: BitwiseCopyable {
 
     // MARK: Results
 
-    /// Collects the query of a list that has no other, where that is easy: the usual case, in a function without a
+    /// Collects the query of a list with no other query, in the simple case: the usual one, in a function without a
     /// stack.
     @inline(never)
     private mutating func collectOne(_ entry: EntryIndex) -> Bool {
@@ -209,7 +209,7 @@ struct TrieWalk: BitwiseCopyable {
         return link.pointee.next == .none && collector.addQuickly(entry, generation: link.pointee.generation)
     }
 
-    /// Collects the queries of a list, which are found together: not again for each further candidate.
+    /// Collects the queries of a list, which match together: not again for each further candidate.
     @inline(never)
     private mutating func collectAll(from first: EntryIndex) {
         if collector.hasAll(from: first) { return }
@@ -236,11 +236,11 @@ struct TrieWalk: BitwiseCopyable {
     func isFaulty(_ entry: EntryIndex) -> Bool { collector.fault(of: entry, in: trie) != nil }
 }
 
-/// Which edges of a state need not be followed to further children, because everything behind them is decided.
+/// The edges of a state that need not be followed to further children, because everything after them is decided.
 private struct ChildProgress {
     private let edgeCount: UInt32
-    /// The edge that was decided last. Runs of children with one name are skipped by it; following another decided edge
-    /// again changes nothing.
+    /// The edge that was decided last. Runs of children with one name skip it; following another decided edge again
+    /// changes nothing.
     private var last = StateIndex.none
 
     @inline(__always)
@@ -254,7 +254,7 @@ private struct ChildProgress {
     @inline(__always)
     mutating func decide(_ target: StateIndex) { last = target }
 
-    /// Whether all edges are decided, as far as one can be remembered.
+    /// Whether all edges are decided, as far as one remembered edge can show.
     @inline(__always)
     var isOver: Bool { edgeCount == 1 && last != .none }
 

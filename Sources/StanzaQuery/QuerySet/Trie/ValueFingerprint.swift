@@ -1,4 +1,4 @@
-// How an attribute's value is compared with the values that queries ask for.
+// Compares an attribute's value with the values in queries, by hash.
 
 /// The length of a text and up to 16 of its bytes: decides on equality of short texts, and nearly always of long ones.
 struct ValueFingerprint: Equatable, BitwiseCopyable {
@@ -35,9 +35,9 @@ struct ValueFingerprint: Equatable, BitwiseCopyable {
     }
 }
 
-/// The keyed hash of a value. Like a name's key, it stands for the text.
+/// The keyed hash of a value. Like a name's key, it replaces the text.
 ///
-/// Short values, which nearly all IDs, types and the like are, are hashed by a multiplication with secret factors.
+/// A multiplication with secret factors hashes short values, such as nearly all IDs and types.
 @inline(__always)
 func hash(ofValue text: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let fingerprint = ValueFingerprint(text)
