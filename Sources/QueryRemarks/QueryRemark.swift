@@ -1,8 +1,8 @@
-// What can be said of a query that compiles. TextCheck.swift decides when.
+// The remarks on a query that compiles. TextCheck.swift decides when they apply.
 
 import QuerySyntax
 
-/// Something in a query that is legal and probably not what was meant.
+/// A part of a query that is legal but probably not intended.
 package struct QueryRemark {
     /// The kinds. The raw value is the name of the linter's warning.
     package enum Kind: String, CaseIterable {
@@ -21,10 +21,10 @@ package struct QueryRemark {
     package var hint: String?
     package let range: SourceRange
 
-    /// The message, and the piece of the query that it is about, drawn like a mistake. The first word is `warning:`.
+    /// The message, and the part of the query that it is about, drawn like a mistake. The first word is `warning:`.
     package func rendered(in query: String) -> String { "warning: " + drawn(in: query) }
 
-    /// The same without the first word, for what writes its own.
+    /// The same without the first word, for callers that write their own.
     package func drawn(in query: String) -> String {
         drawRemark(
             visibleScalars(message.unicodeScalars), at: range, hint: hint.map { visibleScalars($0.unicodeScalars) },

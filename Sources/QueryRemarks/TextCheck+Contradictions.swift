@@ -1,17 +1,17 @@
-// Filters that nothing passes: those of one attribute which no value satisfies together, and those of 'xmlns' where the
-// path demands another namespace already.
+// Filters that nothing passes: those of one attribute that no value satisfies together, and those of 'xmlns' that
+// exclude the namespace of the path.
 
 import QuerySyntax
 import StanzaPatterns
 
 extension TextCheck {
-    /// The filters that cannot hold where they stand.
+    /// The filters that cannot hold at their place.
     ///
-    /// An attribute has one value, so what does not fit the literal that it must equal never holds. Of values that come
-    /// at run time, and of patterns that have no literal beside them, nothing is said.
+    /// An attribute has one value, so a filter that excludes its required literal never holds. Values known only at run
+    /// time, and patterns without a literal next to them, get no remark.
     var contradictions: [QueryRemark] {
         var found: [QueryRemark] = []
-        // That of all elements which the path has reached, where the query says it.
+        // The namespace of all elements that the path has reached, if the query defines it.
         var namespace: String?
         for segment in query.tree.segments {
             guard case .elements(let test) = segment.step else {
@@ -21,7 +21,7 @@ extension TextCheck {
             switch test.namespace {
             case .named(let uri): namespace = uri
             case .any, .slot: namespace = nil
-            // That of the parent (3.3).
+            // The namespace of the parent (3.3).
             case .inherited: break
             }
             let demands = Demands(of: segment.filters, in: namespace)
@@ -32,13 +32,13 @@ extension TextCheck {
     }
 }
 
-/// The values that the attributes of an element must have.
+/// The required values of an element's attributes.
 private struct Demands {
-    /// By the bytes of the name: strings would be equal that the language tells apart.
+    /// By the bytes of the name: equal strings may be different names in the language.
     private var values: [[UInt8]: String] = [:]
     private let isInNamespace: Bool
 
-    /// The first value that filters demand of each attribute; what the path demands comes before them.
+    /// The first value that filters require of each attribute; the path's requirements come first.
     init(of filters: [Filter], in namespace: String?) {
         isInNamespace = namespace != nil
         values[Array("xmlns".utf8)] = namespace
@@ -51,7 +51,7 @@ private struct Demands {
 
     subscript(name: String) -> String? { values[Array(name.utf8)] }
 
-    /// What is wrong with a filter beside these.
+    /// The conflict of a filter with these values.
     func contradiction(of filter: Filter) -> QueryRemark? {
         let name = filter.attribute.description
         guard let value = self[name] else { return nil }
@@ -71,7 +71,7 @@ private struct Demands {
             range: filter.range)
     }
 
-    /// Whether a pattern does not match; a match that runs past its limits tells nothing.
+    /// Whether a pattern does not match; a match that exceeds its limits proves nothing.
     private static func fails(_ pattern: String, on value: String) -> Bool {
         var (pattern, value) = (pattern, value)
         guard let regex = pattern.withUTF8({ try? Regex($0) }) else { return false }
@@ -80,7 +80,7 @@ private struct Demands {
 }
 
 extension Filter {
-    /// The value that the attribute must have, where no argument is a part of it.
+    /// The required value of the attribute, if no argument is a part of it.
     fileprivate var literal: String? {
         guard case .equals(let parts) = condition, parts.count == 1, case .text(let value) = parts[0] else {
             return nil

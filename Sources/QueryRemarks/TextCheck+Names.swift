@@ -1,10 +1,10 @@
-// Names that nothing has, or hardly anything: those with a colon or a dot. What a name was meant as depends on what
-// stands before the colon.
+// Names that match nothing, or hardly anything: those with a colon or a dot. The part before the colon shows what the
+// name was meant as.
 
 import QuerySyntax
 
 extension TextCheck {
-    /// What is wrong with the names of a segment.
+    /// The remarks on the names of a segment.
     func names(in segment: Segment) -> [QueryRemark] {
         var findings = segment.filters.compactMap { attribute($0.attribute, at: $0.attributeRange) }
         guard case .elements(let test) = segment.step else { return findings }
@@ -16,7 +16,7 @@ extension TextCheck {
         return findings
     }
 
-    /// What is wrong with the name of the attribute that is the result.
+    /// The remark on the name of the attribute that is the result.
     var extractedName: [QueryRemark] {
         guard case .attribute(let name)? = query.tree.extraction, let range = query.tree.extractionRange else {
             return []
@@ -44,8 +44,8 @@ extension TextCheck {
             kind: .colonInName, message: "no element has the name '\(name)': \(colon.reason)", hint: hint, range: range)
     }
 
-    /// `.` is the element itself and a separator in other languages, and here a character of names. No name begins with
-    /// one (XML 1.0 §2.3), so such a test fails always; another name with a dot may be one.
+    /// `.` is the element itself or a separator in other languages, and a character of names here. No name begins with
+    /// one (XML 1.0 §2.3), so such a test always fails; another name with a dot may exist.
     private func dotted(_ name: String, at range: SourceRange) -> QueryRemark? {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
         guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
@@ -64,14 +64,14 @@ extension TextCheck {
         colon.prefix == nil ? nil : "did you mean '{\(namespace)}\(colon.local)'?"
     }
 
-    /// `!stream:error` is every element.
+    /// `!stream:error` matches every element.
     private func excluded(_ name: String, at range: SourceRange) -> QueryRemark? {
         guard let colon = ColonName(name) else { return nil }
         return QueryRemark(
             kind: .colonInName, message: "every element has another name than '\(name)': \(colon.reason)", range: range)
     }
 
-    /// The names of attributes have a prefix, but no two, and namespaces are none.
+    /// Names of attributes may have one prefix, but not two, and a namespace is not a name.
     private func attribute(_ attribute: AttributeName, at range: SourceRange) -> QueryRemark? {
         guard case .qualified(let name) = attribute, let colon = ColonName(name), colon.prefix == nil,
             colon.isNamespace
@@ -87,12 +87,12 @@ extension TextCheck {
     }
 }
 
-/// A name with a colon in it.
+/// A name with a colon.
 struct ColonName {
     let name: String
     private let parts: [Substring.UTF8View]
 
-    /// `nil` for a name without.
+    /// `nil` for a name without a colon.
     init?(_ name: String) {
         self.name = name
         parts = name.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -102,29 +102,30 @@ struct ColonName {
 
     private var first: String { String(decoding: parts[0], as: UTF8.self) }
 
-    /// What stands before the only colon, if there is something on both sides of it.
+    /// The text before the only colon, if both sides have text.
     var prefix: String? {
         parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty ? first : nil
     }
 
-    /// What stands behind the last colon.
+    /// The text after the last colon.
     var local: String { String(decoding: parts[parts.count - 1], as: UTF8.self) }
 
-    /// Whether a namespace was meant, not a prefix: those of XMPP begin in one of these ways.
+    /// Whether it is meant as a namespace, not as a prefix: the namespaces of XMPP begin in one of these ways.
     var isNamespace: Bool { ["urn", "jabber", "http", "https"].contains(first) && !parts[1].isEmpty }
 
-    /// Namespace and name, where one can see the end of the one: `urn:xmpp:foo:0name`, as no name begins with a digit.
+    /// Namespace and name, if the end of the namespace is certain: `urn:xmpp:foo:0name`, since no name begins with a
+    /// digit.
     var split: (namespace: String, name: String)? {
         guard parts.count > 2, first == "urn", let last = parts.last else { return nil }
         let digits = last.prefix { (0x30...0x39).contains($0) }
         let rest = last[digits.endIndex...]
-        // What no name begins with.
+        // Characters that cannot begin a name.
         guard !digits.isEmpty, let begin = rest.first, !"-.".utf8.contains(begin) else { return nil }
         let local = String(decoding: rest, as: UTF8.self)
         return (String(decoding: name.utf8.dropLast(rest.count), as: UTF8.self), local)
     }
 
-    /// Why nothing has this name.
+    /// The reason why nothing has this name.
     var reason: String {
         guard let prefix else { return "names have no colon here, and namespaces stand in braces" }
         return "names have no colon here; the prefix '\(prefix)' would stand for a namespace, which stands in braces"

@@ -1,12 +1,12 @@
-// Finds what is legal in a query's text and probably not what was meant, for the linter, the commands, the macros and
-// the playground. It knows no source code.
+// Finds parts of a query's text that are legal but probably not intended, for the linter, the commands, the macros and
+// the playground. It does not depend on source code.
 
 import QuerySyntax
 
-/// Looks at the text of a query that compiles.
+/// Checks the text of a query that compiles.
 package struct TextCheck {
     let query: ParsedQuery
-    /// Whether values that differ in case only may be the same.
+    /// Whether values that differ in case only may be equal.
     private let ignoresCase: Bool
 
     package init(_ query: ParsedQuery, ignoresCase: Bool = false) {
@@ -37,12 +37,13 @@ package struct TextCheck {
         ]
     }
 
-    /// Values as other languages write them: between quotes, and behind two signs. A value is compared as it stands.
+    /// Values written as in other languages: in quotes, or after two equals signs. The language compares a value as it
+    /// is.
     private func values(in segment: Segment) -> [QueryRemark] {
         segment.filters.compactMap { filter in
             guard case .equals = filter.condition else { return nil }
             let name = query.text(in: filter.attributeRange)
-            // Between '=' and '>'.
+            // The text between '=' and '>'.
             let value = query.text(in: (filter.attributeRange.upperBound + 1)..<(filter.range.upperBound - 1)).utf8
             let compared = value.drop { $0 == UInt8(ascii: "=") }
             let inner = Self.unquoted(compared)

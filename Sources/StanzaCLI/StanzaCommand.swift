@@ -1,6 +1,6 @@
-// The command `stanza`: picks the subcommand, gives it its surroundings, turns what happens into an exit code.
+// The command `stanza`: picks the subcommand, gives it its console, and maps errors to an exit code.
 //
-// The work is done by Commands/; what a process has for input and output is Console/'s business.
+// Commands/ does the work; Console/ provides the input and output of a process.
 
 import ArgumentParser
 import Foundation
@@ -76,15 +76,15 @@ public struct StanzaCommand: ParsableCommand {
     /// ```
     public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
-            // What help is wanted for is a command, too.
+            // The argument after `help` is a command, too.
             try CommandName.check(arguments, of: Self.self)
             var parsed = try parseAsRoot(arguments)
             guard let command = parsed as? any ConsoleCommand else {
-                // The library's own commands, such as help, throw what they have to say.
+                // The library's own commands, such as help, throw their output.
                 if !(parsed is StanzaCommand) { try parsed.run() }
                 throw ValidationError("Name a command.")
             }
-            // A query of which a part was guessed would be another one.
+            // A query with a guessed part would be a different query.
             if let text = command.texts.first(where: \.hasBytes) {
                 throw ValidationError("The argument '\(text.asFileName)' is not valid UTF-8.")
             }
@@ -97,11 +97,11 @@ public struct StanzaCommand: ParsableCommand {
         }
     }
 
-    /// Prints what the parser of arguments has to say: help, or what is wrong.
+    /// Prints the output of the argument parser: help, or a mistake.
     private static func end(with error: any Error, on console: Console) -> CommandStatus {
         let isHelp = exitCode(for: error).isSuccess
         let output = isHelp ? console.output : console.errors
-        // What is wrong has arguments in it, as they were given.
+        // The message contains arguments as they were given.
         let message = fullMessage(for: error)
         output.write((isHelp ? message : message.linesWithoutControls) + "\n")
         output.flush()
@@ -111,14 +111,14 @@ public struct StanzaCommand: ParsableCommand {
 
 /// A subcommand that runs on a console.
 protocol ConsoleCommand: ParsableCommand {
-    /// What it is given that names no file: only the name of a file may be something else than UTF-8.
+    /// Its arguments that are not file names: only the name of a file may be something else than UTF-8.
     var texts: [String] { get }
 
     func run(on console: Console) -> CommandStatus
 }
 
 extension Console {
-    /// What has become of the output. A reader that reads no more is not a failure.
+    /// The status of the output. A reader that closes the pipe is not a failure.
     fileprivate var outputStatus: CommandStatus {
         guard let failure = output.failure, !failure.isClosedPipe else { return .success }
         if failure.isInterruption { return .interrupted }

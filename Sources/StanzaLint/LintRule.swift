@@ -1,4 +1,4 @@
-// What can be found. Errors are the language's (section 7); warnings have names, and can be switched off.
+// The kinds of findings. Errors are those of the language (section 7); warnings have names, and can be disabled.
 
 import QueryRemarks
 public import QuerySyntax
@@ -7,27 +7,27 @@ public import QuerySyntax
 public enum LintRule: Sendable, Hashable {
     /// The query does not compile, or its arguments do not fit.
     case error(Diagnostic.Kind)
-    /// No value of an attribute passes all its filters, or the namespace that an element has there does not.
+    /// No value of an attribute passes all its filters, or an element's namespace does not.
     case contradictingFilters
     /// A name with a colon matches no element: names have no prefixes in queries.
     case colonInName
-    /// A name that is a namespace, or begins with one, matches nothing: namespaces stand in braces.
+    /// A name that is a namespace, or begins with one, matches nothing: a namespace needs braces.
     case namespaceNeedsBraces
     /// `a/#` is the text of a's children, `a#` that of a.
     case textOfChildren
-    /// `check` tells whether there is a result, and `false` is one.
+    /// `check` returns whether there is a result, and `false` is one.
     case checkOfBool
-    /// In Objective-C, the object that a `|bool` gives is true whenever there is one.
+    /// In Objective-C, the object of a `|bool` result is true whenever it exists.
     case truthOfBool
     /// `x\…\` is a form in an element x of the parent's namespace; forms are `jabber:x:data`.
     case formInX
-    /// `.` and `a.b` are names; segments are parted by `/`.
+    /// `.` and `a.b` are names; `/` separates segments.
     case dotInName
     /// Quotes around a value are a part of it.
     case quotedValue
     /// `<a==b>` compares with `=b`.
     case doubledEquals
-    /// A literal beside a `String` is one: what is interpolated in it is read as a part of the query.
+    /// A literal next to a `String` is one: its interpolations become part of the query.
     case splicedInterpolation
 
     /// All warnings.
@@ -36,7 +36,7 @@ public enum LintRule: Sendable, Hashable {
         .formInX, .dotInName, .quotedValue, .doubledEquals, .splicedInterpolation,
     ]
 
-    /// The name by which a warning is switched off; for errors that of the kind of mistake.
+    /// The name that disables a warning; for errors, the name of the kind of mistake.
     public var name: String {
         switch self {
         case .error(let kind): kind.rawValue
@@ -72,7 +72,7 @@ public enum LintRule: Sendable, Hashable {
     /// Whether the query fails when it is compiled or evaluated; otherwise it is a warning.
     public var isError: Bool { if case .error = self { true } else { false } }
 
-    /// The warning of a name.
+    /// The warning with a name.
     public init?(warning name: String) {
         guard let rule = Self.warnings.first(where: { $0.name == name }) else { return nil }
         self = rule

@@ -1,52 +1,52 @@
-// Queries in source code: start here. Files go in, findings come out.
+// The entry point of the linter: source files in, findings about their queries out.
 //
-// Scanning/ finds the literals, as each language writes them; QueryCheck.swift looks at the queries. Knows no command
-// line.
+// Scanning/ finds the literals in each language; QueryCheck.swift checks the queries. The module has no command line.
 
 import QuerySyntax
 
-/// Finds the queries in source code, and what is wrong with them.
+/// Finds the queries in source code, and the mistakes in them.
 ///
 /// ```swift
 /// let findings = Linter().findings(in: source, language: .swift)
 /// let first = findings.first?.message  // unknown conversion 'integer'
 /// ```
 ///
-/// It looks at literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's
-/// `:find(…)`. What Swift interpolates in them is a value, which stands where it may or is a mistake. What is put
-/// together at run time otherwise it leaves alone.
+/// It checks literals in calls of `find`, `findFirst` and `check`, in `Query(…)` and `#query(…)`, and in Lua's
+/// `:find(…)`. A Swift interpolation in them is a value; outside the places of values it is a mistake. Queries built
+/// otherwise at run time are not checked.
 ///
-/// Other libraries have functions of these names. A call is *sure* to take a query in a Swift file that imports a
-/// module with queries, if no label is another function's; in Objective-C, if the receiver is declared as an XML node,
-/// or the literal has a form that only queries have; in Lua always. ``unsure`` selects what to do with other calls.
+/// Other libraries have functions of these names. A call is *sure* to take a query in three cases. In Swift, the file
+/// imports a module with queries, and no label belongs to another function. In Objective-C, the receiver is declared as
+/// an XML node, or the literal has a form that only queries have. In Lua, always. ``unsure`` selects what to do with
+/// other calls.
 public struct Linter: Sendable {
     /// What the linter does with calls that may be another library's.
     public enum UnsureCalls: Sendable {
         /// Passes over them.
         case skip
-        /// Reports what is wrong with them as notes.
+        /// Reports their mistakes as notes.
         case note
         /// Treats them like all other calls.
         case check
     }
 
-    /// Warnings that are not given.
+    /// Warnings that are not reported.
     public var disabled: Set<LintRule>
     /// What the linter does with calls that may be another library's.
     public var unsure: UnsureCalls
 
-    /// A linter that finds everything but some warnings.
+    /// Creates a linter that reports everything except some warnings.
     ///
     /// - Parameters:
-    ///   - disabled: Warnings that are not given; errors always are.
+    ///   - disabled: Warnings that are not reported; errors always are.
     ///   - unsure: What the linter does with calls that may be another library's.
     public init(disabled: Set<LintRule> = [], unsure: UnsureCalls = .skip) {
         self.disabled = disabled
         self.unsure = unsure
     }
 
-    /// What is wrong in a source text, in the order of the text; of one query no more than the language reports
-    /// mistakes. The cost is linear in its length; a pattern that stands beside a literal of its attribute may take as
+    /// Finds the mistakes in a source text, in text order. Of one query it reports at most as many as the language
+    /// does. The cost is linear in the length of the text. A pattern on the same attribute as a literal may take as
     /// long as a match at run time.
     public func findings(in source: String, language: SourceLanguage) -> [LintFinding] {
         let text = SourceText(source)
@@ -66,34 +66,34 @@ public struct Linter: Sendable {
     }
 }
 
-/// Something that is wrong with a query, or probably is, and where it stands.
+/// A mistake or a probable mistake in a query, with its place.
 public struct LintFinding: Sendable, Hashable {
-    /// How much a finding weighs, as compilers call it.
+    /// The severity of a finding, named as compilers do.
     public enum Severity: String, Sendable {
         /// The query fails when it is compiled or evaluated.
         case error
-        /// The query is legal, and probably not what was meant.
+        /// The query is legal, but probably not what the author meant.
         case warning
         /// An error or a warning, if the call takes a query at all.
         case note
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     public let rule: LintRule
-    /// How much it weighs.
+    /// The severity.
     public let severity: Severity
-    /// What is wrong, in one line without anything that a terminal would obey, whatever the query holds.
+    /// The mistake, in one line without control characters, whatever the query holds.
     public let message: String
-    /// What is expected, or meant, in one line like the message; `nil` where the message says all.
+    /// The expected or intended form, in one line like the message; `nil` where the message is complete.
     public let hint: String?
     /// Where it begins.
     public let start: SourcePosition
-    /// Where it ends: behind the last character.
+    /// Where it ends: after the last character.
     public let end: SourcePosition
-    /// The query, as it is at run time, with `\(…)` for what is interpolated.
+    /// The query, as it is at run time, with `\(…)` for each interpolation.
     public let query: String
 
-    /// How many scalars of a message or a hint are told: names and values in it may be as long as the source text.
+    /// The maximum number of scalars of a message or a hint: names and values in it may be as long as the source text.
     static let toldScalars = 1_000
 
     init(_ finding: QueryFinding, at place: Range<SourcePosition>, query: String, isNote: Bool) {

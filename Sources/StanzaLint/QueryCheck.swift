@@ -1,10 +1,10 @@
-// What is wrong with the query of one call, or probably is. QueryRemarks decides what its text alone shows.
+// The mistakes and probable mistakes in the query of one call. QueryRemarks finds those that the text alone shows.
 
 import QueryRemarks
 import QuerySyntax
 import StanzaQuery
 
-/// Something that is wrong with a query, or probably is, with its place in it.
+/// A mistake or a probable mistake in a query, with its place in it.
 struct QueryFinding {
     let rule: LintRule
     let message: String
@@ -12,7 +12,7 @@ struct QueryFinding {
     let range: SourceRange
 }
 
-/// Looks at a query in a call.
+/// Checks a query in a call.
 struct QueryCheck {
     private let call: QueryCall
     private let text: QueryText
@@ -21,12 +21,12 @@ struct QueryCheck {
     init(_ call: QueryCall) {
         self.call = call
         text = QueryText(shownAs: call.literal.text, slots: call.literal.slots)
-        // Where there are slots, there are no specifiers.
+        // With slots, specifiers are not available.
         let isTemplate = call.takesOnlySlots || !text.slots.isEmpty
         query = isTemplate ? ParsedQuery(parsing: text) : ParsedQuery(parsing: text.source)
     }
 
-    /// All that is wrong; warnings only where there is no error.
+    /// All mistakes; warnings only if the query compiles.
     var findings: [QueryFinding] {
         if call.isSpliced { return [spliced] }
         if call.takesOnlySlots, !query.diagnostics.isEmpty { return query.diagnostics.map(Self.finding) }
@@ -38,7 +38,7 @@ struct QueryCheck {
         }
     }
 
-    /// The query as the program has it. Which values it has makes no difference to what is wrong.
+    /// The query as the program has it. Its values make no difference to its mistakes.
     private func compile() throws(QueryError) -> Query {
         if text.slots.isEmpty { return try Query(text.source) }
         let source = Array(text.source.utf8)

@@ -13,7 +13,7 @@ public struct SARIFLog: Encodable, Sendable {
         case schema = "$schema"
     }
 
-    /// A log of findings, which come in the order of the files, by a version of the tool.
+    /// Creates a log of findings, in the order of the files.
     ///
     /// - Parameters:
     ///   - findings: Each finding with the path of its file.

@@ -1,6 +1,6 @@
 // The languages of source code.
 
-/// A language that queries stand in.
+/// A language whose source code can contain queries.
 public enum SourceLanguage: String, Sendable, CaseIterable {
     case swift
     /// Objective-C, also with C++.
@@ -18,6 +18,6 @@ public enum SourceLanguage: String, Sendable, CaseIterable {
         }
     }
 
-    /// What begins a comment to the end of the line.
+    /// The beginning of a comment that ends with the line.
     var lineComment: String { self == .lua ? "--" : "//" }
 }

@@ -1,17 +1,17 @@
-// What a path names before SQLite is given it, and what is told when that could not read it. SQLite waits for who
-// writes to a FIFO, reads what devices give, and takes some names for databases in memory.
+// Checks a path before SQLite opens it, and describes the error if SQLite cannot read the file. Without the check,
+// SQLite would wait for the writer of a FIFO, read devices, and create a database in memory for some names.
 
 import Foundation
 import Persistence
 import StanzaCLI
 
 enum DatabaseFile {
-    /// What cannot be a database.
+    /// The reason why a path cannot be a database.
     struct Unfit: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Throws: What is wrong with a path that names no file, or an empty one.
+    /// - Throws: `Unfit` for a path that does not name a file, or names an empty one.
     static func check(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -26,8 +26,8 @@ enum DatabaseFile {
         }
     }
 
-    /// The path and the reason. Some words of `StanzaDatabaseError` are for programs that use a database. This command
-    /// only reads one, which may be any file.
+    /// The path and the reason. Some descriptions of `StanzaDatabaseError` address programs that use a database. This
+    /// command only reads one, and the path may name any file.
     static func words(for error: any Error, at file: String) -> String {
         let path = file.asFileName
         return switch error {

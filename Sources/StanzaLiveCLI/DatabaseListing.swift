@@ -1,4 +1,4 @@
-// Promises and handlers as people and programs read them. Knows no database.
+// Promises and handlers in the forms for people and programs. It does not use a database.
 
 import DataForms
 import Foundation
@@ -75,7 +75,7 @@ struct DatabaseListing: Encodable {
         }.joined()
     }
 
-    /// Columns of a terminal that a key, a name or a reason takes at most; all of it is in the JSON.
+    /// The maximum columns of a key, a name or a reason; the JSON has all of it.
     static let cellWidth = 120
 
     /// A JSON object.
@@ -94,7 +94,7 @@ struct DatabaseListing: Encodable {
         }
     }
 
-    /// The clock may have been set, and files may hold any number.
+    /// The whole seconds of an interval. The clock may have been set, and files may hold any number.
     private static func seconds(_ interval: TimeInterval) -> Int {
         Int(exactly: interval.rounded(.down)) ?? 0
     }
@@ -108,7 +108,7 @@ struct DatabaseListing: Encodable {
         }
     }
 
-    /// In one line, without what the terminal would obey, and not too long: anything may have written it.
+    /// The text in one line, shortened, and without terminal control characters: anything may have written it.
     private static func printable(_ text: String) -> String {
         // One character can have any number of marks.
         String(text.unicodeScalars.prefix(4 * cellWidth)).oneLine.cut(to: cellWidth)

@@ -1,27 +1,26 @@
-// The signals that end a command which has something to put away first: programs that it has started, a folder,
-// connections.
+// The signals that end a command that has to clean up first: programs that it has started, a folder, connections.
 
 import Foundation
 import Synchronization
 
-/// A signal that has come, as an error: what it ends is put away as after any other failure.
+/// A received signal as an error: the command cleans up as after any other failure.
 struct EndingSignal: Error {
     let number: Int32
 
-    /// Nobody who waits looks for a signal less often.
+    /// The maximum pause between two checks during a wait.
     static let pause = Duration.milliseconds(50)
 
     private static let received = Atomic<Int32>(0)
 
-    /// From now on these signals no longer end the process, but are told by `check()`. Those that are ignored stay so.
+    /// Makes `check()` report these signals, which no longer end the process. Ignored signals stay ignored.
     static func watch(for numbers: [Int32]) {
-        // So that the handler does not initialise it.
+        // So that the handler does not initialize it.
         received.store(0, ordering: .relaxed)
         for number in numbers {
             let former = signal(number, handler)
             if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }
         }
-        // The threads of tasks block signals, and so do all others of a process that such a thread has started.
+        // The threads of tasks block signals, and so do all threads of a process that such a thread has started.
         Thread.detachNewThread {
             var signals = sigset_t()
             sigemptyset(&signals)

@@ -1,4 +1,4 @@
-// `stanza-live playground`: a page in the browser. The server and the page are StanzaPlayground's.
+// `stanza-live playground`: a page in the browser. StanzaPlayground implements the server and the page.
 
 import ArgumentParser
 import Foundation
@@ -45,7 +45,7 @@ struct PlaygroundCommand: TellingCommand {
             }
             group.addTask { try await EndingSignal.wait() }
             for await address in addresses.prefix(1) { try tell(address) }
-            // Connections that are open are not waited for.
+            // The command does not wait for open connections.
             try await group.next()
             group.cancelAll()
         }

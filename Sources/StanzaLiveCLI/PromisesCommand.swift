@@ -1,4 +1,5 @@
-// `stanza-live promises`: what a database holds. It changes nothing, and works while processes use the database.
+// `stanza-live promises`: lists the content of a database. It changes nothing, and works while processes use the
+// database.
 
 import ArgumentParser
 import Foundation

@@ -1,4 +1,4 @@
-// Standard output and standard error: nobody else writes there. That they cannot be written is an error like others.
+// Standard output and standard error: only this file writes there. A failure to write is an error like others.
 
 import Foundation
 
@@ -7,17 +7,17 @@ struct OutputFailure: Error, CustomStringConvertible {
     /// The value of `errno`.
     let code: Int32
 
-    /// The reader is gone: no mistake of anybody.
+    /// Whether the reader is gone, which is not a failure.
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String { "cannot write: \(String(cString: strerror(code)))" }
 }
 
 enum StandardStreams {
-    /// Writes to standard output, at once.
+    /// Writes to standard output, without a buffer.
     static func write(_ text: String) throws(OutputFailure) { try write(text, to: STDOUT_FILENO) }
 
-    /// Writes to standard error. If that fails there is nobody to tell it to.
+    /// Writes to standard error. A failure cannot be reported anywhere.
     static func report(_ text: String) { try? write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: CInt) throws(OutputFailure) {

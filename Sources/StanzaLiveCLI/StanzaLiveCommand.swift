@@ -1,4 +1,5 @@
-// The command `stanza-live`: all that needs a database, a network or a browser. What needs none of them is `stanza`.
+// The command `stanza-live`: the subcommands that need a database, a network or a browser. The others belong to
+// `stanza`.
 
 import ArgumentParser
 import Foundation
@@ -36,10 +37,10 @@ public struct StanzaLiveCommand: ParsableCommand {
         Foundation.exit(answer.status.code)
     }
 
-    /// Runs a command, and gives what it prints.
+    /// Runs a command, and returns its output.
     static func run(_ arguments: [String]) async -> Answer {
         do {
-            // SQLite takes no other names.
+            // SQLite accepts no other names.
             if let argument = arguments.first(where: \.hasBytes) {
                 throw ValidationError("The argument '\(argument.asFileName)' is not valid UTF-8.")
             }
@@ -47,7 +48,7 @@ public struct StanzaLiveCommand: ParsableCommand {
             var parsed = try parseAsRoot(arguments)
             if let command = parsed as? any AnsweringCommand { return await command.answer() }
             if let command = parsed as? any TellingCommand { return await answer(of: command) }
-            // The library's own commands, such as help, throw what they have to say.
+            // The library's own commands, such as help, throw their output.
             if !(parsed is StanzaLiveCommand) { try parsed.run() }
             throw ValidationError("Name a command.")
         } catch {
@@ -73,7 +74,7 @@ extension StanzaLiveCommand {
         }
     }
 
-    /// The path and the system's reason of an error of Foundation, whose own descriptions are for programmers.
+    /// The path and the system's reason of a Foundation error, whose own descriptions are for programmers.
     static func words(for error: any Error) -> String {
         guard let error = error as? CocoaError, let cause = error.underlying as? POSIXError else { return "\(error)" }
         let path = error.filePath ?? error.url?.path
@@ -81,15 +82,15 @@ extension StanzaLiveCommand {
     }
 }
 
-/// What a command prints, and how it ends.
+/// The output of a command, and its status.
 struct Answer {
     enum Status: Equatable {
         case success
         /// The command is wrong.
         case usage
-        /// The database cannot be read, the port not be listened on, or the output not be written.
+        /// The command could not read the database, listen on the port, or write the output.
         case failure
-        /// A signal has come before the command was done.
+        /// A signal came before the command was done.
         case ended(by: Int32)
 
         var code: Int32 {
@@ -97,7 +98,7 @@ struct Answer {
             case .success: 0
             case .usage: 2
             case .failure: 3
-            // As shells tell it.
+            // The exit code that shells use.
             case .ended(let signal): 128 + signal
             }
         }
@@ -108,13 +109,13 @@ struct Answer {
     var status = Status.success
 }
 
-/// A subcommand that tells what happens when it happens.
+/// A subcommand that prints each step when it happens.
 protocol TellingCommand: ParsableCommand {
-    /// - Parameter tell: Prints a line, at once.
+    /// - Parameter tell: Prints a line, without a buffer.
     func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws
 }
 
-/// A subcommand that answers.
+/// A subcommand that returns its output.
 protocol AnsweringCommand: ParsableCommand {
     func answer() async -> Answer
 }

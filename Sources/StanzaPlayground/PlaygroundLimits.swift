@@ -1,6 +1,6 @@
-// The numbers of the playground, each with its reason. Tests hold every one of them.
+// The limits of the playground, each with its reason. Tests check every one.
 
-/// What the playground reads, runs and answers at most.
+/// The maximum input, work and output of the playground.
 enum PlaygroundLimits {
     /// Bytes of a request's body. The longest stanza that the parser reads does not quite fit with its query: nobody
     /// types it.
@@ -17,10 +17,10 @@ enum PlaygroundLimits {
     /// Arguments of a query: the page has no more fields.
     static let arguments = 256
 
-    /// Elements with marks: nobody looks at more.
+    /// Elements with marks: a user can examine no more.
     static let marks = 2_000
 
-    /// Results that are told.
+    /// Results in an answer.
     static let results = 1_000
 
     /// UTF-8 bytes of the texts of all results together.
@@ -32,16 +32,16 @@ enum PlaygroundLimits {
     /// Characters of such a line: the lines of a program are as wide as its longest name.
     static let lineCharacters = 1_000
 
-    /// Evaluations at the same time. One runs on a thread of its own and cannot be stopped.
+    /// Evaluations at the same time. Each runs on its own thread and cannot be stopped.
     static let evaluations = 4
 
-    /// How long a page waits for an evaluation. What takes longer goes on, and counts until it ends.
+    /// The maximum wait for an evaluation. A longer one continues, and counts until it ends.
     static let evaluationTime = Duration.seconds(10)
 
     /// Connections at the same time: a browser has six.
     static let connections = 64
 
-    /// Seconds after which a connection that says nothing is closed.
+    /// Seconds after which a silent connection is closed.
     static let idleSeconds: Int64 = 60
 
     /// Bytes of a request's headers; a browser's have one thousand.

@@ -1,4 +1,4 @@
-// The server of the playground: listens, and gives each connection its handlers. Serving/PlaygroundConnection.swift
+// The server of the playground: listens, and adds the handlers to each connection. Serving/PlaygroundConnection.swift
 // reads requests and writes responses, Serving/PlaygroundSite.swift has the rules, Evaluation/Evaluation.swift makes
 // the answers.
 
@@ -6,17 +6,17 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A local page in which one types a query and a stanza, and sees what comes of them.
+/// A local page in which you type a query and a stanza, and see the results.
 ///
-/// It listens on 127.0.0.1 only, answers only those who call it by a name of this machine's loopback interface, keeps
-/// nothing, and asks nobody: the page is a part of the program.
+/// It listens on 127.0.0.1 only, and answers only requests to a name of this machine's loopback interface. It stores
+/// nothing and sends no requests: the page is a part of the program.
 ///
 /// ```swift
 /// let server = PlaygroundServer(port: 0)
 /// try await server.run { address in show(address) }
 /// ```
 public struct PlaygroundServer: Sendable {
-    /// Where the server listens unless it is told otherwise. The same port each time, so that links to it stay right.
+    /// The default port. It is the same each time, so that links to it stay valid.
     public static let defaultPort = 6120
 
     /// The port on 127.0.0.1; 0 for any that is free.
@@ -26,7 +26,7 @@ public struct PlaygroundServer: Sendable {
     private let connections: Int
     private let idleSeconds: Int64
 
-    /// A server that does not run yet.
+    /// Creates a server that does not run yet.
     ///
     /// - Parameter port: The port on 127.0.0.1, up to 65,535; 0 for any that is free.
     public init(port: Int = PlaygroundServer.defaultPort) {
@@ -43,9 +43,9 @@ public struct PlaygroundServer: Sendable {
         self.idleSeconds = idleSeconds
     }
 
-    /// Serves until the task is cancelled. Connections that are open are closed then.
+    /// Serves until the task is canceled. Then it closes open connections.
     ///
-    /// - Parameter isListening: Is told the page's address, `http://127.0.0.1:PORT/`, when the server listens.
+    /// - Parameter isListening: Gets the page's address, `http://127.0.0.1:PORT/`, when the server listens.
     /// - Throws: `PlaygroundError` if it cannot listen.
     public func run(_ isListening: @escaping @Sendable (_ address: String) -> Void) async throws {
         let listener: any Channel
@@ -59,7 +59,7 @@ public struct PlaygroundServer: Sendable {
             isListening("http://\(host):\(port)/")
         }
         await withTaskCancellationHandler {
-            // NIO completes this future without an error, whatever closes the listener.
+            // NIO completes this future without an error, for any reason of the close.
             try? await listener.closeFuture.get()
         } onCancel: {
             listener.close(promise: nil)
@@ -91,11 +91,11 @@ public struct PlaygroundServer: Sendable {
     }
 }
 
-/// Why the playground cannot listen.
+/// The reason why the playground cannot listen.
 public struct PlaygroundError: Error, Sendable, CustomStringConvertible {
-    /// The port that was asked for.
+    /// The requested port.
     public let port: Int
-    /// What the system says.
+    /// The system's description of the error.
     public let reason: String
 
     public var description: String {

@@ -1,5 +1,5 @@
-// Lines edited by libedit, on the process's terminal: the only file that imports it. What libedit cannot do is done
-// here: remarks below the line while it is typed. StanzaCLI/Console/LineEditing.swift says what all of it is for.
+// Line editing with libedit on the process's terminal. Only this file imports libedit. It adds the remarks below the
+// typed line, which libedit cannot draw. StanzaCLI/Console/LineEditing.swift defines the protocol.
 
 import CEdit
 import Foundation
@@ -10,23 +10,23 @@ final class LibeditLineEditor: LineEditing {
     private let editor: OpaquePointer
     private let history: OpaquePointer
     private var assistant: (any LineAssistant)?
-    /// What libedit asks for whenever it draws: it has to live as long.
+    /// The prompt that libedit reads at every drawing: it has to live as long.
     private var prompt = WideText("")
     private var isCancelled = false
-    /// The rows between the cursor and the first of the remarks; `nil` when there are none.
+    /// The rows between the cursor and the first remark; `nil` without remarks.
     private var rowsToRemarks: Int?
     private var windowColumns = 80
 
-    /// More lines are not offered again.
+    /// The maximum number of lines offered again.
     private static let historyCount: Int32 = 1_000
-    /// More characters are not taken; no query is so long.
+    /// The maximum number of characters of a line; real queries are shorter.
     private static let maximumLength = 1 << 16
-    /// More candidates are not listed.
+    /// The maximum number of candidates listed.
     private static let listedCount = 60
 
-    /// `nil` where there is no memory, or no terminal to edit on.
+    /// `nil` without memory, or without a terminal to edit on.
     init?() {
-        // libedit shows and takes what this locale calls characters; the command's texts are UTF-8 everywhere.
+        // libedit reads and shows the characters of this locale; the command's texts are always UTF-8.
         if setlocale(LC_CTYPE, "C.UTF-8") == nil { setlocale(LC_CTYPE, "") }
         guard let editor = cedit_open("stanza") else { return nil }
         guard let history = history_winit() else {
@@ -49,7 +49,7 @@ final class LibeditLineEditor: LineEditing {
         history_wend(history)
     }
 
-    /// libedit calls back while `readLine` runs, and the editor lives meanwhile.
+    /// libedit calls back while `readLine` runs, and the editor lives that long.
     private static func owner(of editor: OpaquePointer?) -> LibeditLineEditor? {
         guard let editor, let owner = cedit_owner(editor) else { return nil }
         return Unmanaged<LibeditLineEditor>.fromOpaque(owner).takeUnretainedValue()
@@ -76,7 +76,7 @@ final class LibeditLineEditor: LineEditing {
 
     // MARK: Keys
 
-    /// The next character, as libedit wants it: 1 if there is one, 0 at the end.
+    /// The next character, as libedit expects it: 1 if there is one, 0 at the end.
     private func read(into result: UnsafeMutablePointer<wchar_t>?) -> Int32 {
         adaptToSize()
         showRemarks()
@@ -94,7 +94,7 @@ final class LibeditLineEditor: LineEditing {
         return 0
     }
 
-    /// libedit does not notice by itself that a window has got another size.
+    /// libedit does not notice a change of the window's size.
     private func adaptToSize() {
         var size = winsize()
         guard ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, Int(size.ws_col) != windowColumns
@@ -107,7 +107,7 @@ final class LibeditLineEditor: LineEditing {
 
     // MARK: Completion
 
-    /// Completes what stands before the cursor; of several candidates it inserts what they begin with, or lists them.
+    /// Completes the text before the cursor; of several candidates it inserts the common beginning, or lists them.
     private func complete() -> UInt8 {
         guard let info = el_wline(editor)?.pointee, let assistant else { return UInt8(CC_ERROR) }
         let completion = assistant.completion(of: text(info.buffer, info.cursor))
@@ -120,7 +120,7 @@ final class LibeditLineEditor: LineEditing {
         guard completion.candidates.count > 1 else { return UInt8(CC_ERROR) }
         let rows = rows(of: info)
         write(down(rows.behind) + "\r\n" + listing(completion.candidates))
-        // libedit goes up to where it thinks that the line begins.
+        // libedit moves up to its own idea of the line's beginning.
         write(String(repeating: "\r\n", count: rows.before))
         return UInt8(CC_REDISPLAY)
     }
@@ -142,11 +142,11 @@ final class LibeditLineEditor: LineEditing {
     // MARK: Remarks below the line
 
     private func showRemarks() {
-        // Who pastes a line, or types ahead, sees the remarks in the end.
+        // After a paste or typing ahead, remarks appear at the end.
         guard !Keyboard.hasMore, let info = el_wline(editor)?.pointee, let assistant else { return }
         let line = text(info.buffer, info.lastchar)
-        // While earlier lines are searched, libedit keeps its own prompt for that in the line, behind a line break, and
-        // draws it where remarks would stand. Nobody types one.
+        // During a search of earlier lines, libedit keeps its search prompt in the line, after a line break, and draws
+        // it at the place of the remarks. Typed lines have no line break.
         if line.unicodeScalars.contains("\n") { return }
         let remarks = assistant.remarks(on: line, promptWidth: columns(of: prompt.scalars), width: windowColumns)
         if remarks.isEmpty { return }
@@ -168,13 +168,13 @@ final class LibeditLineEditor: LineEditing {
 
     private func down(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)B" : "" }
 
-    /// How many rows of the line stand before the cursor's, and how many behind it.
+    /// The number of rows of the line before the cursor's row, and after it.
     private func rows(of info: LineInfoW) -> (before: Int, behind: Int) {
         let cursor = row(behind: text(info.buffer, info.cursor))
         return (cursor, row(behind: text(info.buffer, info.lastchar)) - cursor)
     }
 
-    /// The row in which the cursor stands behind a text, counted from the prompt's.
+    /// The row of the cursor after a text, counted from the prompt's.
     private func row(behind text: String) -> Int {
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(columns(of:))
         let prompt = columns(of: prompt.scalars)
@@ -190,7 +190,7 @@ final class LibeditLineEditor: LineEditing {
         return info.lastchar - info.buffer
     }
 
-    /// What stands between two places.
+    /// The text between two places.
     private func text(_ start: UnsafePointer<wchar_t>?, _ end: UnsafePointer<wchar_t>?) -> String {
         guard let start, let end, end > start else { return "" }
         let scalars = UnsafeBufferPointer(start: start, count: end - start).map { character in
@@ -211,7 +211,7 @@ final class LibeditLineEditor: LineEditing {
             while !rest.isEmpty {
                 let count = Foundation.write(STDOUT_FILENO, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
-                // A terminal that is gone is noticed by who reads from it.
+                // The reader of a terminal notices that it is gone.
                 if count <= 0 { return }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
@@ -244,7 +244,7 @@ private enum Keyboard {
         return poll(&request, 1, 0) == 1
     }
 
-    /// `nil` at the end. What is no UTF-8 becomes a replacement character.
+    /// `nil` at the end. Bytes that are not UTF-8 become a replacement character.
     static func next() -> Unicode.Scalar? {
         guard let first = byte() else { return nil }
         if first < 0x80 { return Unicode.Scalar(first) }

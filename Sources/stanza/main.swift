@@ -1,4 +1,4 @@
-// The executable: the commands are a library, so that they can be tested, and the editing of lines comes from another.
+// The executable. The commands are a library, so that tests can run them; libedit provides line editing.
 
 import StanzaCLI
 

@@ -1,4 +1,4 @@
-// Arguments and mistakes of queries on the command line, and what the exit codes are then.
+// Arguments and mistakes of queries on the command line, and their exit codes.
 
 import StanzaCLI
 import Testing
@@ -30,7 +30,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "that are wrong are found without any input",
+        "that are wrong are reported without any input",
         arguments: [
             ("a<k=%d>", ["x"]), ("a<k=%d>", ["1.5"]), ("a<k=%u>", ["-1"]), ("a<k=%f>", ["x"]), ("a<k=%f>", ["inf"]),
             ("a<k=%c>", ["xy"]), ("a<k=%c>", [""]), ("a<k=%d>", []), ("a<k=%d>", ["1", "2"]), ("a", ["1"]),
@@ -118,19 +118,19 @@ struct ExitStatusTests {
         #expect(result.lines == ["a", "a"])
         #expect(result.errors.hasPrefix("stanza: -:2: "))
         #expect(result.errors.contains("^~~~~~~"))
-        // Bad input wins over everything.
+        // Bad input takes precedence.
         #expect(stanza("find", "/a<k~^(a+)+$>$", input: "\(evil)\n<a>").status == .badInput)
         #expect(stanza("find", "/a<k~^(a+)+$>$", input: "<a>\n\(evil)").status == .badInput)
     }
 
-    @Test("of bad input are 3, whatever was found")
+    @Test("of bad input are 3, whatever the results")
     func badInput() {
         #expect(stanza("find", "/$", input: "<a/>\n<b>").status == .badInput)
         #expect(stanza("find", "/zzz", input: "<a/>\n<b>").status == .badInput)
         #expect(stanza("find", "/zzz", "nowhere").status == .badInput)
     }
 
-    @Test("tell whether anything was found")
+    @Test("show whether there is any result")
     func found() {
         #expect(stanza("find", "/a", input: "<a/><b/>").status == .success)
         #expect(stanza("find", "/c", input: "<a/><b/>").status == .nothing)
@@ -144,14 +144,14 @@ struct ExitStatusTests {
         #expect(stanza("find", "--strict", "/a@k|int", input: "<a k='x'/>").status == .nothing)
     }
 
-    /// What the shell hands over is taken as it is or not at all.
+    /// The command takes the shell's arguments unchanged or rejects them.
     @Test("is refused if it is not UTF-8")
     func notUTF8() async throws {
         let script = #"stanza explain --bytes "$(printf 'body\377')" 2>&1"#
         let refused = try await Shell.run(script)
         #expect(refused.code == 2)
         #expect(refused.output.hasPrefix("Error: The argument 'body\\xFF' is not valid UTF-8.\n"), "\(refused.output)")
-        // A file of that name makes no query of it.
+        // A file of that name does not make the argument a query.
         let file = try await Shell.run(
             #"name="$(printf 'body\377')"; echo '<a/>' > "$name"; stanza find "$name" "$name" 2>&1"#)
         #expect(file.code == 2 && file.output.contains(#"'body\xFF' is not valid UTF-8"#), "\(file.output)")
@@ -160,7 +160,7 @@ struct ExitStatusTests {
         #expect(try await Shell.run(script.replacing(#"\377"#, with: #"\303\251"#)).code == 0)
     }
 
-    /// U+10FFFF is what such a byte becomes inside of the command.
+    /// U+10FFFF represents such a byte inside the command.
     @Test("is the name of a file, whatever its bytes")
     func names() async throws {
         let script = #"""

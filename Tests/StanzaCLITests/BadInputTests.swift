@@ -1,4 +1,4 @@
-// Bad input: what was good before and behind it is found, the place of the mistake is told, and the exit code is 3.
+// Bad input: results before and after it are found, the place of the mistake is reported, and the exit code is 3.
 
 import StanzaCLI
 import Testing
@@ -20,14 +20,14 @@ struct BadInputTests {
             ("<?xml version='1.0'?>\n<a>\n</b>", [], ["3:1"]),
             ("<?xml version='1.0'?><a/><b/>", ["a"], ["1:26"]),
             ("<?xml version='1.0'?>", [], nil),
-            // Fragments go on with the next line that begins like one.
+            // Fragments continue with the next line that begins like one.
             ("<a/>\n<b></c>\n<d/>", ["a", "d"], ["2:4"]),
             ("<a/>\n<b></c><x/>\n <y/>\n<d/>", ["a", "d"], ["2:4"]),
             ("<a/> text\n<b/>", ["a", "b"], ["1:6"]),
             ("<a/>\n<b></b>\nfoo\n<c/><d/> text\n<e/>", ["a", "b", "c", "d", "e"], ["3:1", "4:10"]),
             ("<a/>\n<b", ["a"], nil),
             ("text", [], ["1:1"]),
-            // JSON lines go on with the next line.
+            // JSON lines continue with the next line.
             (#"{"xml": "<a/>"}"# + "\n[1]\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
             (#"{"xml": "<a/>"}"# + "\n" + #"{"x": 1}"# + "\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
             (#"{"é": 1, "xml": 2}"# + "\n" + #"{"xml": "<b/>"}"#, ["b"], ["1:17"]),
@@ -52,13 +52,13 @@ struct BadInputTests {
         }
     }
 
-    @Test("of JSON lines tells the place inside the XML")
+    @Test("of JSON lines reports the place inside the XML")
     func placeInXML() {
         let result = stanza("find", "", input: #"{"n": 1, "xml": "<a>\n é</b>"}"#)
         #expect(result.errors.hasPrefix("stanza: -:1:17: in 'xml', line 2, column 3: "))
     }
 
-    @Test("that ends inside an element tells which, and where it began", arguments: ["1", "2"])
+    @Test("that ends inside an element reports the element and its beginning", arguments: ["1", "2"])
     func unclosed(jobs: String) {
         let header = InputFormatTests.header + "\n"
         for (input, place) in [
@@ -74,7 +74,7 @@ struct BadInputTests {
         #expect(stanza("find", "", input: second).errors.contains("an XML declaration may stand at the beginning only"))
     }
 
-    @Test("has its place told without control characters of the file's name")
+    @Test("is reported without control characters of the file's name")
     func oddNames() {
         let name = "a\n\u{1B}[31m\\\u{9B}b"
         let shown = #"a\n\u001b[31m\\\u009bb"#
@@ -91,7 +91,7 @@ struct BadInputTests {
         #expect(trace.output.contains("Trace on \(shown):1:\n"))
     }
 
-    @Test("has its place told by a name that is seen, also if it is empty")
+    @Test("is reported with a visible name, also if the name is empty")
     func emptyNames() {
         for command in [
             ["find", "body", ""], ["explain", "", "--stats", ""], ["explain", "", "--on", ""],
@@ -126,8 +126,8 @@ struct BadInputTests {
         #expect(result.lines == ["b"] && result.status == .badInput)
     }
 
-    /// Reading goes on behind it, in every format that has several stanzas, with one job and with two.
-    @Test("is not what is too large: it is left out", arguments: ["1", "2"])
+    /// Reading continues after it, in every format that has several stanzas, with one job and with two.
+    @Test("does not include a stanza that is too large: it is skipped", arguments: ["1", "2"])
     func tooLarge(jobs: String) {
         let large =
             "<message id='big' from='romeo@example.net'><body>" + String(repeating: "x", count: 2 << 20)
@@ -152,7 +152,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("is invalid UTF-8, too")
+    @Test("includes invalid UTF-8")
     func invalidUTF8() {
         let fragments = stanza(["find", "/$"], input: [Array("<a/>\n<b>".utf8) + [0xFF] + Array("</b>\n<c/>".utf8)])
         #expect(fragments.lines == ["a", "c"])
@@ -164,7 +164,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "that is compressed tells how to decompress it",
+        "that is compressed reports how to decompress it",
         arguments: [
             ([0x1F, 0x8B, 0x08, 0x00], "gzip", "zcat"), ([0x28, 0xB5, 0x2F, 0xFD, 0x24], "zstd", "zstdcat"),
             ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0x00], "xz", "xzcat"),
@@ -176,7 +176,7 @@ struct BadInputTests {
             let pieces = stride(from: 0, to: input.count, by: length).map {
                 Array(input[$0..<min($0 + length, input.count)])
             }
-            // Where one stanza is asked for, the second line tells that there is none.
+            // For a command that needs one stanza, the second line reports that there is none.
             for (arguments, reader, lines) in [
                 (["find", "/$"], "find QUERY", 1), (["find", "--jobs", "2", "/$"], "find QUERY", 1),
                 (["find", "--format", "jsonl", "/$"], "find QUERY", 1),
@@ -192,23 +192,23 @@ struct BadInputTests {
                 #expect(result.errorLines.first == expected && result.errorLines.count == lines, "\(result.errors)")
             }
         }
-        // Only the beginning of a signature is none.
+        // An incomplete signature does not count.
         for length in 1..<min(bytes.count, 3) where bytes[..<length] != [0x1F, 0x8B] {
             let result = stanza(["find", "/$"], input: [Array(bytes[..<length])])
             #expect(result.status == .badInput && !result.errors.contains("compressed"), "\(result.errors)")
         }
-        // Inside an input it is a mistake like others.
+        // Inside an input it is an ordinary mistake.
         let inside = stanza(["find", "/$"], input: [Array("<a/>\n".utf8) + bytes])
         #expect(inside.lines == ["a"] && !inside.errors.contains("compressed"))
     }
 
-    @Test("that is compressed is to be no standard input where queries are read from that")
+    @Test("that is compressed must not come from standard input if queries do")
     func compressedStanzasOfTheRepl() {
         let repl = stanza("repl", "f", files: ["f": "BZh91AY"])
         #expect(repl.errorLines.first == "stanza: f:1:1: this is compressed (bzip2); decompress the file first")
     }
 
-    @Test("in one file does not keep the others from being searched")
+    @Test("in one file does not stop the search of the others")
     func otherFiles() {
         let files = ["1": "<?xml version='1.0'?><a>", "2": "<b/>"]
         let result = stanza("find", "/$", "missing", "1", "2", files: files)
@@ -226,7 +226,7 @@ struct BadInputTests {
         #expect(stanza("find", "--json", "/$", input: input).lines == [#"{"string": "a"}"#])
     }
 
-    @Test("is more than the limits allow")
+    @Test("includes input beyond the limits")
     func limits() {
         let long = "<a>" + String(repeating: "x", count: 1 << 20) + "</a>"
         for (input, place) in [
@@ -255,7 +255,7 @@ struct BadInputTests {
         #expect(stanza("find", "--max-depth", "3", "/$", input: deep).status == .success)
     }
 
-    @Test("can be a source that fails")
+    @Test("includes a source that fails")
     func failingSource() {
         let sink = MemorySink()
         let errors = MemorySink()

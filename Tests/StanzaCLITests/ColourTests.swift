@@ -1,14 +1,14 @@
-// Colours of the real command: they belong to standard output alone.
+// Colors of the real command depend on standard output alone.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("Colours", .timeLimit(.minutes(60)))
+@Suite("Colors", .timeLimit(.minutes(60)))
 struct ColourTests {
     private static let heading = "\u{1B}[1mSyntax tree:\u{1B}[0m"
 
-    /// What `stanza explain body#` writes, with one of its outputs on a terminal.
+    /// The output of `stanza explain body#`, with one of its outputs on a terminal.
     private func explain(onTerminal isTerminal: Bool, environment: [String: String] = [:]) async throws -> String {
         try await blocking {
             let terminal = try PseudoTerminal()
@@ -18,7 +18,7 @@ struct ColourTests {
                 environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 },
                 input: .nothing, output: isTerminal ? .file(terminal.slave) : .pipe(pipe),
                 errors: isTerminal ? .nothing : .file(terminal.slave))
-            // Reading ends with the last of those who could write.
+            // The read ends when the last writer has closed.
             try terminal.slave.close()
             var written = ""
             if isTerminal {
@@ -31,12 +31,12 @@ struct ColourTests {
         }
     }
 
-    @Test("are there on a terminal, wherever the errors go")
+    @Test("are shown on a terminal, wherever the errors go")
     func onATerminal() async throws {
         #expect(try await explain(onTerminal: true).contains(Self.heading))
     }
 
-    @Test("are not in a file or a pipe, nor where they are not wanted")
+    @Test("are not in a file or a pipe, nor shown against the user's wish")
     func elsewhere() async throws {
         let piped = try await explain(onTerminal: false)
         #expect(piped.contains("Syntax tree:\n") && !piped.contains("\u{1B}"))

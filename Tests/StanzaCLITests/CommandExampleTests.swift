@@ -1,5 +1,4 @@
-// The commands that the documentation shows, word for word: .ci/examples sees to it. The help's are HelpTests'
-// business.
+// The commands that the documentation shows, word for word: .ci/examples checks that. HelpTests runs those of the help.
 
 import Testing
 

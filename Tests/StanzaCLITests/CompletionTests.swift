@@ -1,7 +1,7 @@
-// What shells offer: the scripts that `stanza --generate-completion-script` prints, run by the shells they are for.
+// The completions in shells: the scripts that `stanza --generate-completion-script` prints, run by their shells.
 //
-// Nothing is typed, and nothing waits for a time: bash's function is called, fish is asked, and zsh completes a line
-// that it begins with, in a terminal that ends with it.
+// No test types or waits for a time. It calls bash's function, queries fish, and runs zsh in a terminal with a line to
+// complete.
 
 import Foundation
 import StanzaCLI
@@ -10,11 +10,11 @@ import Testing
 
 @Suite("Completions", .serialized, .timeLimit(.minutes(60)))
 struct CompletionTests {
-    /// A shell, with what it offers for the line in `$LINE`, line by line.
+    /// A shell, with its completions for the line in `$LINE`, one in each line.
     enum ShellProgram: String, CaseIterable {
         case bash, fish, zsh
 
-        /// Where its program is; `nil` if the system has none.
+        /// The path of its program; `nil` if the system has none.
         var path: String? {
             ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(rawValue)" }
                 .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -38,7 +38,7 @@ struct CompletionTests {
                 complete -C "$LINE" | string replace -r '\\t.*' ''
                 """
             case .zsh:
-                // What it adds to its lists is written down; the rest goes to the terminal.
+                // The script writes additions to the completion lists to a file; the rest goes to the terminal.
                 """
                 export ZDOTDIR=$PWD/.zsh
                 mkdir $ZDOTDIR
@@ -67,7 +67,7 @@ struct CompletionTests {
             }
         }
 
-        /// What it offers at the end of a line; `nil` if there is no such shell.
+        /// The completions at the end of a line; `nil` if the shell is missing.
         func words(for line: String) async throws -> [String]? {
             guard let path else {
                 print("!!! NOT TESTED: completions in \(rawValue), which is not installed. !!!")
@@ -79,7 +79,7 @@ struct CompletionTests {
                 "HOME=$PWD LINE='\(line)' TERM=dumb exec \(path) \(options) \(file)",
                 files: Self.files.merging([file: script]) { $1 })
             let lines = result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            // Some write a folder with its slash.
+            // Some shells write a folder with its slash.
             return lines.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }.filter { !$0.isEmpty }
         }
 
@@ -106,12 +106,12 @@ struct CompletionTests {
     @Test("are offered by the shell", arguments: ShellProgram.allCases, lines)
     func offered(shell: ShellProgram, completed: (line: String, words: [String])) async throws {
         guard let words = try await shell.words(for: completed.line) else { return }
-        // bash offers the options beside the commands.
+        // bash offers the options in addition to the commands.
         let offered = Set(words).filter { !$0.hasPrefix("-") || completed.words.contains($0) }
         #expect(offered == Set(completed.words), "\(words)")
     }
 
-    /// The others offer files that do not fit, rather than none.
+    /// The other shells offer files that do not fit, rather than none.
     @Test("are only the files that fit")
     func fitting() async throws {
         #expect(try await ShellProgram.bash.words(for: "stanza conformance ser") ?? [] == [])

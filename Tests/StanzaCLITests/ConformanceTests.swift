@@ -1,4 +1,4 @@
-// The project's own suites, one test for each file. Each case that fails is named.
+// The project's own suites, one test for each file. The test names each case that fails.
 
 import Foundation
 import TestSupport
@@ -31,7 +31,7 @@ struct ConformanceTests {
         #expect(repeated.isEmpty, "\(repeated)")
     }
 
-    @Test("the command tells what is no suite")
+    @Test("the command reports files that are not suites")
     func noSuites() {
         let result = stanza("conformance", "/nowhere/at/all", "/dev/null", "/dev/zero")
         #expect(result.status == .badInput)
@@ -44,7 +44,7 @@ struct ConformanceTests {
         #expect(result.lines == ["0 passed, 3 failed"])
     }
 
-    @Test("the command tells why it found no suites, and follows a link that is named")
+    @Test("the command reports why it found no suites, and follows a link given as an argument")
     func folders() async throws {
         let suite = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "a", "results": []}]}"#
         let script = """
@@ -61,7 +61,7 @@ struct ConformanceTests {
         #expect(result.code == CommandStatus.success.rawValue)
     }
 
-    @Test("the command tells which suite has no case, and finds nothing if there is none at all")
+    @Test("the command reports suites without a case, and finds nothing if no suite has one")
     func noCases() {
         let empty = #"{"tests": []}"#
         let one = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "a", "results": []}]}"#
@@ -75,7 +75,7 @@ struct ConformanceTests {
         #expect(both.status == .success)
     }
 
-    @Test("the command shows no name that a terminal obeys")
+    @Test("the command shows no name with terminal control characters")
     func hostileNames() async throws {
         let test = #"{"name": "\u001b]0;x\u0007", "query": "a", "xml": "<a/>", "results": []}"#
         let once = #"{"description": "d", "tests": [\#(test)]}"#

@@ -1,4 +1,4 @@
-// `stanza explain --on` and `--stats`: what a query makes of a stanza's elements, and how much work it is.
+// `stanza explain --on` and `--stats`: the query's marks on a stanza's elements, and the amount of work.
 
 import Foundation
 import StanzaCLI
@@ -11,14 +11,14 @@ struct ExplainRunTests {
         <pubsub><items node='n'><item id='b'/><item id='a1'><deep/></item>\n</items></pubsub>
         """
 
-    /// The lines of the section that begins so.
+    /// The lines of the section with this beginning.
     private func section(_ title: String, _ output: String) -> [String] {
         let lines = output.components(separatedBy: "\n")
         guard let start = lines.firstIndex(where: { $0.hasPrefix(title) }) else { return [] }
         return lines[(start + 1)...].prefix { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
     }
 
-    @Test("marks what was visited, matched and rejected")
+    @Test("marks the visited, matched and rejected elements")
     func marks() {
         let result = stanza("explain", "items/item<id~^a>@id", "--on", "-", "--stanza", "2", input: Self.input)
         #expect(result.status == .success)
@@ -33,7 +33,7 @@ struct ExplainRunTests {
         #expect(section("Elements of", first.output).first == "· <pubsub xmlns='jabber:client'/>")
     }
 
-    @Test("says what keeps it from it")
+    @Test("reports why it cannot show the stanza")
     func failures() {
         let missing = stanza("explain", "a", "--on", "-", "--stanza", "3", input: "<a/>")
         #expect(missing.status == .nothing)
@@ -64,14 +64,14 @@ struct ExplainRunTests {
             stanza("explain", "a", "--on", "-", "--trace", "f", input: "<a/>", files: ["f": "<a/>"]).status == .success)
     }
 
-    @Test("shows what is JSON as JSON")
+    @Test("shows JSON values as JSON")
     func json() {
         let input = #"<a b='q"q\w&#10;z'/>"#
         let output = stanza("explain", "/@@", "--on", "-", input: input).output
         #expect(output.contains(#"  → {"xmlns": "jabber:client", "b": "q\"q\\w\nz"}"#), "\(output)")
     }
 
-    @Test("keeps every element in its line, whatever it holds")
+    @Test("keeps every element in its line, with any content")
     func hostile() {
         let input = "<a b='&#10;&#x9b;31m'>x&#10;y\u{85}<c/>\(String(repeating: "z", count: 10_000))</a>"
         let lines = section("Elements", stanza("explain", "/a@b", "--on", "-", input: input).output)
@@ -88,7 +88,7 @@ struct ExplainRunTests {
         #expect(section("Elements", stanza("explain", "b", "--on", "-", input: deep).output).count == 201)
     }
 
-    @Test("cuts what has no width, too")
+    @Test("cuts characters without width, too")
     func marksWithoutWidth() {
         let input = "<a>x\(String(repeating: "\u{301}", count: 10_000))</a>"
         let lines = section("Elements", stanza("explain", "/a", "--on", "-", input: input).output)
@@ -118,7 +118,7 @@ struct ExplainRunTests {
         #expect(stanza("explain", "a", "--stats", "-").output.hasSuffix("0 results in 0 of 0 stanzas\n"))
     }
 
-    @Test("tells which stanzas are not counted")
+    @Test("reports the stanzas that are not counted")
     func uncounted() {
         let input = "<a b='\(String(repeating: "a", count: 5_000))'/><a b='x'/>"
         let limit = stanza("explain", "/a<b~x$>", "--stats", "-", input: input)
@@ -130,7 +130,7 @@ struct ExplainRunTests {
         #expect(bad.output.contains("2 results in 2 of 2 stanzas; "))
     }
 
-    @Test("is in colour on a terminal that has them", arguments: [true, false])
+    @Test("is in color on a terminal that has colors", arguments: [true, false])
     func colours(showsColours: Bool) {
         let sink = MemorySink()
         let console = Console(

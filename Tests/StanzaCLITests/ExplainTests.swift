@@ -45,7 +45,7 @@ struct ExplainTests {
         #expect(result.errorLines.count { $0.hasPrefix("error: ") } == 2)
     }
 
-    @Test("keeps every instruction in its line, whatever the query holds")
+    @Test("keeps every instruction in its line, with any query")
     func hostile() {
         let query = "{a\nb}c<d~\u{1B}]0;x\u{7}><e='\u{9B}\u{202E}'>"
         let input = "<r><c xmlns='a&#10;b' d='x'/></r>"
@@ -87,7 +87,7 @@ struct ExplainTraceTests {
         return Array(lines[start...].dropLast())
     }
 
-    @Test("names the part of the query behind each instruction")
+    @Test("shows the part of the query that each instruction comes from")
     func sourceColumns() {
         let lines = stanza("explain", query).lines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
         #expect(lines.contains("0 0-5 children.named.inherited"))
@@ -102,7 +102,7 @@ struct ExplainTraceTests {
         #expect(encoded.contains { $0.hasSuffix("62 63") })
     }
 
-    @Test("traces the stanza that is asked for, in every format", arguments: inputs)
+    @Test("traces the requested stanza, in every format", arguments: inputs)
     func traces(format: String, input: String, line: Int) {
         for length in [3, 100_000] {
             let result = stanza(["explain", query, "--trace", "-", "--stanza", "2"], input: pieces(input, of: length))
@@ -128,7 +128,7 @@ struct ExplainTraceTests {
         #expect(stanza("explain", "--trace", "-", "/a<k=%d>", input: "<a/>").status == .usage)
     }
 
-    @Test("says what keeps it from tracing")
+    @Test("reports why it cannot trace")
     func failures() {
         let missing = stanza("explain", "a", "--trace", "-", "--stanza", "3", input: "<a/><a/>")
         #expect(missing.status == .nothing)
@@ -175,12 +175,12 @@ struct ExplainSetTests {
                 """)
         #expect(stanza("explain", "--set", "-", input: "a").output == "1 query\nchild a\n    0  a\n")
         #expect(stanza("explain", "--set", "-").output == "0 queries\n")
-        // Longer than what somebody types.
+        // Longer than a typed line.
         let long = "a<k=\(String(repeating: "x", count: 70_000))>"
         #expect(stanza("explain", "--set", "-", input: long).status == .success)
     }
 
-    @Test("passes over a byte order mark in front of each file, and over none in a query, whose name it is a part of")
+    @Test("skips a byte order mark at the beginning of each file, but not in a query, whose name it is a part of")
     func byteOrderMarks() {
         let files = ["a": "\u{FEFF}a\r\nb", "b": "\u{FEFF}c", "empty": "\u{FEFF}"]
         let result = stanza("explain", "--set", "a", "b", "empty", files: files)
@@ -196,7 +196,7 @@ struct ExplainSetTests {
         #expect(stanza("explain", "--ignore-case", "--set", "-", input: "a<k=x>").output != plain)
     }
 
-    @Test("tells all mistakes, with their places")
+    @Test("reports all mistakes, with their places")
     func mistakes() {
         let result = stanza("explain", "--set", "-", "nowhere", input: "a\nb@c|integer\nd<e~(>\n")
         #expect(result.status == .badInput)
@@ -210,7 +210,7 @@ struct ExplainSetTests {
         #expect(bytes.errors == "stanza: -:2: not UTF-8; encode it as UTF-8\n")
     }
 
-    @Test("reads no more than it can hold")
+    @Test("reads no more than its limit")
     func limits() {
         let long = stanza(
             ["explain", "--set", "-"], input: Array(repeating: Array(repeating: 0x61, count: 1 << 20), count: 17))
@@ -221,7 +221,7 @@ struct ExplainSetTests {
         #expect(many.errors == "stanza: -:100001: more than 100000 queries\n")
     }
 
-    @Test("goes without a query and what belongs to one")
+    @Test("takes neither a query nor its options")
     func usage() {
         for arguments in [
             [], ["--set"], ["a", "--set", "-"], ["--set", "-", "--bytes"], ["--set", "-", "--trace", "-"],

@@ -1,4 +1,4 @@
-// What commands print of forms, suites and sources costs time in proportion to the input.
+// The output of commands for forms, suites and sources costs time in proportion to the input.
 
 import Foundation
 import Testing
@@ -19,7 +19,7 @@ struct FileGrowthTests {
                 """
             return CommandRun(arguments: ["conformance", "f"], files: ["f": suite])
         } _: {
-            // In a name, nothing but quotes stays as it is.
+            // In a name, only quotes stay unchanged.
             $0.lines.count == 5 && $0.lines.last == "1 passed, 1 failed" && $0.errors.isEmpty
                 && $0.lines[0].utf8.count >= $1
         }
@@ -39,7 +39,7 @@ struct FileGrowthTests {
         }
     }
 
-    /// Cases and documents that grow together, and one document of all cases.
+    /// Cases and documents that grow together, and one document for all cases.
     @Test("of conformance for documents that cases share")
     func documents() {
         expectLinear("documents", length: 100) { count in
@@ -148,7 +148,7 @@ struct FileGrowthTests {
         }
         let cases = [
             (["--submit"], "</x></iq>\n"), (["--cancel"], "type='cancel'/></iq>\n"),
-            // The parser of arguments takes more time for more of them.
+            // The argument parser takes more time for more arguments.
             ((0..<50).flatMap { ["--set", "f\($0)=w"] }, "</x></iq>\n"),
         ]
         for (arguments, end) in cases {

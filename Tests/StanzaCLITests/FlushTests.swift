@@ -1,4 +1,4 @@
-// When output leaves the process, and what happens when nobody takes it.
+// When output leaves the process, and the behavior without a reader.
 
 import Foundation
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Flushing")
 struct FlushTests {
-    /// What had left the process when each piece of input was read, and the error output.
+    /// The output that had left the process at each read of input, and the error output.
     private func outputAtReads(
         isLive: Bool, _ input: [String], _ arguments: String..., failure: (code: Int32, after: Int)? = nil
     ) -> (outputs: [String], errors: String, status: CommandStatus) {
@@ -37,7 +37,7 @@ struct FlushTests {
         #expect(result.outputs == ["", "", "", "a\nb\n"])
     }
 
-    @Test("happens before an error is told")
+    @Test("happens before an error is reported")
     func error() {
         let sink = MemorySink()
         let console = Console(
@@ -47,7 +47,7 @@ struct FlushTests {
         #expect(sink.text.hasPrefix("a\nstanza: -:2:"))
     }
 
-    @Test("ends the search quietly when nobody reads on")
+    @Test("ends the search quietly when the reader is gone")
     func closedPipe() {
         let result = outputAtReads(isLive: true, ["<a/>", "<b/>", "<c/>", "<d/>"], failure: (EPIPE, 2))
         #expect(result.outputs.last == "a\n")
@@ -56,7 +56,7 @@ struct FlushTests {
         #expect(result.status == .success)
     }
 
-    @Test("that fails is told")
+    @Test("that fails is reported")
     func fullDisk() {
         let result = outputAtReads(isLive: false, ["<a/>"], failure: (ENOSPC, 0))
         #expect(result.status == .badInput)
@@ -73,7 +73,7 @@ struct FlushTests {
 /// The executable itself, as a process.
 @Suite("Long output")
 struct LongOutputTests {
-    /// Remembers how much is written at once.
+    /// Remembers the length of each write.
     private final class MeasuringSink: ByteSink {
         private(set) var (all, largest) = (0, 0)
 
@@ -83,7 +83,7 @@ struct LongOutputTests {
         }
     }
 
-    /// A namespace that is in scope makes the results a thousand times as long as the stanzas.
+    /// A namespace in scope makes the results a thousand times as long as the stanzas.
     @Test(
         "is written before it fills the memory", arguments: ["1", "2"],
         [
@@ -114,7 +114,7 @@ struct ExecutableTests {
         return (process, input.fileHandleForWriting, output.fileHandleForReading)
     }
 
-    @Test("prints what it finds while the input is still open")
+    @Test("prints results while the input is still open")
     func prints() throws {
         let (process, input, output) = try start("find", "/$")
         try input.write(contentsOf: Data((InputFormatTests.header + "<message/>").utf8))
@@ -136,15 +136,15 @@ struct ExecutableTests {
         #expect(end == .exit(0))
     }
 
-    @Test("waits for whoever writes to a FIFO")
+    @Test("waits for the writer of a FIFO")
     func fifo() async throws {
-        // Who writes would wait for ever for a command that has ended before.
+        // The writer would block forever if the command had already ended.
         let result = try await Shell.run(
             "mkfifo f; (sleep 0.1; echo '<a/>' >f) & stanza find '/$' f; echo $?; kill $!")
         #expect(result.output == "a\n0\n")
     }
 
-    @Test("waits for whoever has a file on lease")
+    @Test("waits for the holder of a lease on a file")
     func leasedFile() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "leased-\(UUID()).xml")
         try Data("<a/>".utf8).write(to: file)
@@ -154,7 +154,7 @@ struct ExecutableTests {
         defer { close(descriptor) }
         // Glibc's module lacks F_SETSIG, F_SETLEASE and F_GETLEASE.
         let (setSignal, setLease, getLease): (Int32, Int32, Int32) = (10, 1024, 1025)
-        // Who is asked to give a file back is sent a signal: one that ends no process.
+        // The system asks the holder of a lease with a signal. This one ends no process.
         try #require(fcntl(descriptor, setSignal, SIGURG) == 0)
         // Not every file system has leases.
         guard fcntl(descriptor, setLease, F_WRLCK) == 0 else { return }
@@ -166,7 +166,7 @@ struct ExecutableTests {
         try input.close()
     }
 
-    @Test("takes nothing else for a standard stream that is closed, and tells when it needs that")
+    @Test("opens nothing in place of a closed standard stream, and reports an error when it needs the stream")
     func closedStreams() async throws {
         let failure = String(cString: strerror(EBADF))
         for (script, expected) in [

@@ -1,5 +1,5 @@
-// The help: each command has all sections, and every example in it is run. What shells make of completions is
-// CompletionTests'.
+// The help: each command has all sections, and every example in it runs. CompletionTests tests the completions in
+// shells.
 
 import Foundation
 import StanzaCLI
@@ -12,7 +12,7 @@ struct HelpTests {
 
     private static func help(_ command: [String]) -> [String] { stanza(["help"] + command, input: []).lines }
 
-    /// What each example does: its exit code, and some of what it prints.
+    /// The exit code of each example, and a part of its output.
     private static let examples: [String: (code: Int32, output: String)] = [
         "stanza find '/message/body#' session.jsonl": (0, "hello\n"),
         "stanza explain '/<type=error>@id'": (0, "attribute id"),
@@ -83,7 +83,7 @@ struct HelpTests {
         #expect(lines.contains { $0.hasPrefix("USAGE: stanza") })
         // The rest is wrapped to the terminal's width.
         #expect(lines.prefix { !$0.hasPrefix("USAGE:") }.allSatisfy { !$0.hasPrefix(" ") || $0.count <= 80 })
-        // No row of a table is so long that its rest would stand below the first column.
+        // The rows of a table are short enough not to continue below the first column.
         for (row, next) in zip(lines, lines.dropFirst()) where row.hasPrefix("  ") && !next.hasPrefix(" ") {
             #expect(next.first?.isUppercase ?? true, "\(next)")
         }
@@ -91,7 +91,7 @@ struct HelpTests {
         #expect(lines.contains { $0.hasSuffix("the output cannot be written") })
     }
 
-    @Test("names the environment and the files that a command reads")
+    @Test("lists the environment and the files that a command reads")
     func surroundings() {
         for command in [[], ["repl"]] {
             let lines = Self.help(command)
@@ -103,7 +103,7 @@ struct HelpTests {
         #expect(lines.contains { $0.hasPrefix("  ~/.stanza_history ") })
     }
 
-    @Test("has examples that do what they say")
+    @Test("has examples that work as described")
     func everyExample() async throws {
         var seen: Set<String> = []
         for command in Self.commands {
@@ -123,7 +123,7 @@ struct HelpTests {
         #expect(seen == Set(Self.examples.keys))
     }
 
-    @Test("tells which commands there are")
+    @Test("lists the commands")
     func unknownCommand() {
         let result = stanza("fnd", "x", "--json")
         #expect(result.status == .usage)
@@ -149,7 +149,7 @@ struct HelpTests {
             help.status == .usage && help.errors.hasPrefix("Error: there is no command 'fnd'; did you mean 'find'?"))
     }
 
-    @Test("says how logs that write something before their stanzas are read")
+    @Test("explains how to read logs with a prefix before their stanzas")
     func logs() async throws {
         let advice = "sed 's/^[^<]*//'"
         #expect(Self.help(["find"]).joined(separator: " ").contains(advice))
@@ -170,7 +170,7 @@ struct HelpTests {
         #expect(sink.text.contains("yield.text"))
     }
 
-    @Test("tells the version")
+    @Test("shows the version")
     func version() {
         #expect(stanza("--version").lines == [StanzaCommand.version])
         #expect(StanzaCommand.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)

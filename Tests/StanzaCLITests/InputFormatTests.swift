@@ -1,4 +1,4 @@
-// The formats of input, and how they are recognised.
+// The formats of input, and their recognition.
 
 import Testing
 
@@ -9,7 +9,7 @@ struct InputFormatTests {
     static let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
 
     @Test(
-        "are recognised from the beginning",
+        "are recognized from the beginning",
         arguments: [
             ("stream", header + "<a/><b/></stream:stream>", ["a", "b"]),
             ("stream behind white space", "\n \t" + header + "<a/><b/></stream:stream>", ["a", "b"]),
@@ -41,7 +41,7 @@ struct InputFormatTests {
         }
     }
 
-    @Test("need not be recognised when they are named")
+    @Test("need no recognition when they are named")
     func named() {
         let stream = "<?xml version='1.0'?>\(Self.header)<a/><b/></stream:stream>"
         #expect(stanza("find", "--format", "stream", "/$", input: stream).lines == ["a", "b"])
@@ -52,14 +52,14 @@ struct InputFormatTests {
         #expect(stanza("find", "--format", "xml", "/$", input: "<a/>").status == .usage)
     }
 
-    @Test("are recognised for each file alone")
+    @Test("are recognized for each file alone")
     func eachFile() {
         let files = ["1": "<?xml version='1.0'?><a/>", "2": #"{"xml": "<b/>"}"#, "3": "<c/><d/>"]
         let result = stanza("find", "--with-source", "/$", "1", "-", "2", "3", input: "<e/>\n<f/>", files: files)
         #expect(result.lines == ["1:1:a", "-:1:e", "-:2:f", "2:1:b", "3:1:c", "3:1:d"])
     }
 
-    @Test("that are not what they are said to be are refused")
+    @Test("are rejected if they are not the named ones")
     func wrong() {
         for format in ["stream", "document"] {
             let result = stanza("find", "--format", format, "/$", input: #"{"xml": "<a/>"}"#)
@@ -70,7 +70,7 @@ struct InputFormatTests {
         }
     }
 
-    @Test("of fragments and JSON lines stand in a client stream")
+    @Test("of fragments and JSON lines have the bindings of a client stream")
     func surroundings() {
         for input in ["<a/><stream:error/>", "{\"xml\": \"<a/>\"}\n{\"xml\": \"<stream:error/>\"}"] {
             #expect(

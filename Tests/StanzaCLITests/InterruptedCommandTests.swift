@@ -1,4 +1,4 @@
-// Ctrl-C while a command counts: what was found and counted up to there is told, and the exit code is a shell's for it.
+// Ctrl-C while a command counts: it reports the results and counts so far, and exits with the code of shells for it.
 
 import Foundation
 import StanzaQuery
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Interrupted commands")
 struct InterruptedCommandTests {
-    /// Runs a command on one file, which is interrupted when that was asked for so many times, or at a reading.
+    /// Runs a command on one file. The interruption comes after so many checks for it, or at a read.
     private func run(
         _ arguments: [String], _ pieces: [String], isLive: Bool = false, afterQuestions most: Int = .max,
         atReading last: Int = .max, failing: Bool = false
@@ -27,7 +27,7 @@ struct InterruptedCommandTests {
         return CommandResult(status: status, output: output.text, errors: errors.text)
     }
 
-    @Test("of a search print what was found", arguments: ["1", "2"], [true, false])
+    @Test("of a search print the results so far", arguments: ["1", "2"], [true, false])
     func find(jobs: String, isLive: Bool) {
         let pieces = ["<a/><b/>", "<c><d/></c>", "<e/>"]
         for (form, expected) in [
@@ -50,7 +50,7 @@ struct InterruptedCommandTests {
         #expect(run(["find", "/$"], ["<a/>"]).status == .success)
     }
 
-    @Test("of a search with several jobs print the beginning of what there is, and count that", arguments: [2, 5, 8])
+    @Test("of a search with several jobs print the first results, and count those", arguments: [2, 5, 8])
     func jobs(reading: Int) throws {
         let pieces = (0..<8).map { piece in
             (0..<5_000).map { "<message id='\(piece)-\($0)'><body>some text of some length</body></message>\n" }
@@ -65,7 +65,7 @@ struct InterruptedCommandTests {
         #expect(Int(summary.1) == result.lines.count)
     }
 
-    @Test("are not told when they have done everything already")
+    @Test("are not reported when all work is done")
     func behindTheLastItem() throws {
         let test = #"{"name": "a", "xml": "<a/>", "query": "b", "results": []}"#
         let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
@@ -82,7 +82,7 @@ struct InterruptedCommandTests {
         #expect(statistics.output.contains("2 results in 2 of 2 stanzas; "))
     }
 
-    @Test("of suites tell what passed")
+    @Test("of suites report the passed cases")
     func conformance() {
         let tests = (0..<3).map { #"{"name": "\#($0)", "xml": "<a/>", "query": "b", "results": []}"# }
         let suite = #"{"tests": [\#(tests.joined(separator: ", "))]}"#
@@ -94,7 +94,7 @@ struct InterruptedCommandTests {
         #expect(waiting.status == .interrupted && waiting.errors.hasSuffix(": 0 passed, 0 failed so far\n"))
     }
 
-    /// Elements take the namespaces in scope with them: these results would be a thousand times as long as the stanza.
+    /// Elements include the namespaces in scope: these results would be a thousand times as long as the stanza.
     @Test("of a search end within the results of one stanza")
     func resultsOfOneStanza() {
         let namespace = String(repeating: "n", count: 1000)
@@ -120,7 +120,7 @@ struct InterruptedCommandTests {
 
     private static let wide = "<a>\(String(repeating: "<b/>", count: 10_000))</a>"
 
-    @Test("of a search do not end silently where the last thing to do was cut off", arguments: [2, 3])
+    @Test("of a search do not end silently when the last work was cut off", arguments: [2, 3])
     func atTheEnd(questions: Int) {
         for arguments in [["--jobs", "2"], ["--jobs", "1", "--lines"]] {
             let result = run(["find", "*"] + arguments, [Self.wide], afterQuestions: questions)
@@ -131,7 +131,7 @@ struct InterruptedCommandTests {
         }
     }
 
-    @Test("of a search print no results behind a gap", arguments: [4, 6, 8, 12])
+    @Test("of a search print no results after a gap", arguments: [4, 6, 8, 12])
     func withoutGaps(questions: Int) {
         let pieces = (0..<40).map { number in "<a>\(String(repeating: "<b>\(number)</b>", count: 2_000))</a>\n" }
         let all = run(["find", "b#"], pieces).lines
@@ -141,7 +141,7 @@ struct InterruptedCommandTests {
         #expect(result.errors.hasSuffix("with \(counted(result.lines.count, "result"))\n"), "\(result.errors)")
     }
 
-    @Test("in a repl tell that results of a stanza are missing")
+    @Test("in a repl report that results of a stanza are missing")
     func repl() throws {
         let (output, errors, questions) = (MemorySink(), MemorySink(), Counter())
         let console = Console(
@@ -159,7 +159,7 @@ struct InterruptedCommandTests {
             "\(errors.text)")
     }
 
-    @Test("of sources print what was found")
+    @Test("of sources print the findings so far")
     func lint() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -167,7 +167,7 @@ struct InterruptedCommandTests {
         for name in ["a.swift", "b.swift"] {
             try Data(#"import StanzaQuery; a.check("b@c|integer")"#.utf8).write(to: folder.appending(path: name))
         }
-        // The walk through the folder asks, too.
+        // The walk through the folder checks for Ctrl-C, too.
         let result = run(["lint", folder.path], [], afterQuestions: 5)
         #expect(result.status == .interrupted)
         #expect(result.lines.count == 1 && result.output.contains("a.swift:1:"))
@@ -205,7 +205,7 @@ struct InterruptedCommandTests {
         #expect(value == nil && interruption.leftWork)
     }
 
-    @Test("of statistics show what was counted")
+    @Test("of statistics show the counts so far")
     func statistics() {
         let result = run(["explain", "/a", "--stats", "-"], ["<a/><a/><a/>"], afterQuestions: 3)
         #expect(result.status == .interrupted)

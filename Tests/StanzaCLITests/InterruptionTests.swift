@@ -1,4 +1,4 @@
-// Signals on a real terminal, a pseudo-terminal: it is left without the progress line, and with its own line editing.
+// Signals on a pseudo-terminal: the progress line is erased, and the terminal's line editing restored.
 
 import Foundation
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Interruption", .timeLimit(.minutes(60)))
 struct InterruptionTests {
-    /// Ctrl-C lets the search tell how far it came; it was waiting for more input.
+    /// Ctrl-C makes the search report its progress; it was waiting for more input.
     @Test("erases the progress line, and ends the process by the signal", arguments: [SIGINT, SIGTERM])
     func erasesTheLine(signal: Int32) throws {
         let terminal = try PseudoTerminal()
@@ -16,7 +16,7 @@ struct InterruptionTests {
         let command = try CommandOnTerminal(["find", "--count", ""], input: .pipe(input), on: terminal)
         try terminal.slave.close()
 
-        // The line is drawn with the first piece that is read a second after the beginning, whenever that is.
+        // The line appears with the first piece read at least a second after the beginning.
         var shown = ""
         while !shown.contains("stanzas"), command.process.isRunning {
             try input.fileHandleForWriting.write(contentsOf: Data("<a/>".utf8))
@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(end == .signal(signal))
     }
 
-    @Test("gives a terminal its line editing back", arguments: [SIGTERM, SIGHUP])
+    @Test("restores the terminal's line editing", arguments: [SIGTERM, SIGHUP])
     func restoresTheTerminal(signal: Int32) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "form-\(UUID()).xml")
         try Data("<x xmlns='jabber:x:data' type='form'><field var='a' label='Name'/></x>".utf8).write(to: file)
@@ -50,7 +50,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "ends the wait for whoever writes to a FIFO",
+        "ends the wait for the writer of a FIFO",
         arguments: [
             (["find", ""], "stanza: interrupted after 0 stanzas, with 0 results\r\n"),
             (["conformance"], "stanza: interrupted: 0 passed, 0 failed so far\r\n"), (["form"], ""),
@@ -76,7 +76,7 @@ struct InterruptionTests {
         #expect(shown.components(separatedBy: "\r\u{1B}[K").last == told)
     }
 
-    /// The pipe is full, and its reader looks at something else.
+    /// The pipe is full, and its reader does not read.
     @Test("ends a command whose output waits for its reader", arguments: ["1", "2"])
     func endsTheWaitForAReader(jobs: String) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
@@ -105,7 +105,7 @@ struct InterruptionTests {
             summary.wholeMatch(of: /stanza: interrupted after \d+ stanzas, with \d+ results\n/) != nil, "\(summary)")
     }
 
-    /// All that is written after Ctrl-C shares one moment, however many pieces it has.
+    /// All writes after Ctrl-C share one moment, for any number of pieces.
     @Test("does not wait for a slow reader piece by piece", arguments: ["1", "2"])
     func endsTheWaitForASlowReader(jobs: String) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
@@ -124,7 +124,7 @@ struct InterruptionTests {
         #expect(readings < 100)
     }
 
-    @Test("tells how much was found while somebody reads all of it", arguments: ["1", "2"])
+    @Test("reports the number of results if the reader takes them all", arguments: ["1", "2"])
     func duringOutput(jobs: String) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
         let stanzas = String(repeating: "<a>\(String(repeating: "x", count: 99))</a>\n", count: 10_000)
@@ -142,13 +142,13 @@ struct InterruptionTests {
         let summary = try String(decoding: errors.readToEnd() ?? Data(), as: UTF8.self)
         let found = try #require(
             summary.wholeMatch(of: /stanza: interrupted after (\d+) stanzas, with (\d+) results\n/), "\(summary)")
-        // Who read too slowly at the end did not get all of it.
+        // A reader that was too slow at the end did not get all of it.
         let results = try #require(Int(found.2))
         #expect(found.1 == found.2 && results < 10_000_000)
         #expect((1_000_000...(100 * results)).contains(length))
     }
 
-    /// A running command with the ends of its outputs. What hangs is killed.
+    /// A running command with the ends of its outputs. A watchdog kills it if it hangs.
     private func start(
         _ arguments: [String]
     ) throws -> (process: ChildProcess, output: FileHandle, errors: FileHandle, watchdog: DispatchWorkItem) {
@@ -160,11 +160,11 @@ struct InterruptionTests {
         return (process, output.fileHandleForReading, errors.fileHandleForReading, watchdog)
     }
 
-    /// The program may be about to ask why a call failed when the signal comes.
-    @Test("that is only noted leaves the reason of a failed call")
+    /// The signal may come between a failed call and the program's check of `errno`.
+    @Test("that is only noted keeps the error of a failed call")
     func keepsTheReason() {
         errno = ENOENT
-        // There is no such descriptor.
+        // No such descriptor exists.
         Interruption.ring(-1)
         let reason = errno
         #expect(reason == ENOENT)

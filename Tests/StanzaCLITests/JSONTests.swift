@@ -24,12 +24,12 @@ struct JSONTests {
         let value = try JSONReader.read(Array(text.utf8))
         #expect(value.text == written)
         #expect(try JSONReader.read(Array(written.utf8)).text == written)
-        // Foundation reads what is written.
+        // Foundation reads the output.
         _ = try JSONSerialization.jsonObject(with: Data(written.utf8), options: .fragmentsAllowed)
     }
 
     @Test(
-        "that is wrong tells where",
+        "that is wrong reports its place",
         arguments: [
             ("", 0), ("  ", 2), ("x", 0), ("tru", 0), ("nul", 0), ("01", 1), ("-", 1), ("+1", 0), ("1.", 2), (".5", 0),
             ("1e", 2), ("[1,]", 3), ("[1 2]", 3), ("[", 1), ("{", 1), (#"{"a"}"#, 4), (#"{"a":}"#, 5), ("{a:1}", 1),
@@ -71,7 +71,7 @@ struct JSONTests {
         }
     }
 
-    @Test("numbers tell whole ones from others")
+    @Test("numbers keep whether they are whole")
     func numbers() {
         #expect(JSONNumber(text: "5").int == 5)
         #expect(JSONNumber(text: "5.0").int == nil)
@@ -83,7 +83,7 @@ struct JSONTests {
         #expect(JSONNumber(text: "1e999").double == nil)
     }
 
-    @Test("members are found by code points, the last one counts")
+    @Test("members are found by code points; the last one counts")
     func members() throws {
         let members = try #require(try JSONReader.read(Array(#"{"é": 1, "e\u0301": 2, "a": 3, "a": 4}"#.utf8)).object)
         #expect(members["\u{E9}"]?.text == "1")

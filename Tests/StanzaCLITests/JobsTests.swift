@@ -1,4 +1,4 @@
-// `stanza find --jobs`: whatever the number of jobs, the same output, errors and exit code.
+// `stanza find --jobs`: the same output, errors and exit code for any number of jobs.
 
 import Synchronization
 import Testing
@@ -43,7 +43,7 @@ struct JobsTests {
         }
     }
 
-    @Test("do not change what comes out", arguments: ["fragments", "lines", "stream", "document", "short"])
+    @Test("do not change the output", arguments: ["fragments", "lines", "stream", "document", "short"])
     func sameOutput(file: String) {
         for form in [[], ["--json"], ["--xml"], ["--count"], ["--check"], ["--first"], ["--with-source"]] {
             expectSame(form + ["/@id", file])
@@ -61,7 +61,7 @@ struct JobsTests {
         expectSame(["--first", "/@id"] + files)
     }
 
-    @Test("do not change what a regular expression's limit does")
+    @Test("do not change the effect of a regular expression's limit")
     func regexLimit() {
         let evil = "<a k='\(String(repeating: "a", count: 64))!'/>"
         let input = (0..<200).map { $0 % 50 == 7 ? evil : "<a k='aa'/>" }.joined(separator: "\n")
@@ -75,7 +75,7 @@ struct JobsTests {
         #expect(two.status == .usage)
     }
 
-    @Test("print what was found before they wait at a pipe")
+    @Test("print the results so far before they wait at a pipe")
     func pipe() {
         let sink = MemorySink()
         var outputs: [String] = []
@@ -129,7 +129,7 @@ struct OrderedWorkTests {
         #expect(result == 2)
     }
 
-    @Test("drops what is not wanted any more")
+    @Test("drops unneeded work")
     func cancel() {
         let work = OrderedWork<@Sendable () -> Int, Int>(threads: 1, capacity: 100) { { $0() } }
         let running = Running()

@@ -1,4 +1,4 @@
-// Lines with a stanza each: read together they are what they are alone, and nothing is kept from one to the next.
+// Lines with a stanza each: a batch gives the same items as single lines, and lines are independent.
 
 import StanzaQuery
 import Testing
@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Lines")
 struct LineTests {
-    /// Texts that are no element alone, among good ones, and texts that would be one together.
+    /// Texts that are not an element alone, among good ones, and texts that would be one together.
     private static let texts = [
         "<a/>", "<b>\\n</b>", "<c>", "</c>", "<c/><d/>", "", " <e/>", "<!-- --><f/>", "<g/> <!-- x -->", "<h/><!--",
         "--><i/>", "<j", "/>", "text", "<k/>text", "<?xml version='1.0'?><l/>", "<m/>", "<n><o/>", "</n><p/>",
         "\\ufeff<q/>",
     ]
 
-    /// What a reader makes of lines, the first of which has this number.
+    /// The reader's items for lines, with the number of the first line.
     private static func items(_ format: InputFormat, _ lines: [String], first: Int = 1) -> [String] {
         let offset = first == 1 ? 0 : 1_000
         let place = InputPlace(format: format, position: SourcePosition(line: first, column: 1, offset: offset))
@@ -31,7 +31,7 @@ struct LineTests {
         return items
     }
 
-    @Test("of JSON are what they are alone")
+    @Test("of JSON give the same in a batch as alone")
     func json() {
         for first in Self.texts {
             for second in Self.texts {
@@ -44,7 +44,7 @@ struct LineTests {
         }
     }
 
-    @Test("of XML are what they are alone")
+    @Test("of XML give the same in a batch as alone")
     func xml() {
         for first in Self.texts {
             for second in Self.texts {
@@ -56,7 +56,7 @@ struct LineTests {
         }
     }
 
-    /// However many lines are read together, a bad one among them touches no other.
+    /// A bad line in a batch affects no other line, for any size of the batch.
     @Test("are read in batches of a bounded size")
     func batches() {
         var batch = LineBatch(context: .clientStream, limits: .stanza, allowsXML: true)
@@ -79,7 +79,7 @@ struct LineTests {
         #expect(Self.items(.lines, lines) == apart)
     }
 
-    @Test("tell where they are wrong")
+    @Test("report the place of a mistake")
     func places() {
         let lines = ["<a/>", "  <b></c>", "", "{\"é\": 1, \"xml\": \"<d>\"}", "é", "{", "<e/>"]
         #expect(
@@ -88,9 +88,9 @@ struct LineTests {
             } == ["stanza: -:2:6:", "stanza: -:4:17:", "stanza: -:5:1:", "stanza: -:6:2:"])
     }
 
-    /// A string is found without reading the rest, if everything is simple; else it has to be read.
+    /// The fast reader finds a string in simple objects; otherwise the full reader reads all of it.
     @Test(
-        "of JSON are read alike, fast or not",
+        "of JSON give the same with both readers",
         arguments: [
             #"{"xml": "<a/>"}"#, #" { "xml" : "<a b='\u00e9\n\"'/>" , "n" : -1.5e+3 }  "#,
             #"{"a": true, "b": false, "c": null, "xml": "x", "d": 0, "xml": "<a/>"}"#, #"{"xml": 7}"#, "{}", "[]", "",
@@ -116,7 +116,7 @@ struct LineTests {
         #expect(!isSimple || member == nil || offset != nil)
     }
 
-    @Test("can be filtered: finding nothing is no failure")
+    @Test("can be filtered: no result is not a failure")
     func filter() {
         #expect(stanza("find", "--lines", "/x@id", input: "<a/>\n{\"xml\": \"<b/>\"}\n").status == .success)
         #expect(stanza("find", "--lines", "--check", "/x", input: "<a/>").status == .nothing)

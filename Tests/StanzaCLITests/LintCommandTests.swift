@@ -20,7 +20,7 @@ struct LintCommandTests {
         try await Shell.run("stanza lint \(arguments) 2>&1", files: Self.files)
     }
 
-    @Test("prints what compilers print, in the order of the files")
+    @Test("prints findings as compilers do, in the order of the files")
     func lines() async throws {
         let result = try await lint("Sources")
         #expect(result.code == CommandStatus.nothing.rawValue)
@@ -37,7 +37,7 @@ struct LintCommandTests {
         #expect(lines.last == "Sources/deep/a.m:1:12: error: the query takes 1 argument, the call gives 0 [arguments]")
     }
 
-    @Test("tells by its exit code")
+    @Test("reports the result by its exit code")
     func codes() async throws {
         #expect(try await lint("Sources/right.lua") == (0, ""))
         #expect(try await lint("Sources/b.swift Sources/right.lua").code == CommandStatus.nothing.rawValue)
@@ -55,7 +55,7 @@ struct LintCommandTests {
                 "stanza: x.swift: not UTF-8; encode it as UTF-8", "stanza: y.swift: Not a regular file",
                 "stanza: ./x.swift: not UTF-8; encode it as UTF-8",
             ])
-        // A regular file that even those cannot read who may read all.
+        // A regular file that even root cannot read.
         let refused = try await Shell.run("ln -s /proc/self/mem z.swift; stanza lint z.swift 2>&1")
         #expect(refused.code == CommandStatus.badInput.rawValue)
         #expect(refused.output == "stanza: z.swift: Input/output error\n")
@@ -70,7 +70,7 @@ struct LintCommandTests {
         #expect(long.status == .badInput && long.errors.hasSuffix(": File name too long\n"))
     }
 
-    @Test("follows links that are named, and no others; passes over what is no file")
+    @Test("follows links given as arguments, but no others; skips everything that is not a file")
     func links() async throws {
         let script = """
             mkdir tree Notes.swift tree/More.lua; ln -s ../Sources/b.swift tree/Old.swift; ln -s nowhere tree/gone.swift
@@ -98,8 +98,8 @@ struct LintCommandTests {
         #expect(result.output.hasPrefix(#"o/b\xFF/a\xFF.swift:1:22: error: "#), "\(result.output)")
     }
 
-    /// A folder whose path is too long for the system, as who runs tests may read all others.
-    @Test("tells of folders that it cannot read, and goes on")
+    /// A folder whose path is too long for the system, because root may read all others.
+    @Test("reports folders that it cannot read, and continues")
     func unreadable() async throws {
         let script = """
             python3 -c 'for i in range(25): import os; os.mkdir("d" * 200); os.chdir("d" * 200)'
@@ -112,7 +112,7 @@ struct LintCommandTests {
         #expect(lines.contains { $0.hasPrefix("./Sources/b.swift:1:22: error: ") })
     }
 
-    @Test("leaves out warnings that are not wanted, but no errors")
+    @Test("leaves out disabled warnings, but no errors")
     func disabled() async throws {
         let result = try await lint("--disable check-of-bool --disable form-in-x Sources/b.swift")
         #expect(result.code == CommandStatus.nothing.rawValue)
@@ -120,7 +120,7 @@ struct LintCommandTests {
         #expect(try await lint("--disable unknownConversion Sources").code == CommandStatus.usage.rawValue)
     }
 
-    @Test("passes over calls of other libraries, unless it is asked for them")
+    @Test("skips calls of other libraries, unless the user includes them")
     func otherLibraries() async throws {
         let files = [
             "a.swift": "import SQLite\nlet q = Query(\"SELECT * FROM a\")\nlet u = User.find(\"id 1\", on: db)\n",
@@ -143,7 +143,7 @@ struct LintCommandTests {
         #expect(log.code == CommandStatus.success.rawValue && log.output.contains(#""level" : "note""#))
     }
 
-    @Test("shows nothing that a terminal obeys")
+    @Test("shows no terminal control characters")
     func hostile() async throws {
         let result = try await lint("'é #1.swift'")
         #expect(result.output.split(separator: "\n").count == 2)
@@ -151,7 +151,7 @@ struct LintCommandTests {
         #expect(!result.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 
-    @Test("shows files whose names would turn a line round as they are")
+    @Test("escapes bidirectional controls in file names")
     func turned() async throws {
         let result = try await Shell.run(
             "stanza lint . 2>&1", files: ["a\u{202E}tfiws.b/c\u{2066}.swift": "a.find(\"a//b\"); import StanzaQuery"])
@@ -159,7 +159,7 @@ struct LintCommandTests {
         #expect(!result.output.unicodeScalars.contains { $0.properties.generalCategory == .format })
     }
 
-    @Test("writes one line for each finding, and a log that can be shown, whatever stands in paths and queries")
+    @Test("writes one line for each finding, and a log that can be shown, for any paths and queries")
     func odd() async throws {
         let paths = ["a\nb/\u{1B}[31m c%41#?.swift", "d:e\u{202E}.lua"]
         let files = [
@@ -227,7 +227,7 @@ struct LintCommandTests {
         #expect(uris.first == "Sources/b.swift")
         #expect(uris.contains { $0.hasPrefix("file:///") && $0.hasSuffix("/%C3%A9%20%231.swift") })
         #expect(uris.last == "%C3%A9%20%231.swift")
-        // The characters before it count as editors count them: one of two code units, one of one.
+        // The characters before it count as in editors: one has two code units, one has one.
         let columns = places.compactMap { ($0["region"] as? [String: Int])?["startColumn"] }
         #expect(columns.suffix(2).first == 21)
         let empty = try await lint("--sarif Sources/right.lua")

@@ -1,5 +1,5 @@
-// What commands print of stanzas costs time in proportion to the input, whatever has to be escaped in it, and however
-// many results it has. FileGrowthTests.swift has the commands for other files.
+// The output of commands for stanzas costs time in proportion to the input, for any escapes and any number of results.
+// FileGrowthTests.swift has the commands for other files.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Output costs linear time", .serialized)
 struct OutputGrowthTests {
-    /// Something that has another spelling everywhere, and its spellings.
+    /// A character that needs escapes in every format, and its spellings.
     struct Filling: CustomTestStringConvertible {
         /// In XML.
         let xml: String
@@ -29,7 +29,7 @@ struct OutputGrowthTests {
         Filling(xml: "\u{202E}", line: #"\u202e"#, attribute: #"\u202e"#, element: "&#8238;", document: "&#8238;"),
     ]
 
-    /// For the text that is copied for each of them, this is more work than all else.
+    /// With this many escapes, a copy of the text for each would dominate all other work.
     private static let manyEscapes = 10_000
 
     private static func message(_ filling: Filling, _ count: Int) -> String {

@@ -1,4 +1,4 @@
-// What `stanza find` prints, in every form.
+// The output of `stanza find`, in every format.
 
 import StanzaCLI
 import Testing
@@ -101,22 +101,22 @@ struct OutputTests {
                 """)
         let texts = stanza("find", "--xml", "b@k", input: input).output
         #expect(texts.contains("<result>1</result>\n<result>&lt;&amp;&gt;</result>\n</results>\n"))
-        // The command reads what it writes.
+        // The command reads its own output.
         #expect(stanza("find", "result#", input: texts).lines == ["1", "<&>"])
         #expect(stanza("find", "--xml", "zzz", input: input).output.hasSuffix("<results>\n</results>\n"))
     }
 
-    @Test("as XML has references for what a terminal obeys, and keeps its lines")
+    @Test("as XML has references for terminal control characters, and keeps its lines")
     func hostileXML() {
         let input = "<a><b k='\u{9B}\u{202E}'>x\n\u{7F}\u{2066}y</b></a>"
         let elements = stanza("find", "--xml", "b", input: input)
         #expect(elements.output.contains("<b xmlns='jabber:client' k='&#155;&#8238;'>x\n&#127;&#8294;y</b>\n"))
         #expect(stanza("find", "--xml", "b@k", input: input).output.contains("<result>&#155;&#8238;</result>"))
-        // The command reads what it writes.
+        // The command reads its own output.
         #expect(stanza("find", "--json", "{*}b#", input: elements.output).lines == [#"{"string": "x\n\u007f\u2066y"}"#])
     }
 
-    @Test("tells where the stanzas begin")
+    @Test("shows where the stanzas begin")
     func source() {
         let files = ["a:\n'": "<a/>\n <b>\n</b>\n<c/>", "j": "\n{\"xml\": \"\\n<a/>\"}"]
         let result = stanza("find", "--with-source", "/$", "a:\n'", "j", files: files)
@@ -159,7 +159,7 @@ struct OutputTests {
         #expect(stanza("find", "--check", "c#", "1", files: files).status == .nothing)
     }
 
-    @Test("takes one form at a time")
+    @Test("takes one format at a time")
     func exclusiveForms() {
         for forms in [["--json", "--xml"], ["--count", "--check"], ["--json", "--count"]] {
             #expect(stanza(["find", ""] + forms, input: [Array("<a/>".utf8)]).status == .usage)

@@ -1,5 +1,4 @@
-// The progress bar: when it is drawn, what it says, and that it leaves nothing behind. That a signal leaves nothing of
-// it either is InterruptionTests.swift's.
+// The progress bar: when it is drawn, its text, and its removal. InterruptionTests.swift tests its removal by a signal.
 
 import Foundation
 import TestSupport
@@ -11,7 +10,7 @@ import Testing
 struct ProgressTests {
     private static let erasing = "\r\u{1B}[K"
 
-    /// What a terminal got from a search, and what it shows in the end.
+    /// The bytes that a terminal received from a search, and its final content.
     private struct Screen {
         let errors: String
         let output: String
@@ -41,7 +40,7 @@ struct ProgressTests {
         }
     }
 
-    /// Searches input whose pieces come in this interval.
+    /// Searches input whose pieces arrive in this interval.
     private func search(
         _ pieces: [String], every interval: Duration, size: Int?, showsOutput: Bool = false, givesInput: Bool = false,
         isTerminal: Bool = true, _ arguments: String...
@@ -85,14 +84,14 @@ struct ProgressTests {
         #expect(search(stanzas, every: .milliseconds(9), size: 8 << 20 - 1).errors.isEmpty)
     }
 
-    @Test("is not drawn without a terminal, for typed input, or when it is not wanted")
+    @Test("is not drawn without a terminal, for typed input, or when it is disabled")
     func unwanted() {
         #expect(search(stanzas, every: .seconds(1), size: 1 << 30, isTerminal: false).errors.isEmpty)
         #expect(search(stanzas, every: .seconds(1), size: nil, givesInput: true).errors.isEmpty)
         #expect(search(stanzas, every: .seconds(1), size: 1 << 30, "--no-progress").errors.isEmpty)
     }
 
-    @Test("makes way for results on the same terminal, and for mistakes")
+    @Test("makes room for results on the same terminal, and for mistakes")
     func sharedTerminal() {
         let pieces = ["<a/>\n", "<b></c>\n", "<d/>\n", "<e/>\n"]
         for jobs in ["1", "2"] {
@@ -110,7 +109,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("is there for files whose lengths make no number together")
+    @Test("is drawn for files whose total length exceeds an integer")
     func hugeFiles() {
         let (output, errors) = (MemorySink(), MemorySink())
         let console = Console(
@@ -121,7 +120,7 @@ struct ProgressTests {
         #expect(output.text == "a\na\n")
     }
 
-    @Test("is shorter than a row of the terminal, which may become narrower meanwhile")
+    @Test("is shorter than a row of the terminal, which may become narrower in between")
     func width() throws {
         let errors = MemorySink()
         var (columns, now) = (200, Duration.zero)
@@ -158,7 +157,7 @@ struct ProgressTerminalTests {
             ["find", "--count", "", file.path], input: .nothing, on: terminal)
         try terminal.slave.close()
 
-        // Until the process has closed its end.
+        // Reads until the process has closed its end.
         var shown = ""
         while let next = try? terminal.read(), !next.isEmpty { shown += next }
         let end = command.process.waitUntilExit()

@@ -1,4 +1,4 @@
-// README.md tells the truth: its table of the language, and its figures.
+// README.md is true: its table of the language, and its figures.
 
 import Foundation
 import TestSupport
@@ -25,7 +25,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("shows what each query gives")
+    @Test("shows the results of each query")
     func language() throws {
         let section = Self.section("## The language")
         let start = try #require(section.firstIndex(of: "```xml")) + 1
@@ -45,7 +45,7 @@ struct ReadmeTests {
         cell.matches(of: /`([^`]+)`/).map { String($0.output.1) }
     }
 
-    /// What `stanza find` of the first command prints begins as the page shows.
+    /// The output of `stanza find` in the first command begins as the page shows.
     @Test("shows the first results of its first command")
     func firstCommand() async throws {
         let section = Self.lines.drop { $0 != "### Query a recorded session" }

@@ -1,4 +1,4 @@
-// The search for the ends of stanzas: it looks at each byte once, however small the pieces are in which a tag comes.
+// The search for the ends of stanzas: it reads each byte once, also if a tag arrives in small pieces.
 
 import StanzaQuery
 import TestSupport

@@ -1,4 +1,4 @@
-// An input that several threads search gives what it gives to one, whatever it holds and wherever it is cut.
+// An input that several threads search gives the same as with one thread, for any content and any cuts.
 
 import StanzaQuery
 import TestSupport
@@ -104,7 +104,7 @@ struct SharingTests {
     }
 }
 
-/// Gives pieces of an input, and says of some of them that they have to be waited for.
+/// Returns pieces of an input, and reports that some of them have to be waited for.
 private final class SometimesWaiting: ByteSource {
     private var rest: ArraySlice<UInt8>
     private let pieceLength: Int
@@ -148,7 +148,7 @@ struct BlockCutterTests {
         return blocks + [cutter.rest()]
     }
 
-    @Test("end where stanzas end, and are all of the input", arguments: [1, 7, 100, 1_000])
+    @Test("end where stanzas end, and together are the input", arguments: [1, 7, 100, 1_000])
     func ends(length: Int) throws {
         let stanzas = (0..<40).map { Self.stanzas[$0 % Self.stanzas.count] }
         let header = InputFormatTests.header
@@ -183,7 +183,7 @@ struct BlockCutterTests {
         return evaluator.evaluate(block, from: "-", with: StanzaReader(ReadingSettings()))?.stanzas
     }
 
-    @Test("do not wait for what may never end")
+    @Test("do not wait for an end that may never come")
     func stuck() {
         var cutter = BlockCutter(ReadingSettings(format: .fragments, maximumBytes: 100), blockLength: 10)
         "<a>".utf8CString.dropLast().withUnsafeBytes { cutter.add($0) }
@@ -205,7 +205,7 @@ struct BlockCutterTests {
         #expect(result.lines == ["a"])
     }
 
-    @Test("of documents are there only at the end")
+    @Test("of documents exist only at the end")
     func document() {
         let text = "<?xml version='1.0'?><a><b/></a>"
         #expect(Self.blocks(text, nil, length: 1, pieces: 5).map(\.isAlone) == [true])

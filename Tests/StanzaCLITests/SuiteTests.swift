@@ -1,4 +1,4 @@
-// The suite runner: what passes, what fails, and suites that are none. The project's own suites run in
+// The suite runner: cases that pass or fail, and malformed suites. The project's own suites run in
 // ConformanceTests.swift.
 
 import Foundation
@@ -17,7 +17,7 @@ struct SuiteTests {
     }
 
     @Test(
-        "pass what is right",
+        "pass right results",
         arguments: [
             #""xml": "<a><b/><b/></a>", "query": "b", "results": [{"element": [0]}, {"element": [1]}]"#,
             #""xml": "<a><b/><b/></a>", "query": "b", "unordered": true, "results": [{"element": [1]}, {"element": [0]}]"#,
@@ -37,7 +37,7 @@ struct SuiteTests {
             #""xml": "<a k='X'/>", "query": "/<k=x>@k", "options": ["caseInsensitiveFilters"], "results": [{"string": "X"}]"#,
             #""query": "a@b|integer", "error": "unknownConversion", "at": [4, 11]"#,
             #""query": "a@b|integer", "error": "unknownConversion""#,
-            // Where a syntax error ends is not compared.
+            // The comparison ignores the end of a syntax error.
             #""query": "a//b", "error": "syntax", "at": [2, 99]"#,
             #""xml": "<a/>", "query": "a<k=%d>", "error": "arguments", "at": [4, 6]"#,
         ])
@@ -45,7 +45,7 @@ struct SuiteTests {
         #expect(try failure(members)?.description == nil)
     }
 
-    @Test("fail in three lines, however long the results are")
+    @Test("fail in three lines, for results of any length")
     func longFailures() throws {
         let long = String(repeating: "x", count: 100_000)
         let failure = try #require(
@@ -59,14 +59,14 @@ struct SuiteTests {
     func byteOrderMark() throws {
         let text = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "b", "results": []}]}"#
         #expect(try Suite(Array("\u{FEFF}\(text)".utf8)).cases.count == 1)
-        // One is enough, and inside it is no white space.
+        // One is enough, and inside the text it is not white space.
         for wrong in ["\u{FEFF}\u{FEFF}\(text)", "\(text)\u{FEFF}"] {
             #expect(throws: SuiteError.self) { try Suite(Array(wrong.utf8)) }
         }
     }
 
     @Test(
-        "fail what is wrong, and tell what came",
+        "fail wrong results, and report the actual ones",
         arguments: [
             (#""xml": "<a><b/></a>", "query": "b", "results": []"#, #"[{"element": [0]}]"#),
             (#""xml": "<a><b/></a>", "query": "b", "results": [{"element": [1]}]"#, #"[{"element": [0]}]"#),
@@ -108,7 +108,7 @@ struct SuiteTests {
     }
 
     @Test(
-        "that are malformed say why",
+        "that are malformed report the reason",
         arguments: [
             ("", "line 1: "), ("{\n\n!", "line 3: "), ("[]", "object"), ("{}", "'tests'"), (#"{"tests": {}}"#, "array"),
             (#"{"tests": [1]}"#, "not an object"), (#"{"tests": [{}]}"#, "'name'"),

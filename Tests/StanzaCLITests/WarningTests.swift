@@ -1,4 +1,4 @@
-// Queries that are legal and probably wrong: which commands warn, and when.
+// Queries that are legal but probably wrong: the commands that warn, and when.
 
 import StanzaCLI
 import Testing
@@ -25,7 +25,7 @@ struct WarningTests {
         #expect(asked.errors == found.errors && asked.status == .success)
     }
 
-    @Test("are not shown beside results, nor where the exit code or other lines count")
+    @Test("are not shown next to results, nor if the exit code or other lines are the output")
     func notShown() {
         let quoted = Self.message.replacing("'chat'", with: "\"'chat'\"")
         let found = stanza("find", "/<type='chat'>@type", input: quoted)

@@ -1,4 +1,4 @@
-// Filters that nothing passes are told, and only those of which that is certain.
+// The linter reports filters that nothing passes, and only those that certainly match nothing.
 
 import QuerySyntax
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import StanzaLint
 
 @Suite struct ContradictionTests {
-    /// What is said of a query.
+    /// The findings about a query.
     private func findings(_ query: String) -> [LintFinding] {
         Linter(unsure: .check).findings(in: "a.find(#\"\(query)\"#)", language: .swift)
     }
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         "a<b=1><b=1>", "a<b=1><c=2>", "a<b=1>/a<b=2>", "a<b=12><b~1><b~2$>", "a<b=X><b~(?i)x>", "a<b~1><b~2>",
-        // Other attributes than the namespace, and other namespaces than that before.
+        // Attributes other than the namespace, and namespaces other than the path's.
         "{u}a<xmlns=u><xmlns~u>", "{u}a<{v}xmlns=w>", "a<xmlns=u>", "*/a<xmlns=u>", "{*}a<xmlns=u>", "/a<xmlns=u>",
         "{u}a/{v}b<xmlns=v>", "{u}a/{*}b<xmlns=v>", "{u}a/../b<xmlns=v>", "{u}a<xmlns=u>/{*}b<xmlns=v>",
     ])
@@ -77,7 +77,7 @@ import Testing
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    /// What the run time does not find out either.
+    /// The run time does not find them either.
     @Test func aPatternBeyondItsLimitsTellsNothing() {
         let long = String(repeating: "a", count: 4_097)
         #expect(findings("a<b=\(long)><b~b>").isEmpty)

@@ -1,10 +1,10 @@
-// Each warning is there, and can be switched off without the others.
+// Each warning exists, and can be disabled without the others.
 
 import StanzaLint
 import Testing
 
 @Suite struct DisablingTests {
-    /// Something that a warning is of, and of which there is no other finding.
+    /// A source with one warning and no other finding.
     struct Sample {
         let rule: LintRule
         let source: String

@@ -1,4 +1,4 @@
-// Escapes of Objective-C and Lua: what a literal stands for, and that places behind an escape stay right.
+// Escapes of Objective-C and Lua: the value of a literal, and the places after an escape.
 
 import StanzaLint
 import Testing
@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         (#"[iq find:@"\u00e9/\u65e5@b|integer"];"#, "1:28", "\u{E9}/\u{65E5}@b|integer"),
         (#"[iq find:@"\U0001F600@b|integer"];"#, "1:25", "\u{1F600}@b|integer"),
-        // A line that goes on is one with the next.
+        // A continued line is one with the next.
         ("[iq find:@\"a@\\\nb|integer\"];", "2:3", "a@b|integer"),
         (#"[iq find:@"\a\?@b|integer"];"#, "1:12", "\u{7}?@b|integer"),
         (#"[iq find:@"\v\f\b@c|integer"];"#, "1:12", "\u{B}\u{C}\u{8}@c|integer"),
@@ -37,7 +37,7 @@ import Testing
         #expect(findings(#"s:find("{u}a//b")"#, .lua) == [#"1:14 "{u}a//b""#])
     }
 
-    /// The comment stands on a line of the literal: what other lines say is not meant for it.
+    /// The comment is on a line of the literal: comments on other lines do not apply to it.
     @Test func anIgnoredLineIsOneOfTheLiteral() {
         #expect(findings("a.find( // stanza-lint: ignore\n\"a//b\")", .swift) == ["2:4 \"a//b\""])
         #expect(findings("a.find(\n\"a//b\"\n) // stanza-lint: ignore", .swift) == ["2:4 \"a//b\""])

@@ -1,4 +1,4 @@
-// What the linter finds, and what it leaves alone, in each language.
+// The linter's findings, and the code that it leaves alone, in each language.
 
 import QuerySyntax
 import StanzaLint
@@ -40,13 +40,13 @@ struct LinterTests {
         #expect(
             findings(#"find("a//b"); x.finds("a//b"); x.Query("a//b"); x.query("a//b"); func check("a//b")"#, .swift)
                 == [])
-        // Put together at run time.
+        // Built at run time.
         #expect(
             findings(#"a.find("a/" + "/b"); a.find(query); a.find(f("a//b")); a.find("a//b" as String)"#, .swift) == [])
         #expect(findings("a.find(\"a//b", .swift) == [])
     }
 
-    /// Types that the compiler has to be told stand before the query.
+    /// Explicit types for the compiler precede the query.
     @Test func swiftQueriesWithTypes() {
         #expect(findings(##"#query<Int>("a//b"); #query<Pair<A, [B: C?]>>("a//b")"##, .swift).count == 2)
         #expect(
@@ -54,12 +54,12 @@ struct LinterTests {
         #expect(findings(#"Query.init("a//b"); try Query.init("a/\(b)/"); TypedQuery.init("a//b")"#, .swift).count == 3)
         #expect(findings(##"#query < 3 ("a//b"); #query<3 + (4)>("a//b"); #query<Int("a//b")"##, .swift) == [])
         #expect(findings(#"Query<Int>("a//b"); x.TypedQuery("a//b"); Query.make("a//b")"#, .swift) == [])
-        // It takes values in the text only.
+        // It takes values only in the text.
         #expect(
             findings(#"TypedQuery<Int>("a<b=%@>@c|int"); TypedQuery("a<b=\(c, default: d)>")"#, .swift) == [
                 "1:22 syntax"
             ])
-        // What the documentation says to be left out: nearly all calls of these names are others'.
+        // The documentation excludes these: nearly all calls of these names belong to other libraries.
         #expect(findings(#"set.insert("a//b"); find("a//b"); QuerySet(["a//b"])"#, .swift) == [])
     }
 
@@ -80,7 +80,7 @@ struct LinterTests {
         #expect(findings("@implementation Element { find(\"a//b\") }", .objectiveC) == [])
     }
 
-    /// Values stand in queries where they may, and nowhere else.
+    /// Values are allowed at some places of a query, and only there.
     @Test func swiftInterpolations() {
         #expect(findings(#"a.find("{\(u)}\(b[1, 2])<k=x\(f(c, d))\(e)>@\("l")")"#, .swift) == [])
         #expect(findings(##"a.check(#"a<k=\#(b)>"#); Query("\(a)/b", options: o)"##, .swift) == [])
@@ -97,7 +97,8 @@ struct LinterTests {
         #expect(findings(lines, .swift) == ["4:6 syntax"])
     }
 
-    /// What is not one value makes the literal a `String`, which is not ours; a default is a part of a value.
+    /// An interpolation other than one value makes the literal a `String`, which is not a query; a default is a part of
+    /// a value.
     @Test func whatIsInterpolated() {
         #expect(findings(#"a.find("a//\(b, c)"); a.find("a//\(f: b)"); a.find("a//\( f :b)")"#, .swift) == [])
         #expect(findings(#"a.find("a/\(raw: rest)b")"#, .swift) == [])
@@ -108,7 +109,7 @@ struct LinterTests {
             findings(#"a.find("a//\(M::b)"); a.find("a//\({ $0, $1 })"); a.find("a//\([b: c])")"#, .swift).count == 3)
     }
 
-    /// The macro takes interpolations only, and says itself what cannot be one.
+    /// The macro takes interpolations only, and reports by itself which are invalid.
     @Test func interpolationsOfTheMacro() {
         #expect(findings(##"#query("a<b=\(c)>@d|int"); #query("a//\(b, default: "c")")"##, .swift) == [])
         #expect(findings(##"#query("a//\(b)"); #query("a<b~\(c)>")"##, .swift) == ["1:11 syntax", "1:32 syntax"])
@@ -117,7 +118,7 @@ struct LinterTests {
         #expect(findings(##"#query("a<b~(>")"##, .swift).count == 1)
     }
 
-    /// A specifier hides nothing behind it.
+    /// A specifier does not hide later warnings.
     @Test func warningsBehindArguments() {
         #expect(findings(#"a.check("a<b=%@>@c|bool", d)"#, .swift) == ["1:20 check-of-bool"])
         #expect(findings(#"a.check("a<b=\(d)>@c|bool")"#, .swift) == ["1:22 check-of-bool"])
@@ -138,12 +139,12 @@ struct LinterTests {
         #expect(findings(#"a.find("\u{61}\t|int")"#, .swift).count == 1)
         let lines = "a.find(\n    \"\"\"\n    a/\n    \"\"\")"
         #expect(findings(lines, .swift) == ["3:7 syntax"])
-        // Indentation is that of the source's lines, whatever breaks them.
+        // Indentation is that of the source's lines, for any kind of line break.
         let continued = "a.find(\n    \"\"\"\n    a\\ \n    @b\\n c\n    \"\"\")"
         #expect(Linter(unsure: .check).findings(in: continued, language: .swift).map(\.query) == ["a@b\n c"])
         #expect(findings("/* a.find(\"a//b\") /* */ a.find(\"a//b\") */ // a.find(\"a//b\")\n", .swift) == [])
         #expect(findings(#"let s = "a.find(\"a//b\")""#, .swift) == [])
-        // What the documentation says to be left out.
+        // The documentation excludes these.
         #expect(findings(#"let s = "\(a.find("a//b"))"; StanzaQuery.Query("a//b")"#, .swift) == [])
     }
 
@@ -155,7 +156,7 @@ struct LinterTests {
         #expect(findings(#"a.check("/<id=a>", x)"#, .swift) == ["1:10 arguments"])
         #expect(findings(#"Query("/<id=%@>")"#, .swift) == [])
         #expect(findings(#"[a find:@"/<id=%@>", [x y:z], 1]"#, .objectiveC) == ["1:11 arguments"])
-        // A pack has as many as it is given.
+        // A pack has any number of arguments.
         #expect(findings(#"a.find("/<id=%@><type=%@>", repeat each arguments)"#, .swift) == [])
         #expect(findings(#"a.find("/<id=%@>", x, repeat (each xs).name, as: type)"#, .swift) == [])
         #expect(findings(#"a.find("/<id=%@>", repeated, x)"#, .swift) == ["1:9 arguments"])
@@ -180,7 +181,7 @@ struct LinterTests {
         #expect(
             findings(#"stanza:find("a//b"); stanza:find('a//b'); stanza:find"a//b"; stanza:find[[a//b]]"#, .lua).count
                 == 4)
-        // Of strings: patterns, and where to begin.
+        // String searches: patterns, and the start of the search.
         #expect(
             findings(##"s:find("^a//b"); s:find("a//%d"); s:find("a$"); s:find("a//b", 1, true); find("a//b")"##, .lua)
                 == [])
@@ -234,7 +235,8 @@ struct LinterTests {
         #expect(findings(#"Query("a<b=X><b=x>")"#, .swift) == ["1:14 contradicting-filters"])
     }
 
-    /// Whatever stands in the query: control characters, line breaks, and what turns the direction of writing.
+    /// The query may contain anything: control characters, line breaks, and characters that change the direction of
+    /// writing.
     @Test(arguments: [
         #"a.find("b<c=\n1><c=\u{1B}[2J\u{2028}>")"#, #"a.find("b\u{7}/\n#")"#, #"a.find("a\u{200D}:b\u{200C}")"#,
         #"a.find("urn:x:1b\u{200D}")"#, #"a.find("b|\u{202E}tni")"#, #"a.find("<\u{85}=\n>")"#,
@@ -250,7 +252,7 @@ struct LinterTests {
 
     // MARK: Anything
 
-    /// Whatever the text is, it is read to its end.
+    /// The linter reads any text to its end.
     @Test(arguments: SourceLanguage.allCases) func everyPrefixIsRead(language: SourceLanguage) {
         let pieces = [
             #"a.find("a\u{61}\(b("c"))//\\", "#, ##"#"\#(d)"#"##, " 'x') ", #"[a find:@"b" "\x6"] "#,

@@ -1,4 +1,4 @@
-// Objective-C's messages: which are calls with a query, and which results are asked for their truth.
+// Objective-C's messages: which are calls with a query, and which results are conditions.
 
 import StanzaLint
 import Testing
@@ -17,7 +17,7 @@ struct MessageTests {
         #expect(findings(source).map { $0.suffix(6) } == ["syntax"])
     }
 
-    /// Other selectors, and what is none.
+    /// Other selectors, and names that are not selectors.
     @Test(arguments: [
         #"[x replace:a find:@"b//c"]"#, #"[x a:b check:@"b//c"]"#, #"x = a ? find : @"b//c";"#, #"@{find: @"b//c"}"#,
         #"[x y:a ? check : @"b//c"]"#, #"@[a ? check : @"b//c"]"#, #"[x find:@"b//c" in:d]"#, #"find: @"b//c""#,

@@ -1,4 +1,4 @@
-// Names with a colon, which nothing has: what the linter says they were meant as.
+// Names with a colon, which nothing has: the linter's guess at their meaning.
 
 import StanzaLint
 import Testing
@@ -38,7 +38,7 @@ struct NameTests {
             ("/urn:xmpp:foo:0name", "did you mean '{urn:xmpp:foo:0}name'?"),
             ("a/urn:xmpp:mam:2fin@complete", "did you mean '{urn:xmpp:mam:2}fin'?"),
             ("a<urn:x:1b=c>", "did you mean '{urn:x:1}b'?"), ("a@urn:x:12é", "did you mean '{urn:x:12}é'?"),
-            // Nobody knows where these namespaces end.
+            // The end of these namespaces is unknown.
             ("jabber:x:datax", nil), ("jabber:iq:roster/item", nil), ("urn:xmpp:foo:tmpname", nil),
             ("urn:xmpp:mam:2", nil), ("urn:ietf:params:xml:ns:xmpp-stanzastext", nil), ("jabber:client", nil),
             ("urn:x:2-3", nil), ("urn:2x", nil),
@@ -83,7 +83,7 @@ struct NameTests {
         #expect(findings(query).isEmpty)
     }
 
-    /// Braces of which one or both are missing are no warning where the query does not compile.
+    /// Missing braces give no warning in a query that does not compile.
     @Test func whatDoesNotCompile() {
         #expect(findings("http://jabber.org/protocol/muc#user").map(\.rule) == [.error(.syntax)])
         #expect(findings("http://jabber.org/protocol/muc#user").map(\.message) == ["a namespace without braces"])

@@ -1,4 +1,4 @@
-// Calls of other libraries that are named like ours: which calls the linter is sure of, and what it does with the rest.
+// Calls of other libraries with the same names: which calls the linter is sure of, and its treatment of the rest.
 
 import TestSupport
 import Testing
@@ -98,7 +98,7 @@ import Testing
         #expect(findings(#"[validator check:@"a b c"];"#, .objectiveC, unsure: .check) == ["1 error syntax"])
     }
 
-    /// A node in the file makes no node of everything.
+    /// A node in the file does not make other receivers nodes.
     @Test func receiversBesideNodes() {
         let source = """
             - (void) f:(XMPPIQ*) iq {
@@ -130,7 +130,7 @@ import Testing
         #"@implementation XMPPDataForm - (void) f { [self find:@"a//b"]; } @end"#,
         #"@class MLXMLNode; [[y z] findFirst:@"a//b"];"#,
         #"[x check:@"a//b"]; MLXMLNode* x;"#, #"- (MLXMLNode*) x; [self.x check:@"a//b"];"#,
-        // Only queries look like that.
+        // Only queries have these forms.
         #"[x check:@"{urn:x}a//b"];"#, #"[x check:@"/{%@}a//b"];"#, #"[x check:@"{*}a//b"];"#,
         #"[x check:@"/a<type=error>//b"];"#, #"[x check:@"a<type~a b>//b"];"#, #"[x check:@"a//b@c"];"#,
         #"[x check:@"a//b#"];"#, #"[x check:@"a//b@c|int"];"#, #"[x check:@"a//b/@@"];"#,

@@ -1,5 +1,5 @@
-// What holds quotes and is no string: regular expressions of Swift, raw strings and numbers of C++; and lines that go
-// on.
+// Literals with quotes that are not strings: regular expressions of Swift, raw strings and numbers of C++. Also lines
+// that continue.
 
 import StanzaLint
 import Testing
@@ -12,7 +12,7 @@ struct PatternTests {
     @Test(arguments: [
         #"let r = /"/; a.find("b//c")"#, #"f(/a"b\//, #/ " / /#); a.find("b//c")"#, #"return /["]+/.f(a.find("b//c"))"#,
         ##"x = ##/ "/# " \/## /##; a.find("b//c")"##, "#/\n  \" # it's a \"\n  /# ; a.find(\"b//c\")",
-        // Divisions, and operators as they are.
+        // Divisions, and operators as values.
         #"let q = a / b; let r = "/" + a.find("b//c")"#, #"x = (a)/b; a.find("b//c"); y = "/""#,
         #"x = y /z; a.find("b//c"); "/""#, #"f(1, /) + x / a.find("b//c")"#,
         #"x /= y; a.find("b//c"); "/""#,

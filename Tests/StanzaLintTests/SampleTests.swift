@@ -1,5 +1,5 @@
-// Source files of every language with what is wrong and what is right: the linter finds the one, and says nothing of
-// the other. Then hundreds of queries, and the sources of a real server.
+// Source files of every language with right and wrong queries: the linter reports exactly the wrong ones. Then hundreds
+// of queries, and the sources of a real server.
 
 import Foundation
 import StanzaLint
@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct SampleTests {
-    /// What a file's lines expect of themselves, and what is found in them: `line rule`.
+    /// The expectations in a file's lines, and the linter's findings in them: `line rule`.
     private func compare(_ name: String) throws -> (expected: [String], found: [String]) {
         let file = packageFolder.appending(path: "Tests/StanzaLintTests/Samples/\(name)")
         let source = try String(contentsOf: file, encoding: .utf8)
@@ -62,7 +62,7 @@ struct SampleTests {
         #expect(found == expected)
     }
 
-    /// A query as a literal. `nil` where the language has none for it, or would mean something else with it.
+    /// A query as a literal. `nil` if the language has no literal for it, or gives it another meaning.
     private static func literal(_ query: String, _ language: SourceLanguage) -> String? {
         var literal = ""
         for scalar in query.unicodeScalars {
@@ -75,14 +75,14 @@ struct SampleTests {
             }
         }
         if language == .lua {
-            // A string's own find is meant by some of them: the samples have these.
+            // Some of them mean a string's own `find`: the samples cover these.
             let isQuery = query.contains("{") && query.contains { $0.isLetter } && !query.contains("%")
             if !isQuery || query.hasPrefix("^") || query.hasSuffix("$") { return nil }
         }
         return "\"\(literal)\""
     }
 
-    /// Prosody and its modules: some dozen queries, and as many searches in strings.
+    /// Prosody and its modules: some dozen queries, and as many string searches.
     @Test func prosodysSourcesHaveNoFalseReport() throws {
         if ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1" {
             print("!!! NOT TESTED: the linter on Prosody's sources: STANZA_NO_PROSODY=1. !!!")
@@ -101,7 +101,7 @@ struct SampleTests {
         #expect(files > 100 && calls > 50, "install the package prosody, or set STANZA_NO_PROSODY=1")
     }
 
-    /// Time and memory are those of a text of that length, whatever it holds.
+    /// Time and memory are those of a text of that length, for any content.
     @Test(arguments: SourceLanguage.allCases)
     func longFiles(language: SourceLanguage) {
         let call = language == .objectiveC ? "[é find:@\"a//b\"];" : "é:find(\"a//b\");é.find(\"a//b\");"

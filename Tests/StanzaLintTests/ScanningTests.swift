@@ -1,5 +1,5 @@
-// How sources are read: calls inside of calls, arguments as formatters write them, literals that look like others, and
-// places to the character.
+// The scanning of sources: nested calls, arguments as formatters write them, literals that resemble others, and places
+// exact to the character.
 
 import StanzaLint
 import Testing
@@ -25,7 +25,7 @@ struct ScanningTests {
     @Test func argumentsOfTypesAreNotCounted() {
         #expect(findings(#"x.find("/<id=%@>", Pair<A, B>.name)"#, .swift) == [])
         #expect(findings(#"x.find("/<id=%@>", [Pair<A, B>.name][0], c)"#, .swift) == ["1:9 arguments"])
-        // A comparison is no list of types.
+        // A comparison is not a list of types.
         #expect(findings(#"x.find("/<id=%@>", a < b, c)"#, .swift) == ["1:9 arguments"])
     }
 
@@ -59,7 +59,7 @@ struct ScanningTests {
         (#"Query.init(try f() ?? "\(e)", options: [])"#, ["1:24"]),
         (#"QuerySet(["c", "d\(e)", f])"#, ["1:18"]), (#"QuerySet.init(["\(e)", "d\(e)"] + f)"#, ["1:17", "1:26"]),
         (#"QuerySet(["d\(e)", b ? "c" : f,], options: [])"#, ["1:13"]),
-        // In the order of the text.
+        // In text order.
         (#"a.find(b.check("a//b") ? "c\(e)" : f ?? g)"#, ["1:19", "1:28"]),
     ]) func literalsBesideStrings(source: String, places: [String]) {
         let found = Linter(unsure: .check).findings(in: source, language: .swift)
@@ -70,17 +70,17 @@ struct ScanningTests {
     }
 
     @Test(arguments: [
-        // Nothing is interpolated, or no string is there.
+        // Nothing is interpolated, or there are no strings.
         #"a.find(b ? "c" : f)"#, #"a.find(f ?? "c")"#, #"a.find("c" + f)"#, #"QuerySet(["c", f])"#,
         #"a.find(b ? "c\(e)" : "d")"#, #"a.find(b + 1 == c ? "c\(e)" : "d\(e)")"#, #"QuerySet(["c\(e)", "d"])"#,
         #"QuerySet(["c\(e)", b?.c == f ? "d" : "\(e)"])"#, #"QuerySet(["c\(e)"], options: f)"#,
-        // In conditions, calls and closures, and not beside them.
+        // Inside conditions, calls and closures, but not next to them.
         #"a.find(f == "c\(e)" ? "c" : f)"#, #"a.find(f("c\(e)") ?? g)"#, #"a.find(f ?? g("c\(e)"))"#,
         #"a.find("c\(e)".lowercased() + f)"#, #"a.find([f, "c\(e)"][0])"#, #"a.find(f, "c\(e)")"#,
-        // Somebody says what it is.
+        // The expression has an explicit type.
         #"a.find(b ? "c\(e)" as InterpolatedQuery : "d\(e)")"#, #"a.find(b ? f : "c\(e)" as String)"#,
         #"QuerySet(["c\(e)", f] as [InterpolatedQuery])"#, #"QuerySet(["c\(e)", f].map { g })"#,
-        // Other calls, or nothing that ends.
+        // Other calls, or unterminated ones.
         #"find(f ?? "c\(e)")"#, #"x.QuerySet(["c\(e)", f])"#, #"QuerySet("c\(e)" + f)"#, #"a.find(text: f ?? "c\(e)")"#,
         #"QuerySet(["c\(e)", f"#,
     ]) func literalsThatAreQueries(source: String) {
@@ -92,7 +92,7 @@ struct ScanningTests {
     @Test func bytesThatAreNoTextKeepPlacesRight() {
         #expect(findings(#"[iq find:@"\xff@b|integer"]"#, .objectiveC) == ["1:19 unknownConversion"])
         #expect(findings(#"s:find("{\xff\xfe}a@b|integer")"#, .lua) == ["1:23 unknownConversion"])
-        // Cut in the middle of a character: what is left of it is one.
+        // Cut in the middle of a character: the remainder is one replacement character.
         #expect(findings(#"[iq find:@"\xe2\x82@b|integer"]"#, .objectiveC) == ["1:23 unknownConversion"])
         // Literals are joined before they are read as text.
         let joined = Linter(unsure: .check).findings(
@@ -113,7 +113,7 @@ struct ScanningTests {
 
     // MARK: Length
 
-    /// With a cost that is the square of the length these would take hours.
+    /// With quadratic cost these would take hours.
     @Test(.timeLimit(.minutes(60)), arguments: SourceLanguage.allCases)
     func theCostIsLinear(language: SourceLanguage) {
         let hashes = String(repeating: "#", count: 1 << 20)
@@ -122,7 +122,7 @@ struct ScanningTests {
         let call = language == .objectiveC ? "[x find:@\"a//b\"];" : "x:find(\"a//b\");x.find(\"a//b\");"
         let spaces = String(repeating: " ", count: 1 << 18)
         #expect(findings(String(repeating: call, count: 4_000) + spaces, language).count == 4_000)
-        // Arguments are looked at for so long, and no further: not to the end of what is in them.
+        // The scan of arguments has a limit: it does not reach the end of nested arguments.
         let open = language == .objectiveC ? "[x find:@\"a\", " : language == .lua ? "x:find(\"a\", " : "x.find(\"a\", "
         let long = "\"" + String(repeating: "b", count: 1 << 20)
         #expect(findings(String(repeating: open, count: 300) + long + "\"", language) == [])

@@ -1,4 +1,4 @@
-// Whose methods are called without a receiver, and literals that stand in parentheses.
+// Types whose methods need no receiver, and literals in parentheses.
 
 import StanzaLint
 import Testing
@@ -8,7 +8,7 @@ struct ScopeTests {
         Linter(unsure: .check).findings(in: source, language: language).map(\.start.line)
     }
 
-    /// In them `self` is no element, whatever stands around them.
+    /// In them `self` is not an element, in any surroundings.
     @Test func typesAndStaticMembersInExtensionsOfElements() {
         let source = """
             extension Element {

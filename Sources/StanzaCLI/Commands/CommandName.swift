@@ -4,12 +4,12 @@ import ArgumentParser
 import QuerySyntax
 
 package enum CommandName {
-    /// Longer names are no misspelt ones.
+    /// Names that are longer are not misspelled ones.
     private static let maximumBytes = 32
     /// A form can have any number of fields.
     private static let listedNames = 20
 
-    /// Refuses a first argument, or one after `help`, that is neither an option nor a command.
+    /// Rejects a first argument, or one after `help`, that is neither an option nor a command.
     package static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
         guard let name = arguments.first(where: { $0 != "help" }), !name.hasPrefix("-") else { return }
         let commands = root.configuration.subcommands.map { $0.configuration }
@@ -18,7 +18,7 @@ package enum CommandName {
         throw ValidationError(unknown("command", name, among: known))
     }
 
-    /// Says that a name does not exist, and which one was probably meant, or which ones exist.
+    /// Reports that a name does not exist, with the name that was probably meant, or with the existing ones.
     ///
     /// ```text
     /// there is no command 'fnd'; did you mean 'find'?

@@ -1,4 +1,4 @@
-// What the exit codes of the command mean. One list, for code and help.
+// The exit codes of the command. One list, for code and help.
 
 /// How a command ended.
 ///
@@ -12,7 +12,7 @@ public enum CommandStatus: Int32, Sendable, Comparable {
     case usage = 2
     /// Input that cannot be read, or output that cannot be written.
     case badInput = 3
-    /// Ctrl-C, before everything was done: what shells tell of a process that ends by it.
+    /// Ctrl-C before the end of the work: the code that shells report for such a process.
     case interrupted = 130
 
     public static func < (left: CommandStatus, right: CommandStatus) -> Bool { left.rawValue < right.rawValue }

@@ -1,4 +1,4 @@
-// `stanza conformance`: runs suites from files and folders, and tells what fails.
+// `stanza conformance`: runs suites from files and folders, and reports the failures.
 
 import ArgumentParser
 
@@ -52,7 +52,7 @@ struct ConformanceCommand: ConsoleCommand {
                 if interruption.stops() { break }
                 failed += 1
                 status = .badInput
-                // It names what stands in the file.
+                // The error may quote the file.
                 console.report("\(path.asFileName): \("\(error)".escapedForLine)")
                 continue
             }
@@ -93,12 +93,12 @@ struct ConformanceCommand: ConsoleCommand {
         return max(status, failed == 0 && passed > 0 ? .success : .nothing)
     }
 
-    /// The path itself, or the suites in the folder that it names. Says what cannot be read in it, counts that, and
-    /// says that there is none.
+    /// The path itself, or the suites in the folder that it names. Reports and counts unreadable parts of the folder,
+    /// and reports a folder without suites.
     private func suiteFiles(
         _ path: String, on console: Console, _ interruption: inout WorkInterruption, unreadable: inout Int
     ) -> [String] {
-        // What cannot be seen is reported when it is opened.
+        // A path without a status is reported when it is opened.
         guard (try? FileName.status(of: path))?.isFolder == true else { return [path] }
         let contents = FolderContents(of: path, &interruption) { $0.hasSuffix(".json") }
         for (path, error) in contents.unreadable { console.report("\(path.asFileName): \(error)") }
@@ -112,7 +112,7 @@ struct ConformanceCommand: ConsoleCommand {
 
 /// The names of cases, to find those that occur twice.
 private struct CaseNames {
-    /// The first place of each name, until a repetition was reported.
+    /// The first place of each name; `nil` once a repetition was reported.
     private var places: [[UInt8]: String?] = [:]
 
     /// The place of the first case with a name, once for each name that is repeated.

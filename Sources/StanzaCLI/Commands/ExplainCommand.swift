@@ -1,10 +1,10 @@
-// `stanza explain`: what a query means, what it becomes, and what it does; what the queries of a set share.
+// `stanza explain`: the meaning, the program and the work of a query, or the common parts of the queries of a set.
 
 import ArgumentParser
 import StanzaQuery
 
-/// Shows the syntax tree and the program of a query, and steps over a stanza with it. Of a set it shows how the queries
-/// are found.
+/// Shows the syntax tree and the program of a query, and traces it on a stanza. For a set it shows how the queries are
+/// found.
 struct ExplainCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -127,7 +127,7 @@ struct ExplainCommand: ConsoleCommand {
         return explain(query, on: console)
     }
 
-    /// Shows how a set is evaluated, unless something is wrong with its queries.
+    /// Shows how a set is evaluated, unless its queries have mistakes.
     private func explainSet(on console: Console) -> CommandStatus {
         let list = QueryList(setFiles, compiling.options, console)
         if list.status == .success { console.output.write(list.set.explanation + "\n") }

@@ -1,9 +1,9 @@
-// `stanza find`: what the command line says. The search itself is Search.swift's.
+// `stanza find`: its arguments. Search.swift implements the search.
 
 import ArgumentParser
 import StanzaQuery
 
-/// Finds what a query finds in all stanzas of files or of standard input.
+/// Finds the results of a query in all stanzas of files or of standard input.
 struct FindCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
@@ -133,7 +133,7 @@ struct FindCommand: ConsoleCommand {
         return Progress(of: sizes.contains(nil) ? nil : Self.sum(sizes.compactMap(\.self)), on: console)
     }
 
-    /// Files with holes in them may together be longer than any number.
+    /// The sum of the sizes of sparse files may exceed any integer.
     private static func sum(_ sizes: [Int]) -> Int? {
         var sum = 0
         for size in sizes {

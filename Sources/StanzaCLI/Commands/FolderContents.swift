@@ -1,5 +1,5 @@
-// What is in folders, for the commands that take folders: `stanza lint` and `stanza conformance`. What its files hold
-// is not known here.
+// The contents of folders, for the commands that take folders: `stanza lint` and `stanza conformance`. It does not
+// depend on the contents of files.
 
 import Foundation
 
@@ -10,13 +10,13 @@ struct FolderContents {
     /// Folders that cannot be read, and paths that are too long for the system. Sorted.
     private(set) var unreadable: [(path: String, error: SystemError)] = []
 
-    /// Walks through a folder, or what a link to one leads to. Links inside of it are left out, whatever they lead to,
-    /// and so are names that begin with a dot, and everything that is neither a file nor a folder.
+    /// Walks through a folder, or the target of a link to one. It skips links inside the folder, names that begin with
+    /// a dot, and everything that is neither a file nor a folder.
     ///
     /// - Parameters:
     ///   - root: The folder.
-    ///   - interruption: Ends the walk: what was met up to there is known.
-    ///   - isWanted: Gets the name of a file.
+    ///   - interruption: Ends the walk; the files found so far stay.
+    ///   - isWanted: Decides by the name of a file.
     init(of root: String, _ interruption: inout WorkInterruption, where isWanted: (_ name: String) -> Bool) {
         var folders = [root]
         while let folder = folders.popLast(), !interruption.stops() {
@@ -28,7 +28,7 @@ struct FolderContents {
             for name in names where !name.hasPrefix(".") && !interruption.stops() {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 do throws(SystemError) {
-                    // Of a link these are its own.
+                    // The status of a link itself.
                     let status = try FileName.status(of: path, followingLinks: false)
                     if status.isFolder {
                         folders.append(path)

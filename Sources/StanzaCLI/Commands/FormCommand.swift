@@ -100,7 +100,7 @@ struct FormCommand: ConsoleCommand {
         return max(status, handle(place, console))
     }
 
-    /// So many faults are told: a form that has more is wrong all over.
+    /// The maximum number of faults that it reports: a form with more is wrong all over.
     private static let toldFaults = 20
 
     private func handle(_ place: FormStanza, _ console: Console) -> CommandStatus {

@@ -1,4 +1,4 @@
-// The options that say how inputs are read, for every command that reads stanzas.
+// The options for reading inputs, for every command that reads stanzas.
 
 import ArgumentParser
 import XMLTree
@@ -36,7 +36,7 @@ struct InputOptions: ParsableArguments {
         }
     }
 
-    /// What surrounds fragments.
+    /// The bindings around fragments.
     private var context: NamespaceContext {
         var context = NamespaceContext.clientStream
         context.defaultNamespace = defaultNamespace.isEmpty ? nil : defaultNamespace

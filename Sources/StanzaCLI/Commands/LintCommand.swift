@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import StanzaLint
 
-/// Finds the queries in source code, and what is wrong with them.
+/// Finds the queries in source code, and the mistakes in them.
 struct LintCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",

@@ -1,4 +1,4 @@
-// One stanza of a file, for commands that look at one.
+// One stanza of a file, for commands that show one.
 
 import XMLTree
 
@@ -10,13 +10,12 @@ struct NumberedStanza {
     /// Its place among the stanzas, counted from 1.
     let number: Int
 
-    /// Reads a file as far as the first stanza that is wanted. Says what cannot be read, and that there is no such
-    /// stanza.
+    /// Reads a file up to the first wanted stanza. Reports mistakes in the file, and a missing stanza.
     ///
     /// - Parameters:
     ///   - isWanted: Gets a stanza and its number.
-    ///   - wanted: What is looked for, in words.
-    /// - Returns: The stanza, if there is one, and what was met on the way to it.
+    ///   - wanted: A description of the wanted stanza.
+    /// - Returns: The stanza, if it exists, and the status of the reading before it.
     static func first(
         where isWanted: (Element, Int) -> Bool, _ wanted: String, in file: String, _ settings: ReadingSettings,
         on console: Console

@@ -1,9 +1,9 @@
-// `stanza repl`: queries, one after the other, on stanzas that are loaded once.
+// `stanza repl`: runs queries, one after the other, on stanzas that it loads once.
 
 import ArgumentParser
 import Foundation
 
-/// Reads queries, and shows what they find.
+/// Reads queries and prints their results.
 struct ReplCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "repl",
@@ -112,7 +112,7 @@ struct ReplCommand: ConsoleCommand {
         return session.status
     }
 
-    /// Runs lines as they are typed.
+    /// Runs lines during an interactive session.
     private func converse(
         _ session: ReplSession, _ editor: any LineEditing, _ assistant: ReplAssistant, _ console: Console,
         beforeEach noteInterruption: () -> Void
@@ -148,7 +148,7 @@ struct ReplCommand: ConsoleCommand {
         (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + "/.stanza_history"
     }
 
-    /// As far as names tell.
+    /// Compares names only.
     private static func isSameFile(_ path: String, _ other: String) -> Bool {
         URL(fileURLWithPath: path).standardizedFileURL == URL(fileURLWithPath: other).standardizedFileURL
     }

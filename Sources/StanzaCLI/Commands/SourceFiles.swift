@@ -1,16 +1,16 @@
-// Source code on disk: what `stanza lint` reads. How folders are walked is FolderContents.swift's.
+// Source code on disk, for `stanza lint`. FolderContents.swift walks through folders.
 
 import Foundation
 import StanzaLint
 
 /// The source files at a path.
 struct SourceFiles {
-    /// Nobody writes longer ones.
+    /// Real source files are not longer.
     static let maximumBytes = 16 << 20
 
     /// The files, sorted by their paths.
     let files: [(path: String, language: SourceLanguage)]
-    /// What is in the folder and cannot be read.
+    /// The unreadable parts of the folder.
     let unreadable: [(path: String, error: SystemError)]
 
     /// The file itself, or those in the folder.
@@ -30,7 +30,7 @@ struct SourceFiles {
 
     /// The text of a file.
     static func text(of path: String) throws(SourceError) -> String {
-        // Opening anything else may have effects on others.
+        // To open anything else may have side effects.
         guard try status(of: path).isRegularFile else { throw SourceError("Not a regular file") }
         let bytes: [UInt8]?
         do throws(SystemError) {
@@ -50,7 +50,7 @@ struct SourceFiles {
     }
 }
 
-/// Why there is no source code at a path.
+/// The reason why a path has no source code.
 struct SourceError: Error, CustomStringConvertible {
     let description: String
 

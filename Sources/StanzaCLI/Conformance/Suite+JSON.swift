@@ -1,18 +1,18 @@
-// The members of a suite file as values of their types; what is missing or wrong is an error.
+// Converts the members of a suite file to values of their types; a missing or wrong member is an error.
 
 import QuerySyntax
 import StanzaQuery
 
-/// The members of a suite that the format does not have. What they are, and how often they occur, is nobody's mistake.
+/// The members of a suite that the format does not have. They may have any value and occur any number of times.
 struct IgnoredMembers {
-    /// Stands before what is said of a member.
+    /// The beginning of each message about a member.
     var place = ""
     private(set) var warnings: [String] = []
     private var seen: Set<[String]> = []
 
-    /// Refuses a known member that occurs twice, and notes those that are not known, each once.
+    /// Rejects a known member that occurs twice, and notes each unknown member once.
     ///
-    /// - Parameter holder: What the members are of.
+    /// - Parameter holder: The object of the members, in words.
     mutating func check(_ members: [JSONMember], known: [String], of holder: String) throws(SuiteError) {
         var met: Set<String> = []
         for name in members.lazy.map(\.name) {
@@ -35,7 +35,7 @@ extension [JSONMember] {
         return value
     }
 
-    /// The value of a member that must be there.
+    /// The value of a required member.
     func required<Value>(
         _ name: String, _ expected: String, _ value: (JSONValue) -> Value?
     ) throws(SuiteError) -> Value {

@@ -1,7 +1,7 @@
-// Conformance suites as values: what a suite file says, checked while it is read.
+// Conformance suites as values, checked while they are read.
 //
-// How members are read is Suite+JSON.swift's; how documents are, SuiteDocument.swift's; how a case is run,
-// SuiteRunner.swift's; how results look in JSON, SuiteResults.swift's.
+// Suite+JSON.swift reads members, SuiteDocument.swift reads documents, SuiteRunner.swift runs cases, and
+// SuiteResults.swift converts results from and to JSON.
 
 import QuerySyntax
 import StanzaQuery
@@ -11,7 +11,7 @@ struct Suite {
     /// What surrounds every top element.
     let context: NamespaceContext
     let cases: [SuiteCase]
-    /// Members that mean nothing here, each once: suites of others may have more than this command knows.
+    /// Unknown members, each once: suites of other projects may have more members than this command knows.
     let warnings: [String]
 }
 
@@ -19,14 +19,14 @@ struct Suite {
 struct SuiteCase {
     /// Its number, counted from 1, and its name.
     let place: String
-    /// What it says, or why nobody can tell: the others can be run nevertheless.
+    /// The test, or the reason why it is malformed: the other cases can run nevertheless.
     let test: Result<SuiteTest, SuiteError>
 }
 
-/// What a case says.
+/// The content of a case.
 struct SuiteTest {
     let name: String
-    /// The document; a case that expects an error of compiling may have none.
+    /// The document; a case that expects a compile error may have none.
     let document: SuiteDocument?
     /// The index path of the element to query.
     let context: [Int]
@@ -52,7 +52,7 @@ struct SuiteError: Error, CustomStringConvertible {
 }
 
 extension Suite {
-    /// So many bytes of a file are read: a hundred times the largest suite.
+    /// The maximum size of a file: a hundred times the largest suite.
     static let maximumBytes = 16 << 20
 
     init(
@@ -74,7 +74,7 @@ extension Suite {
         try self.init(Self.json(bytes))
     }
 
-    /// - Parameter bytes: A file, perhaps with a byte order mark, as some editors write it. JSON itself has none.
+    /// - Parameter bytes: A file, perhaps with a byte order mark, which some editors write. JSON itself has none.
     private static func json(_ bytes: [UInt8]) throws(SuiteError) -> JSONValue {
         let mark = FormatRecognizer.byteOrderMark
         let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes

@@ -1,4 +1,4 @@
-// The documents of a suite as trees. One that cases share is read once, however many they are.
+// The documents of a suite as trees. A shared document is read once, for any number of cases.
 
 import StanzaQuery
 
@@ -14,7 +14,7 @@ enum SuiteDocument {
         }
     }
 
-    /// - Parameter context: What surrounds the document.
+    /// - Parameter context: The namespace bindings around the document.
     func trees(in context: NamespaceContext) throws(XMLParseError) -> DocumentTrees {
         switch self {
         case .own(let xml): try DocumentTrees(xml, in: context)

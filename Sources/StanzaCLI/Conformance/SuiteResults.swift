@@ -1,4 +1,4 @@
-// Results in suites: read from JSON, and compared the way the suite format says.
+// Results in suites: read from JSON, and compared by the rules of the suite format.
 
 import Foundation
 import StanzaQuery

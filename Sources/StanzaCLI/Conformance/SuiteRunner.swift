@@ -1,22 +1,22 @@
-// Runs one case of a suite: with `find`, and with what follows from it for `findFirst` and `check`, on a frozen tree
-// and again on an editable one.
+// Runs one case of a suite with `find`, and checks that `findFirst` and `check` agree with its results. It runs on a
+// frozen tree, and again on an editable one.
 
 import QuerySyntax
 import StanzaQuery
 
-/// What came of a case that failed.
+/// The outcome of a case that failed.
 struct SuiteFailure: Error, CustomStringConvertible {
     let query: String
     let expected: String
     let got: String
 
-    /// The characters of a text that are told. All cases of a suite may share a document of megabytes, and each of a
-    /// hundred thousand that fail would show it.
+    /// The maximum number of characters shown of a text. All cases of a suite may share a document of megabytes, and
+    /// each of a hundred thousand failures would show it.
     static let maximumLength = 2_000
-    /// More bytes are more characters.
+    /// More bytes are certainly more characters.
     fileprivate static let maximumBytes = 4 * maximumLength
 
-    /// Three lines, indented; `…` stands for the rest of a long one.
+    /// Three lines, indented; `…` replaces the rest of a long one.
     var description: String {
         zip(["  query:    ", "  expected: ", "  got:      "], [query.escapedForLine, expected, got])
             .map { $0 + Self.beginning(of: $1) }.joined(separator: "\n")
@@ -29,7 +29,7 @@ struct SuiteFailure: Error, CustomStringConvertible {
 }
 
 extension Suite {
-    /// Runs a case. Returns what is wrong; nothing when it passes.
+    /// Runs a case. Returns its failure; `nil` when it passes.
     func run(_ test: SuiteTest) -> SuiteFailure? {
         do throws(SuiteFailure) {
             let query: Query
@@ -55,7 +55,7 @@ extension Suite {
 }
 
 extension SuiteTest {
-    /// - Parameter place: What to say of the tree before anything that comes out wrong.
+    /// - Parameter place: The kind of tree, as the beginning of a failure's message.
     fileprivate func run<Node: QueryableElement>(
         _ query: Query, on top: Node, in place: String
     ) throws(SuiteFailure) {
@@ -86,13 +86,13 @@ extension SuiteTest {
         guard check == !found.isEmpty else { throw failure("\(place)check gives \(check)") }
     }
 
-    /// What is wrong with an error; nothing if it is the expected one.
+    /// The mismatch of an error; `nil` if it is the expected one.
     fileprivate func compare(_ error: QueryError, in place: String) -> SuiteFailure? {
         guard case .error(let kind, let range) = expectation, kind == error.kind else {
             return failure(place + error.first.text)
         }
         guard let range else { return nil }
-        // Where a syntax error ends is not compared (7.2).
+        // The comparison ignores the end of a syntax error (7.2).
         let isThere = kind == .syntax ? range.lowerBound == error.range.lowerBound : range == error.range
         return isThere ? nil : failure(place + error.first.text)
     }
@@ -120,7 +120,7 @@ extension ReadableElement {
 }
 
 extension [PlainResult] {
-    /// The results as JSON, as far as a failure tells them.
+    /// The results as JSON, as far as a failure shows them.
     fileprivate var text: String {
         var bytes = [UInt8]("[".utf8)
         for (index, result) in enumerated() {

@@ -1,8 +1,8 @@
-// Colours on a terminal, and nothing where none are wanted.
+// Colors on a terminal, and none where the user wants none.
 
 import Foundation
 
-/// What a piece of text is.
+/// The kind of a piece of text.
 enum TextStyle: String {
     case mistake = "31"
     case matched = "1;32"
@@ -12,11 +12,11 @@ enum TextStyle: String {
     case heading = "1"
 }
 
-/// Paints text, if that is wanted.
+/// Colors text, if colors are wanted.
 struct Painter {
     let isOn: Bool
 
-    /// The text between the sequences that switch its colour on and off.
+    /// The text between the sequences that switch its color on and off.
     func paint(_ text: String, _ style: TextStyle) -> String {
         isOn && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
@@ -28,11 +28,11 @@ extension Console {
 }
 
 extension Terminal {
-    /// Whether colours are wanted: not if NO_COLOR says anything, nor on a terminal that has none.
+    /// Whether colors are wanted: not if NO_COLOR is set, nor on a terminal without colors.
     static func wantsColours(_ environment: [String: String]) -> Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && !isDumb(environment)
     }
 
-    /// Whether nothing can be painted, moved or erased there.
+    /// Whether the terminal cannot color, move or erase anything.
     static func isDumb(_ environment: [String: String]) -> Bool { environment["TERM"] == "dumb" }
 }

@@ -1,10 +1,10 @@
-// What a command talks to: its inputs and its outputs. Knows no command; tests put their own ends in.
+// The inputs and outputs of a command. `Console` knows no command; tests replace its ends.
 //
-// The ends of a real process are FileEnds.swift's.
+// FileEnds.swift implements the ends of a real process.
 
-/// The surroundings of a command.
+/// The environment of a command.
 public struct Console {
-    /// So much is read at once: more makes no file faster.
+    /// The bytes of one read: larger reads are not faster.
     static let chunkLength = 1 << 18
 
     /// Standard input.
@@ -17,12 +17,12 @@ public struct Console {
     public let open: (_ path: String) throws(SystemError) -> any ByteSource
     /// The bytes of a regular file; `-` is standard input.
     public let byteCount: (_ path: String) -> Int?
-    /// The terminal that standard error goes to, if it does, and if something can be erased there.
+    /// The terminal of standard error; `nil` if it is not a terminal, or cannot erase.
     public let terminal: Terminal?
-    /// Has the next Ctrl-C only be noted, by commands that then end by themselves and tell how far they came. A second
-    /// one ends the process.
+    /// Makes the command handle the next Ctrl-C: the signal is only noted, and the command ends by itself and reports
+    /// its progress. A second Ctrl-C ends the process.
     public let noteInterruption: () -> Void
-    /// Whether that was pressed. A source or a sink that waits then fails.
+    /// Whether Ctrl-C was pressed. A source or a sink that waits then fails.
     public let isInterrupted: @Sendable () -> Bool
 
     public init(
@@ -41,17 +41,17 @@ public struct Console {
         self.open = open
     }
 
-    /// Where a command reads what it is given the name of: `-` is standard input.
+    /// The source with a name: `-` is standard input.
     func source(of file: String) throws(SystemError) -> any ByteSource { try file == "-" ? input : open(file) }
 
-    /// Says what is wrong, behind everything that was printed before: `stanza: MESSAGE`.
+    /// Reports a mistake after all earlier output: `stanza: MESSAGE`.
     func report(_ message: String) {
         output.flush()
         errors.write("stanza: \(message)\n")
         errors.flush()
     }
 
-    /// Says something that speaks for itself: what is drawn under a query, or what is told while lines are typed.
+    /// Reports a text without a prefix: a drawing under a query, or a remark during typing.
     func report(verbatim text: String) {
         output.flush()
         errors.write(text + "\n")
@@ -61,9 +61,9 @@ public struct Console {
 
 /// Where bytes come from.
 public protocol ByteSource: AnyObject {
-    /// Whether the next read may wait for somebody: the other end of a pipe, or who sits at a terminal.
+    /// Whether the next read may wait: for the other end of a pipe, or for the user at a terminal.
     var mayWait: Bool { get }
-    /// Reads some bytes, as soon as there are any. Returns how many; none at the end.
+    /// Reads some bytes, as soon as there are any. Returns their number; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
 }
 
@@ -75,19 +75,19 @@ public protocol ByteSink: AnyObject {
 
 /// A buffer before a sink.
 ///
-/// The first failure ends the writing; what comes then is dropped, so that who writes need only look at `failure`
-/// now and then.
+/// The first failure ends the writing, and later output is dropped. So the writer needs to check `failure` only now and
+/// then.
 public final class Output {
     private let sink: any ByteSink
     private var buffer: [UInt8] = []
-    /// Why nothing is written any more.
+    /// The failure that ended the writing.
     public private(set) var failure: SystemError?
-    /// Whether it goes to a terminal that shows colours, wherever the other outputs go.
+    /// Whether it goes to a terminal that shows colors, wherever the other outputs go.
     let showsColours: Bool
     /// Called before anything is written.
     var beforeWriting: (() -> Void)?
 
-    /// So much is written at once: more makes no file faster.
+    /// The bytes of one write: larger writes are not faster.
     private static let capacity = 1 << 16
 
     public init(_ sink: any ByteSink, showsColours: Bool = false) {
@@ -95,19 +95,19 @@ public final class Output {
         self.showsColours = showsColours
     }
 
-    /// Writes bytes, sooner or later.
+    /// Writes bytes to the buffer.
     public func write(_ bytes: [UInt8]) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= Self.capacity { flush() }
     }
 
-    /// Writes a text, sooner or later.
+    /// Writes a text to the buffer.
     public func write(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.capacity { flush() }
     }
 
-    /// Writes what has been kept back.
+    /// Writes the buffered bytes.
     public func flush() {
         if buffer.isEmpty { return }
         beforeWriting?()
@@ -115,7 +115,7 @@ public final class Output {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes a text at once, before what has been kept back.
+    /// Writes a text at once, before the buffered bytes.
     func writeAhead(_ text: String) {
         send(Array(text.utf8))
     }

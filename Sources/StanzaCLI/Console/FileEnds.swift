@@ -1,6 +1,6 @@
-// Files, pipes and terminals as sources and sinks: what commands read and write goes through here. System calls are
-// made beside it by Interruption.swift and RawInput.swift for the terminal, and by Repl/LockedFile.swift for the file
-// of lines. What is in folders Foundation reads.
+// Files, pipes and terminals as the sources and sinks of commands. These files make other system calls: FileName.swift
+// for the status of a file, Interruption.swift and RawInput.swift for the terminal, Commands/FolderContents.swift for
+// folders, and Repl/LockedFile.swift for the history.
 
 import Foundation
 
@@ -15,7 +15,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     static var last: SystemError { SystemError(code: errno) }
 
-    /// The reader of a pipe is gone: no mistake of anybody.
+    /// Whether the reader of a pipe is gone, which is not a failure.
     public var isClosedPipe: Bool { code == EPIPE }
 
     /// Ctrl-C came while a call waited.
@@ -24,11 +24,11 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { String(cString: strerror(code)) }
 }
 
-/// A file descriptor to read from; closes it in the end.
+/// A file descriptor to read from. The source closes it at the end.
 final class FileSource: ByteSource {
     private let descriptor: Int32
     private let isRegular: Bool
-    /// Whether there was something to read, or the end of it.
+    /// Whether the source has ever had input, or has ended.
     private var hasBegun = false
 
     init(descriptor: Int32) {
@@ -37,10 +37,10 @@ final class FileSource: ByteSource {
     }
 
     convenience init(path: String) throws(SystemError) {
-        // A FIFO is opened at once: who waits here until somebody writes to it would not see Ctrl-C.
+        // O_NONBLOCK opens a FIFO without a wait for its writer: such a wait would not notice Ctrl-C.
         let path = FileName.path(path)
         var descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        // A file that somebody has on lease, such as a server of files, is given back in a moment.
+        // Another process, such as a file server, may hold a lease on the file, and gives it back in a moment.
         if descriptor < 0, errno == EWOULDBLOCK { descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC) }
         if descriptor < 0 { throw .last }
         self.init(descriptor: descriptor)
@@ -50,20 +50,20 @@ final class FileSource: ByteSource {
         close(descriptor)
     }
 
-    /// Not if there is something to read, now or in a moment: who writes as fast as it can need not be waited for.
+    /// False if there is something to read, now or in a moment: there is no need to wait for a fast writer.
     var mayWait: Bool {
         if isRegular { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, Self.patience) != 1
     }
 
-    /// In milliseconds: nobody notices that results come later by so much.
+    /// In milliseconds: a delay of results too short to notice.
     private static let patience: Int32 = 1
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-        // A file is always there; for anything else somebody may have waited enough.
+        // A file is always ready; a read of anything else may have to end because of Ctrl-C.
         if !isRegular, Interruption.isNoted(beforeReading: descriptor) { throw SystemError(code: EINTR) }
-        // As long as nobody has opened a FIFO to write to it, reading would find its end.
+        // Before a writer opens a FIFO, a read would find its end.
         if !hasBegun, !isRegular { waitUntilReady(descriptor, for: POLLIN) }
         hasBegun = true
         while true {
@@ -84,13 +84,14 @@ final class FileSink: ByteSink {
         isRegular = isRegularFile(descriptor)
     }
 
-    /// What has room for anything has room for so many bytes at once (POSIX's least PIPE_BUF is smaller, Linux's this).
+    /// A descriptor with room for anything has room for this many bytes at once. POSIX's least PIPE_BUF is smaller;
+    /// Linux's is this.
     private static let pieceLength = 4096
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {
-            // A reader may have waited enough, and read no more.
+            // The write may have to end because of Ctrl-C.
             if !isRegular, Interruption.isNoted(beforeWriting: descriptor) { throw SystemError(code: EINTR) }
             let count = Foundation.write(
                 descriptor, rest.baseAddress, isRegular ? rest.count : min(rest.count, Self.pieceLength))
@@ -108,7 +109,7 @@ private func isRegularFile(_ descriptor: Int32) -> Bool {
     return fstat(descriptor, &status) == 0 && status.isRegularFile
 }
 
-/// Returns when a failed call can be tried again: it was interrupted, or somebody made the descriptor non-blocking.
+/// Returns when a failed call can be repeated: it was interrupted, or another process made the descriptor non-blocking.
 private func recover(_ descriptor: Int32, waitingFor event: Int32) throws(SystemError) {
     switch errno {
     case EINTR: return
@@ -124,12 +125,11 @@ private func waitUntilReady(_ descriptor: Int32, for event: Int32) {
 }
 
 extension Console {
-    /// Makes errors like others of what is wrong with the standard streams: before anything else is opened.
+    /// Makes mistakes in the standard streams errors like others. Call it before the process opens anything else.
     public static func prepareStandardStreams() {
-        // That nobody reads a pipe any more ends the process otherwise.
+        // Otherwise a closed pipe ends the process.
         signal(SIGPIPE, SIG_IGN)
-        // What is opened next would else take the place of a stream that is closed. Each of these fails when it is
-        // used.
+        // The next file opened would otherwise take the place of a closed stream. Each of these fails when it is used.
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             _ = Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
@@ -156,7 +156,7 @@ extension Console {
 }
 
 extension Terminal {
-    /// The terminal behind the process's standard error; none if it only prints one character behind the other.
+    /// The terminal of the process's standard error; `nil` if it cannot move the cursor.
     fileprivate static func process(_ beginLineEditing: @escaping () -> (any LineEditing)?) -> Terminal? {
         if isatty(STDERR_FILENO) == 0 || isDumb(ProcessInfo.processInfo.environment) { return nil }
         let start = ContinuousClock.now

@@ -5,8 +5,8 @@ import Foundation
 
 /// Converts between the bytes of a path and a text.
 package enum FileName {
-    /// U+10FF00 and the byte. Characters of this block in a name count as bytes that are not UTF-8, so that every name
-    /// has one text, and every text that was made of a name has one name.
+    /// U+10FF00 and the byte. Characters of this block in a name count as bytes that are not UTF-8. So every name has
+    /// one text, and every text that was made of a name has one name.
     private static let block: UInt32 = 0x10FF00
 
     /// The text of a path.
@@ -45,7 +45,7 @@ package enum FileName {
     /// The path of a text, as a C string.
     static func path(_ text: String) -> [CChar] { bytes(of: text).map(CChar.init(bitPattern:)) + [0] }
 
-    /// The bytes of the path that a text stands for.
+    /// The bytes of the path with this text.
     static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -59,7 +59,7 @@ package enum FileName {
 
     static func isByte(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= block && scalar.value <= block + 0xFF }
 
-    /// What the system knows of a file.
+    /// The file's status from the system.
     static func status(of text: String, followingLinks: Bool = true) throws(SystemError) -> stat {
         var status = stat()
         let path = path(text)

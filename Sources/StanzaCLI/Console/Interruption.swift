@@ -1,25 +1,25 @@
-// Ctrl-C and its like: the terminal is left as it was found, without the progress line, before the process goes. What
-// can end by itself is asked to do so first.
+// Ctrl-C and similar signals. Before the process ends, the progress line is erased and the terminal is restored. A
+// command that can end by itself is asked to do so first.
 
 import Foundation
 import Synchronization
 
-/// What is done when a signal ends the process.
+/// The work to do when a signal ends the process.
 enum Interruption {
     private static let isLineVisible = Atomic(false)
 
-    /// Remembers whether a line stands on standard error that has to go.
+    /// Remembers whether standard error shows a line that has to be erased.
     static func noteLine(isVisible: Bool) {
         isLineVisible.store(isVisible, ordering: .relaxed)
     }
 
-    /// What the terminal was before it was first changed. Written once, before `changesTerminal` is true for the first
-    /// time, and never again: whoever finds that true reads what nobody writes.
+    /// The state of the terminal before the first change. It is written once, before `changesTerminal` first becomes
+    /// true, and never again. So a reader that finds `changesTerminal` true has no race.
     private nonisolated(unsafe) static let formerTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private static let knowsFormerTerminal = Atomic(false)
     private static let changesTerminal = Atomic(false)
 
-    /// Remembers what the terminal has to become again; `nil` when it has. One thread calls it.
+    /// Remembers the state that the terminal has to return to; `nil` when it has. One thread calls it.
     static func restoresTerminal(to state: termios?) {
         if let state, !knowsFormerTerminal.exchange(true, ordering: .sequentiallyConsistent) {
             formerTerminal.initialize(to: state)
@@ -27,13 +27,13 @@ enum Interruption {
         changesTerminal.store(state != nil, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether somebody looks at `noted`, who ends what takes long.
+    /// Whether a command checks `noted` and ends by itself.
     private static let isNoting = Atomic(false)
     /// When Ctrl-C was noted, in milliseconds of a clock that only goes forward; 0 as long as it was not.
     private static let noted = Atomic<Int64>(0)
 
-    /// A pipe that has something to read once Ctrl-C is noted: who waits for input waits for that as well. -1 as long
-    /// as nothing is to be noted.
+    /// A pipe that becomes readable when Ctrl-C is noted, so that a wait for input can wait for it as well. -1 while
+    /// nothing notes Ctrl-C.
     private static let alarm = Atomic<Int32>(-1)
     private static let alarmTrigger = Atomic<Int32>(-1)
 
@@ -61,16 +61,16 @@ enum Interruption {
     /// Whether Ctrl-C was pressed since `beginNoting`.
     static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
 
-    /// Waits until there is something to read, or the input has ended, or Ctrl-C is noted. Returns whether that is so.
-    /// Where nothing is to be noted, it does not wait.
+    /// Waits until there is input, or the input has ended, or Ctrl-C is noted. Returns whether Ctrl-C is noted. If
+    /// nothing notes Ctrl-C, it does not wait.
     static func isNoted(beforeReading descriptor: Int32) -> Bool {
         guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
         if !isNoted { wait(for: POLLIN, of: descriptor, orAlarm: true, milliseconds: -1) }
         return isNoted
     }
 
-    /// Waits until something can be written, but not beyond a moment after Ctrl-C, which is the same for all writing.
-    /// Returns whether there is still no room then. Where nothing is to be noted, it does not wait.
+    /// Waits until there is room to write, but not longer than a moment after Ctrl-C; all writes share that moment.
+    /// Returns whether there is still no room. If nothing notes Ctrl-C, it does not wait.
     static func isNoted(beforeWriting descriptor: Int32) -> Bool {
         guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
         if !isNoted, wait(for: POLLOUT, of: descriptor, orAlarm: true, milliseconds: -1) { return false }
@@ -78,8 +78,8 @@ enum Interruption {
         return !wait(for: POLLOUT, of: descriptor, orAlarm: false, milliseconds: Int32(max(0, end - milliseconds())))
     }
 
-    /// A reader that has no room when so many milliseconds have passed since Ctrl-C does not get the rest. Nobody
-    /// notices that the command ends so much later.
+    /// In milliseconds after Ctrl-C: a reader without room by then does not get the rest. The delay is too short to
+    /// notice.
     private static let patience: Int64 = 50
 
     /// The time, for the handler of signals, too. It is never 0.
@@ -103,15 +103,15 @@ enum Interruption {
         }
     }
 
-    /// Ends the process as the noted Ctrl-C would have: whoever started it sees that it was that.
+    /// Ends the process as the noted Ctrl-C would have, so that the parent process sees the signal.
     static func endProcess() {
         signal(SIGINT, SIG_DFL)
         raise(SIGINT)
     }
 
-    /// From now on the line is erased before a signal ends the process. Signals that are ignored stay so.
+    /// Erases the line before a signal ends the process, from now on. Ignored signals stay ignored.
     static func handleSignals() {
-        // So that the handler does not initialise them.
+        // So that the handler does not initialize them.
         noteLine(isVisible: false)
         noted.store(0, ordering: .sequentiallyConsistent)
         isNoting.store(false, ordering: .sequentiallyConsistent)
@@ -122,8 +122,8 @@ enum Interruption {
         }
     }
 
-    /// Only what POSIX allows here: it reads atomics and a clock, sets the terminal, writes constant bytes, and lets
-    /// the signal do what it does without a handler.
+    /// It does only what POSIX allows in a handler. It reads atomics and a clock, sets the terminal, writes constant
+    /// bytes, and repeats the signal with its default action.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         if number == SIGINT, isNoting.load(ordering: .sequentiallyConsistent),
             !changesTerminal.load(ordering: .sequentiallyConsistent),
@@ -142,8 +142,8 @@ enum Interruption {
         raise(number)
     }
 
-    /// Writes to a pipe, and changes nothing else: the program goes on, perhaps between a call that failed and its look
-    /// at the reason.
+    /// Writes to a pipe, and changes nothing else. The program continues, perhaps between a failed call and its check
+    /// of `errno`.
     static func ring(_ trigger: Int32) {
         let reason = errno
         var byte: UInt8 = 0

@@ -1,44 +1,43 @@
-// Lines that are typed with editing, history and completion. Who edits them is the executable's business, which brings
-// a library for it (Sources/stanza); what is offered and said meanwhile is Repl/'s.
+// Lines typed with editing, history and completion. The executable provides the editor with a library (Sources/stanza);
+// Repl/ provides the completions and remarks.
 
 /// Reads lines from a terminal.
 public protocol LineEditing: AnyObject {
-    /// Reads the next line. The terminal is as it was before when it returns.
+    /// Reads the next line. Restores the terminal before it returns.
     func readLine(_ prompt: String, helpedBy assistant: any LineAssistant) -> EditedLine
     /// Offers a line again, before the others.
     func remember(_ line: String)
 }
 
-/// What came of a line.
+/// The result of reading a line.
 public enum EditedLine: Equatable, Sendable {
     case line(String)
-    /// Ctrl-C: this line was not meant.
+    /// Ctrl-C: the user discards the line.
     case cancelled
     /// Ctrl-D on an empty line, or the terminal is gone.
     case end
 }
 
-/// Helps who types a line.
+/// Provides completions and remarks while a line is typed.
 public protocol LineAssistant: AnyObject {
-    /// What may follow.
+    /// The possible continuations.
     ///
     /// - Parameter text: The line up to the cursor.
     func completion(of text: String) -> LineCompletion
-    /// Lines to be shown below the line while it stands there so; they may hold colours, and nothing else that a
-    /// terminal obeys.
+    /// Lines to show below the typed line until it changes. They may hold colors, and no other control sequence.
     ///
     /// - Parameters:
-    ///   - line: All that is typed.
+    ///   - line: The whole typed line.
     ///   - promptWidth: The columns before the line.
     ///   - width: The columns of the terminal.
     func remarks(on line: String, promptWidth: Int, width: Int) -> [String]
 }
 
-/// What may stand in a place of a line.
+/// The texts that can be typed at a place of a line.
 public struct LineCompletion: Equatable, Sendable {
-    /// What is typed of it already.
+    /// The part that is typed already.
     public let typed: String
-    /// All that begins with that, sorted.
+    /// All texts that begin with that part, sorted.
     public let candidates: [String]
 
     public init(typed: String, candidates: [String]) {
@@ -47,13 +46,13 @@ public struct LineCompletion: Equatable, Sendable {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Nothing is known.
+    /// No candidates.
     public static var none: LineCompletion { LineCompletion(typed: "", candidates: []) }
 
-    /// What is beyond doubt: the beginning that all candidates have in common, without what is typed already.
+    /// The text that all candidates continue with: their common beginning, without the part that is typed already.
     public var insertion: String {
         guard let first = candidates.first, let last = candidates.last else { return "" }
-        // They are sorted: what the first and the last have in common all have.
+        // They are sorted: a common beginning of the first and the last is common to all.
         var common = String.UnicodeScalarView()
         for (left, right) in zip(first.unicodeScalars, last.unicodeScalars) {
             guard left == right else { break }

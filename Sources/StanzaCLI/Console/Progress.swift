@@ -1,6 +1,6 @@
-// The progress bar on standard error: when it is drawn, what it says, and that it is gone when others write.
+// The progress bar on standard error: when it is drawn, its text, and its removal before other output.
 
-/// A line that tells how far a search has come.
+/// A line that shows the progress of a search.
 ///
 /// It is drawn from the beginning if the input is long, otherwise when the search has lasted a second; at most ten
 /// times a second.
@@ -15,16 +15,16 @@ final class Progress {
     private var stanzas = 0
     private var results = 0
 
-    /// So long an input takes noticeable time.
+    /// Input of this length takes noticeable time.
     static let longInput = 8 << 20
-    /// Who waits longer wants to know why.
+    /// After a longer wait, users want to know why.
     static let patience = Duration.seconds(1)
-    /// More is no use to eyes, and costs time.
+    /// More drawings cost time, and nobody sees them.
     static let interval = Duration.milliseconds(100)
-    /// The line is no longer, on wide terminals either.
+    /// The maximum length of the line, also on wider terminals.
     static let width = 79
 
-    /// A bar for input of `total` bytes, if that is known. `nil` if there is no terminal to draw on.
+    /// Creates a bar for input of `total` bytes, if that is known. `nil` without a terminal to draw on.
     init?(of total: Int?, on console: Console) {
         guard let terminal = console.terminal else { return nil }
         self.console = console
@@ -35,7 +35,7 @@ final class Progress {
         if terminal.showsOutput { console.output.beforeWriting = { [unowned self] in erase() } }
     }
 
-    /// More has been read, or found.
+    /// Counts input that was read, or results that were found.
     func add(bytes: Int = 0, stanzas: Int = 0, results: Int = 0) {
         self.bytes += bytes
         self.stanzas += stanzas

@@ -1,17 +1,17 @@
-// A terminal that hands over every key at once, for as long as a line is edited: by this package, or by a library.
+// A terminal in raw mode during the editing of a line, by this package or by a library.
 
 import Foundation
 
 /// Standard input without the terminal's own editing, echo and signals.
 enum RawInput {
-    /// Switches to it, and returns how to switch back; `nil` when standard input is no terminal.
+    /// Switches to raw mode, and returns how to switch back; `nil` when standard input is not a terminal.
     static func begin() -> (() -> Void)? {
         var former = termios()
         guard tcgetattr(STDIN_FILENO, &former) == 0 else { return nil }
         var raw = former
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
-        // What is typed before a question is an answer to it, too: nothing is thrown away.
+        // Text typed before a question is an answer to it, too: nothing is discarded.
         Interruption.restoresTerminal(to: former)
         let isChanged = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0
         guard isChanged else {
@@ -25,7 +25,7 @@ enum RawInput {
         }
     }
 
-    /// The columns of the terminal behind standard error; 80 when it does not tell.
+    /// The columns of the terminal of standard error; 80 when it does not report them.
     static var columns: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -33,7 +33,7 @@ enum RawInput {
     }
 }
 
-/// Lines that somebody else edits: a signal meanwhile leaves the terminal as it was, too.
+/// A wrapper around another line editor. A signal during the editing restores the terminal, too.
 final class GuardedLineEditing: LineEditing {
     private let editor: any LineEditing
 

@@ -1,26 +1,26 @@
-// The terminal behind standard error, and what it can do: for the progress bar, for forms, and for reading lines. That
-// of a real process is FileEnds.swift's; tests make their own.
+// The terminal of standard error and its abilities: for the progress bar, forms, and line editing. FileEnds.swift
+// creates that of a real process; tests make their own.
 
 /// A terminal, as far as commands need it.
 public struct Terminal {
-    /// Whether standard output goes to a terminal, too: the bar then makes way for it.
+    /// Whether standard output goes to a terminal, too: the bar then makes room for it.
     public let showsOutput: Bool
-    /// Whether standard input is typed in: there is no progress then.
+    /// Whether standard input is typed: then there is no progress bar.
     public let givesInput: Bool
     /// The time, on a clock that only goes forward.
     public let now: () -> Duration
-    /// Told whether a line stands there that has to go if the process is interrupted.
+    /// Notifies the terminal whether it shows a line that has to be erased if the process is interrupted.
     public let noteLine: (_ isVisible: Bool) -> Void
     /// The columns that the terminal has now.
     public let columns: () -> Int
-    /// Has standard input hand over every key at once, and returns how to end that; `nil` when it cannot.
+    /// Puts standard input in raw mode, and returns how to end that; `nil` when it cannot.
     public let beginRawInput: () -> (() -> Void)?
-    /// Begins to read lines with editing; `nil` when nobody can.
+    /// Begins to read lines with editing; `nil` when no editor is available.
     public let beginLineEditing: () -> (any LineEditing)?
-    /// Forgets earlier interruptions, and has the next Ctrl-C only be noted, unless a line is edited then. A second one
-    /// ends the process, as ever.
+    /// Forgets earlier interruptions, and makes the next Ctrl-C only be noted, unless a line is being edited. A second
+    /// Ctrl-C ends the process, as always.
     public let noteInterruption: () -> Void
-    /// Whether that was pressed.
+    /// Whether Ctrl-C was pressed.
     public let isInterrupted: () -> Bool
 
     public init(
@@ -43,6 +43,6 @@ public struct Terminal {
 }
 
 extension Terminal {
-    /// To the beginning of the line, and erase to its end.
+    /// Moves to the beginning of the line, and erases it.
     static var erasingLine: StaticString { "\r\u{1B}[K" }
 }

@@ -1,13 +1,13 @@
-// Ctrl-C while a command goes from item to item.
+// Ctrl-C during a command that processes one item after another.
 
 import Foundation
 import Synchronization
 
-/// Stops a command before its next item, and remembers that there was one: a command that has done everything when
-/// Ctrl-C comes was not interrupted.
+/// Stops a command before its next item, and remembers that items were left. A command that has processed all items
+/// when Ctrl-C comes was not interrupted.
 struct WorkInterruption {
     private let isInterrupted: () -> Bool
-    /// Whether something was left undone.
+    /// Whether work was left.
     private(set) var leftWork = false
 
     /// From now on the first Ctrl-C is only noted.
@@ -16,19 +16,19 @@ struct WorkInterruption {
         isInterrupted = console.isInterrupted
     }
 
-    /// Whether to stop here, asked before each item.
+    /// Whether to stop here. The command calls it before each item.
     mutating func stops() -> Bool {
         if isInterrupted() { leaveWork() }
         return leftWork
     }
 
-    /// Notes that something was left undone elsewhere.
+    /// Notes that work was left elsewhere.
     mutating func leaveWork() {
         leftWork = true
     }
 
-    /// Does an item that may take long and does not look at Ctrl-C. Returns `nil` if that comes first: then a thread
-    /// works in vain until the process ends, which is soon.
+    /// Runs the work of an item that may take long and does not check for Ctrl-C. Returns `nil` if Ctrl-C comes first.
+    /// Then a thread continues in vain until the process ends, which is soon.
     mutating func wait<Value: Sendable>(for work: @escaping @Sendable () -> Value) -> Value? {
         let item = Item<Value>()
         Thread.detachNewThread { item.keep(work()) }
@@ -38,11 +38,11 @@ struct WorkInterruption {
         }
     }
 
-    /// Who presses Ctrl-C does not notice that it is seen so much later.
+    /// A delay after Ctrl-C that users do not notice.
     private static let patience = DispatchTimeInterval.milliseconds(20)
 }
 
-/// What a thread makes and another one waits for.
+/// A value that one thread produces and another waits for.
 private final class Item<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let isKept = DispatchSemaphore(value: 0)
@@ -52,7 +52,7 @@ private final class Item<Value: Sendable>: Sendable {
         isKept.signal()
     }
 
-    /// The value, once it is there.
+    /// The value, if it is produced within this time.
     func value(within time: DispatchTimeInterval) -> Value? {
         isKept.wait(timeout: .now() + time) == .success ? value.withLock { $0 } : nil
     }

@@ -1,4 +1,4 @@
-// What a query does on stanzas of files: on the elements of one, step by step, or counted over all.
+// The work of a query on stanzas of files: on the elements of one stanza, step by step, or counted over all stanzas.
 
 import StanzaQuery
 
@@ -10,7 +10,7 @@ struct ExplainedRun {
     let explanation: QueryExplanation
     let console: Console
 
-    /// Shows the elements of a stanza with what the query makes of them.
+    /// Shows the elements of a stanza with the query's marks.
     func mark(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
         try show(number, of: file, by: "--on") { element, place throws(QueryError) in
             let marked = MarkedStanza(
@@ -28,7 +28,7 @@ struct ExplainedRun {
         }
     }
 
-    /// Prints what `section` makes of the stanza that was asked for, and of its place.
+    /// Prints the section for the requested stanza and its place.
     private func show(
         _ number: Int, of file: String, by option: String,
         _ section: (Element, String) throws(QueryError) -> String
@@ -42,7 +42,7 @@ struct ExplainedRun {
         return status
     }
 
-    /// Counts the work on all stanzas. One that a pattern runs past its limits on is told, and not counted.
+    /// Counts the work on all stanzas. A stanza on which a pattern exceeds its limits is reported, and not counted.
     func count(_ files: [String]) throws(QueryError) -> CommandStatus {
         var statistics = QueryStatistics(of: query)
         try query.checkArguments(arguments)

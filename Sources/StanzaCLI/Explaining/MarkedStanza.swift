@@ -1,4 +1,4 @@
-// A stanza as an outline, with what a query made of each element: `stanza explain --on`.
+// A stanza as an outline with the query's mark on each element: `stanza explain --on`.
 
 import DataForms
 import SafeText
@@ -9,7 +9,7 @@ struct MarkedStanza {
     let inspection: QueryInspection
     let painter: Painter
 
-    /// More elements are not drawn: nobody reads them.
+    /// The maximum number of elements drawn: a reader can use no more.
     static let maximumLines = 2_000
     /// Of a longer line only the beginning is drawn.
     static let maximumWidth = 160

@@ -1,4 +1,4 @@
-// A query as text for people: what it means, and what it becomes.
+// A query as text for people: its syntax tree and its program.
 
 import QuerySyntax
 import StanzaQuery
@@ -13,7 +13,7 @@ struct QueryExplanation {
         return section("Syntax tree", tree.isEmpty ? "the element itself" : tree)
     }
 
-    /// The program, and what comes out of it.
+    /// The program, and the kind of its results.
     func program(of query: Query, showingBytes: Bool = false) -> String {
         var text = section("Program", query.listing(showingBytes: showingBytes))
         text += "\nResults: \(query.resultKind.rawValue)\n"

@@ -1,13 +1,13 @@
-// Queries in files, one in each line: what `stanza explain --set` makes a set of.
+// Queries in files, one in each line, for `stanza explain --set`.
 
 import QuerySyntax
 import StanzaQuery
 
-/// The queries of some files, as a set, and what is wrong with them.
+/// The queries of some files, as a set, and their mistakes.
 struct QueryList {
-    /// So many queries are read; the set and the drawing of it then take some hundred megabytes.
+    /// The maximum number of queries; the set and its drawing then take some hundred megabytes.
     static let maximumCount = 100_000
-    /// So many bytes of a file are read.
+    /// The maximum number of bytes read of a file.
     static let maximumBytes = 16 << 20
 
     private(set) var set = QuerySet()
@@ -15,7 +15,7 @@ struct QueryList {
     private let options: QueryOptions
     private let console: Console
 
-    /// Reports on the console what cannot be read, and which queries are wrong.
+    /// Reports on the console the unreadable files, and the queries with mistakes.
     init(_ files: [String], _ options: QueryOptions, _ console: Console) {
         self.options = options
         self.console = console
@@ -72,7 +72,7 @@ struct QueryList {
 }
 
 extension FormatSpecifier {
-    /// A value that stands for all that this specifier can get.
+    /// A value that represents all values of this specifier.
     fileprivate var placeholder: QueryArgumentValue {
         switch conversion {
         case .any, .string, .character: .text("…")

@@ -1,4 +1,4 @@
-// How much work a query was, as a table: `stanza explain --stats`.
+// The amount of work of a query, as a table: `stanza explain --stats`.
 
 import StanzaQuery
 

@@ -1,8 +1,8 @@
-// One field as a question: what to type for it, and what that means. It knows no terminal.
+// One field as a question: what to type for it, and what that means. It does not use a terminal.
 
 import DataForms
 
-/// What is asked for a field, and how a line of text becomes its values.
+/// The question for a field, and the conversion of a typed line to its values.
 struct FieldQuestion {
     let field: FormField
     let type: FieldType
@@ -10,13 +10,13 @@ struct FieldQuestion {
     /// Typed alone, it empties a field that has values.
     static let emptyingMark = "-"
 
-    /// Whether lines are asked for until an empty one.
+    /// Whether the dialog asks for lines until an empty one.
     var takesSeveralLines: Bool { type == .textMulti }
 
-    /// What is typed is not to be seen.
+    /// Whether the typed text is hidden.
     var isSecret: Bool { type == .textPrivate }
 
-    /// What to type, in brackets behind the label.
+    /// What to type, in brackets after the label.
     var hint: String? {
         switch type {
         case .boolean: "yes/no"
@@ -34,7 +34,7 @@ struct FieldQuestion {
             ? field.options.enumerated().map { "\($0.offset + 1)) \($0.element.shownLabel)" } : []
     }
 
-    /// The values that a line stands for; for fields of several lines, the line itself.
+    /// The values of a typed line; for fields of several lines, the line itself.
     func values(of line: String) -> [String] {
         if line == Self.emptyingMark { return [] }
         switch type {
@@ -56,8 +56,8 @@ struct FieldQuestion {
         }
     }
 
-    /// A line that this one may be on its way to, so that nobody is told of what is not typed to its end; `nil` when
-    /// there is none to be known.
+    /// A complete line that this one may be the beginning of; `nil` if none is known. It avoids complaints about a line
+    /// that is not finished.
     func completion(of line: String) -> String? {
         switch type {
         case .boolean: return ["yes", "no", "true", "false"].first { $0.hasPrefix(line.lowercased()) }
@@ -66,7 +66,7 @@ struct FieldQuestion {
             let start = line.lastIndex(of: ",").map { line.index(after: $0) } ?? line.startIndex
             let part = String(line[start...].drop { $0 == " " })
             return option(beginningWith: part).map { line[..<start] + $0 }
-        // Whatever comes next: a domain, perhaps.
+        // Any continuation, perhaps a domain.
         case .jidSingle, .jidMulti: return line + "x"
         case .fixed, .hidden, .textMulti, .textPrivate, .textSingle: return nil
         }
@@ -85,7 +85,7 @@ struct FieldQuestion {
             .map { String($0.reversed().drop { $0 == " " }.reversed()) }.filter { !$0.isEmpty }
     }
 
-    /// What is none of these is left for the validation to find.
+    /// Any other text is left to the validation.
     private static func yesOrNo(_ text: String) -> String {
         switch text.lowercased() {
         case "y", "yes", "true", "1": "true"
@@ -94,8 +94,8 @@ struct FieldQuestion {
         }
     }
 
-    /// A value, a label, or the number of an option, in this order: an option may be a number itself. Values are told
-    /// apart by their code points, but who types an equivalent means the one that there is.
+    /// A value, a label, or the number of an option, in this order: an option may be a number itself. Values differ by
+    /// their code points, but a canonically equivalent text selects the value too.
     private func option(_ text: String) -> String {
         if field.options.contains(where: { $0.value.isIdentical(to: text) }) { return text }
         if let equivalent = field.options.first(where: { $0.value == text }) { return equivalent.value }

@@ -1,15 +1,15 @@
-// Asks for the fields of a form, page by page and one after another, and says while somebody types what is wrong.
+// Asks for the fields of a form, page by page and one after another, and shows mistakes during typing.
 
 import DataForms
 
-/// A dialog on a terminal. Lines are read by `LineReader`; this decides what is asked, and what the answers mean.
+/// A dialog on a terminal. `LineReader` reads the lines; the dialog decides the questions and interprets the answers.
 struct FormDialog {
     private let console: Console
     private let reader: LineReader
     private let width: Int
     private(set) var answer: FormAnswer
     private let type: (FormField) -> FieldType
-    /// The names that were asked for: of several fields of one name, the first counts.
+    /// The names of the fields asked so far: of several fields with one name, the first counts.
     private var asked: Set<[UInt8]> = []
 
     init(_ form: DataForm, _ console: Console, _ reader: LineReader) {
@@ -20,7 +20,7 @@ struct FormDialog {
         type = form.fieldTypes()
     }
 
-    /// Asks for everything; `nil` when somebody gives up.
+    /// Asks for everything; `nil` when the user gives up.
     mutating func run() throws(SystemError) -> FormAnswer? {
         let pages = answer.form.arrangement()
         say("\nEnter keeps what is in brackets; '\(FieldQuestion.emptyingMark)' empties a field; Ctrl-C gives up.\n")
@@ -33,7 +33,7 @@ struct FormDialog {
         return answer
     }
 
-    /// Asks for what stands on a page or in a section. Returns whether somebody goes on.
+    /// Asks for the fields of a page or a section. Returns whether the user continues.
     private mutating func ask(for parts: [ArrangedPart]) throws(SystemError) -> Bool {
         for part in parts {
             switch part {
@@ -58,7 +58,7 @@ struct FormDialog {
         return try ask(FieldQuestion(field: field, type: type), name)
     }
 
-    /// Asks until the values are right. Returns whether somebody goes on.
+    /// Asks until the values are right. Returns whether the user continues.
     private mutating func ask(_ question: FieldQuestion, _ name: String) throws(SystemError) -> Bool {
         for option in question.numberedOptions { say("    \(option)\n") }
         if let description = question.field.description { say("    (\(description.oneLine))\n") }
@@ -72,19 +72,19 @@ struct FormDialog {
                 answer.set(name, to: values)
                 return true
             }
-            // Nothing was typed: what is there must do.
+            // Nothing was typed: the present values must do.
             guard let problem = answer.problem(with: kept(question, name), for: name) else { return true }
             say("  ! \(problem)\n")
         }
     }
 
-    /// What is submitted when nothing is typed: a required yes or no that nobody answers is no.
+    /// The values that the form submits when nothing is typed: an unanswered required yes or no is no.
     private func kept(_ question: FieldQuestion, _ name: String) -> [String] {
         let values = answer.values(of: name)
         return values.isEmpty && question.type == .boolean ? ["false"] : values
     }
 
-    /// The values that were typed; the inner `nil` when nothing was, the outer one when somebody gives up.
+    /// The typed values; the inner `nil` when nothing was typed, the outer one when the user gives up.
     private func typed(_ question: FieldQuestion, _ name: String) throws(SystemError) -> [String]?? {
         var values: [String] = []
         repeat {
@@ -113,7 +113,7 @@ struct FormDialog {
             let shown = values.map { question.shown($0).oneLine }.joined(separator: ", ")
             prompt += " [\(question.isSecret ? FormField.mask : shown)]"
         }
-        // Half of the line is left to type in.
+        // Half of the line is left for typing.
         return prompt.cut(to: max(10, width / 2)) + ": "
     }
 
@@ -124,8 +124,7 @@ struct FormDialog {
 }
 
 extension DataForm {
-    /// The form before it is asked for: all of it, or of one with several pages, which are shown as their turns come,
-    /// the beginning.
+    /// The form before the questions. Of a form with several pages, only the beginning: each page is shown at its turn.
     func preview(width: Int) -> String {
         if pages.count < 2 { return rendered(width: width) }
         return DataForm(.form, title: title, instructions: instructions).rendered(width: width)

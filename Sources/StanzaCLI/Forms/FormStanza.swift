@@ -1,4 +1,4 @@
-// The stanza whose form is asked for, and which of its forms.
+// The stanza with the form to answer, and the choice of the form in it.
 
 import DataForms
 import XMLTree
@@ -23,7 +23,7 @@ struct FormStanza {
         element = forms[number - 1]
     }
 
-    /// The forms in document order, the stanza itself included. What is in a form is part of it.
+    /// The forms in document order, including the stanza itself. Forms inside a form are part of it.
     static func forms(in stanza: Element) -> [Element] {
         var forms: [Element] = []
         var next: Element? = stanza
@@ -45,7 +45,7 @@ struct FormStanza {
         return nil
     }
 
-    /// What sends an answer: a stanza, or the form alone when the input was a form alone.
+    /// The element that submits an answer: a stanza, or the form alone when the input was a form alone.
     func reply(with answer: DataForm, id: String) throws(XMLTreeError) -> Element {
         if element.isSame(as: stanza) { return try answer.element() }
         if let reply = try answer.reply(to: stanza, id: id) { return reply.freeze() }

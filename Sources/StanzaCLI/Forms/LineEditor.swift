@@ -1,25 +1,25 @@
-// A line of text while it is typed: bytes of a terminal in, text and cursor out. It draws nothing and knows no
+// A line of text during typing: bytes of a terminal in, text and cursor out. It draws nothing and does not use a
 // terminal.
 
-/// One line, and what keys do to it.
+/// One line, and the effects of keys on it.
 struct LineEditor {
     private(set) var text: [Character]
-    /// Before which character the cursor stands.
+    /// The index of the character at the cursor.
     private(set) var cursor: Int
     private var pending = PendingKey()
 
-    /// Nobody types more; a paste beyond it is cut off.
+    /// More than any typed line; a longer paste is cut off.
     static let maximumLength = 4096
 
-    /// What a byte came to.
+    /// The effect of a byte.
     enum Event: Equatable {
         /// The key is not complete, or means nothing.
         case nothing
         /// Text or cursor changed.
         case changed
-        /// The line is to be taken as it is.
+        /// The user accepts the line as it is.
         case accepted
-        /// Ctrl-C, or Ctrl-D on an empty line: nobody wants to go on.
+        /// Ctrl-C, or Ctrl-D on an empty line: the user gives up.
         case cancelled
     }
 
@@ -89,7 +89,7 @@ enum Key: Equatable {
 private struct PendingKey {
     private var bytes: [UInt8] = []
 
-    /// No sequence that is known is longer; a longer one is dropped.
+    /// No known sequence is longer; a longer one is dropped.
     private static let longestSequence = 8
 
     mutating func add(_ byte: UInt8) -> Key? {

@@ -1,15 +1,15 @@
-// Reads a line from a terminal that hands over every key, draws it as it is typed, and below it what is wrong with it.
+// Reads a line from a terminal in raw mode, draws it during typing, and draws its mistake below it.
 
 import DataForms
 
-/// Reads lines key by key. The terminal is in raw mode meanwhile: see `RawInput.begin`.
+/// Reads lines key by key. The terminal must be in raw mode: see `RawInput.begin`.
 final class LineReader {
     private let console: Console
     /// The columns of the terminal.
     let width: Int
     private var bytes: ArraySlice<UInt8> = []
 
-    /// So much is read at once; a key is far shorter.
+    /// The bytes of one read; a key is far shorter.
     private static let chunkLength = 256
 
     init(_ console: Console, width: Int) {
@@ -17,11 +17,11 @@ final class LineReader {
         self.width = max(20, width)
     }
 
-    /// The line; `nil` when it is cancelled, or the input has ended.
+    /// Reads a line; `nil` when it is canceled, or the input has ended.
     ///
     /// - Parameters:
-    ///   - isSecret: Whether asterisks are shown in place of what is typed.
-    ///   - problem: What is wrong with the line so far.
+    ///   - isSecret: Whether asterisks are shown in place of the typed text.
+    ///   - problem: Returns the mistake in the line so far.
     func readLine(
         _ prompt: String, isSecret: Bool, problem: (String) -> String?
     ) throws(SystemError) -> String? {
@@ -59,7 +59,7 @@ final class LineReader {
     /// Erases from the beginning of the line to the end of the screen.
     private static let erase = "\r\u{1B}[J"
 
-    /// Draws the line, what is wrong below it, and puts the cursor back to where it belongs.
+    /// Draws the line and the mistake below it, and puts the cursor back.
     private func draw(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool, _ problem: String?) {
         let (shown, column) = window(prompt, editor, isSecret)
         var text = Self.erase + prompt + shown
@@ -69,13 +69,13 @@ final class LineReader {
         console.errors.flush()
     }
 
-    /// Leaves the line as it is, without what was below it.
+    /// Leaves the line on the screen, and erases the text below it.
     private func finish(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool) {
         console.errors.write(Self.erase + prompt + window(prompt, editor, isSecret).shown + "\r\n")
         console.errors.flush()
     }
 
-    /// The part of the line around the cursor that has room behind the prompt, and the column of the cursor.
+    /// The part of the line around the cursor that fits after the prompt, and the column of the cursor.
     private func window(_ prompt: String, _ editor: LineEditor, _ isSecret: Bool) -> (shown: String, column: Int) {
         let characters = editor.text.map { isSecret ? "*" : String($0).withoutControls }
         let room = max(1, width - prompt.columnCount - 1)

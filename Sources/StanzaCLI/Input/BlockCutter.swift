@@ -1,4 +1,4 @@
-// Cuts an input into blocks of whole stanzas that can be read apart from each other, on any thread.
+// Cuts an input into blocks of whole stanzas that any thread can read separately.
 
 import XMLTree
 
@@ -14,24 +14,24 @@ struct Block: Sendable {
     var isAlone: Bool { isLast && place.isBeginning }
 }
 
-/// Takes bytes of an input as they come, and gives blocks.
+/// Takes the bytes of an input as they arrive, and returns blocks.
 ///
-/// Where stanzas end is guessed (StanzaScanner.swift); lines end where they end.
+/// The ends of stanzas are guesses (StanzaScanner.swift); the ends of lines are exact.
 struct BlockCutter {
-    /// What has not been cut yet.
+    /// The bytes that are not cut yet.
     private(set) var bytes: [UInt8] = []
-    /// Where that begins.
+    /// The place of their beginning.
     private(set) var place: InputPlace
     private let settings: ReadingSettings
     private var recognizer = FormatRecognizer()
     private var scanner: StanzaScanner?
-    /// No line ends in so many bytes.
+    /// The number of bytes searched without a line end.
     private var searched = 0
 
     /// The least length of a block.
     private let blockLength: Int
 
-    /// Long enough to outweigh handing a block over and setting up a parser, short enough for the cache of a core.
+    /// Long enough to outweigh the handover of a block and the setup of a parser, short enough for the cache of a core.
     static let blockLength = 1 << 18
 
     init(_ settings: ReadingSettings, blockLength: Int = Self.blockLength) {
@@ -41,7 +41,7 @@ struct BlockCutter {
         if let format = settings.format { begin(format) }
     }
 
-    /// Adds what comes next.
+    /// Adds the next bytes.
     mutating func add(_ new: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: new)
         if place.format == nil, let format = recognizer.recognize(new) { begin(format) }
@@ -55,14 +55,14 @@ struct BlockCutter {
         }
     }
 
-    /// Whether it is of no use to wait for the end of a stanza: there is none for as long as a stanza can be.
+    /// Whether a wait for the end of a stanza is useless: the bytes exceed the maximum length of a stanza without one.
     var isStuck: Bool {
         guard let format = place.format else { return false }
-        // Whoever wants no limit gives a number that nothing can be added to.
+        // A caller without a limit passes a number to which nothing can be added.
         return format == .document || bytes.count - 2 * blockLength >= settings.limits(for: format).bytes
     }
 
-    /// Whether there is so much that `cut` should be asked.
+    /// Whether there are enough bytes to call `cut`.
     var hasEnough: Bool { bytes.count >= blockLength && !isStuck }
 
     /// Cuts off all whole stanzas; `nil` if there are none.
@@ -71,7 +71,7 @@ struct BlockCutter {
         return take(end, isLast: false)
     }
 
-    /// Cuts off everything: the input has ended.
+    /// Cuts off everything, at the end of the input.
     mutating func rest() -> Block {
         take(bytes.count, isLast: true)
     }
@@ -86,7 +86,7 @@ struct BlockCutter {
         restart()
     }
 
-    /// Drops what stands before a stanza that has been found to begin there. Returns whether blocks can begin with it.
+    /// Drops the bytes before a stanza that certainly begins there. Returns whether blocks can begin with it.
     mutating func go(to position: SourcePosition) -> Bool {
         guard place.format != .document, position.offset >= place.position.offset else { return false }
         bytes.removeFirst(position.offset - place.position.offset)
@@ -102,7 +102,7 @@ struct BlockCutter {
         restart()
     }
 
-    /// Other bytes are the first.
+    /// Starts again with other first bytes.
     private mutating func restart() {
         scanner?.restart()
         searched = 0
@@ -114,7 +114,7 @@ struct BlockCutter {
         if format == .stream || format == .fragments { scanner = StanzaScanner(isStream: format == .stream) }
     }
 
-    /// Behind the last stanza that is complete.
+    /// The end of the last complete stanza.
     private var boundary: Int? {
         mutating get {
             switch place.format {

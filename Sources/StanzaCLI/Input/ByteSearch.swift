@@ -3,7 +3,7 @@
 import Foundation
 
 extension UnsafeRawBufferPointer {
-    /// Where the next byte of a value stands.
+    /// The index of the next byte with a value.
     @inline(__always)
     func position(of byte: UInt8, from start: Int) -> Int? {
         guard let base = baseAddress, start < count, let found = memchr(base + start, Int32(byte), count - start) else {

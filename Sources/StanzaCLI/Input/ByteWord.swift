@@ -1,4 +1,4 @@
-// Eight bytes at once, in one word: to find the next byte of a few kinds without looking at each.
+// Eight bytes in one word, to find the next byte of a few kinds without a check of each.
 
 /// Eight bytes of a text.
 struct ByteWord {
@@ -7,7 +7,7 @@ struct ByteWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The eight bytes at an index, which must be there.
+    /// The eight bytes at an index; all must exist.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer, at index: Int) {
         word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -16,14 +16,14 @@ struct ByteWord {
     @inline(__always)
     var isASCII: Bool { word & Self.highBits == 0 }
 
-    /// Bytes that were found. The first is right; behind it, others may seem to be found, too.
+    /// The matching bytes. The first match is right; later ones may be false.
     struct Marks {
         fileprivate let highBits: UInt64
 
         @inline(__always)
         var isEmpty: Bool { highBits == 0 }
 
-        /// How many bytes stand before the first that was found.
+        /// The number of bytes before the first match.
         @inline(__always)
         var first: Int? { highBits == 0 ? nil : highBits.trailingZeroBitCount >> 3 }
 

@@ -1,10 +1,10 @@
-// Compressed input, which somebody gave by mistake: nothing is decompressed here, but it is told what to do.
+// Compressed input, given by mistake: the command does not decompress it, but prints how to do it.
 
-/// A way of compressing that its first bytes give away. None of them begins a text with stanzas.
+/// A kind of compression that the first bytes reveal. No text with stanzas begins with any of them.
 enum Compression: CaseIterable {
     case gzip, zstd, xz, bzip2
 
-    /// What a file of that kind begins with.
+    /// The first bytes of a file of that kind.
     private var signature: [UInt8] {
         switch self {
         case .gzip: [0x1F, 0x8B]
@@ -14,7 +14,7 @@ enum Compression: CaseIterable {
         }
     }
 
-    /// The command that prints what was compressed.
+    /// The command that prints the decompressed input.
     private var command: String {
         switch self {
         case .gzip: "zcat"
@@ -27,7 +27,7 @@ enum Compression: CaseIterable {
     /// No signature has more bytes.
     static let longestSignature = 6
 
-    /// That of an input, if these are its first bytes.
+    /// The kind of an input with these first bytes.
     init?(of beginning: some Collection<UInt8>) {
         guard let found = Self.allCases.first(where: { beginning.starts(with: $0.signature) }) else { return nil }
         self = found
@@ -38,16 +38,17 @@ enum Compression: CaseIterable {
         allCases.contains { bytes.count < $0.signature.count && $0.signature.starts(with: bytes) }
     }
 
-    /// What is wrong, and what helps.
+    /// The mistake, and its remedy.
     ///
-    /// - Parameter reader: The command that was to read it, as it reads a pipe, if it does.
+    /// - Parameter reader: The command that was to read the input, in the form that reads a pipe; `nil` if it reads
+    ///   none.
     func advice(for reader: String?) -> String {
         let pipe = reader.map { "write '\(command) FILE | \($0)', or " } ?? ""
         return "this is compressed (\(self)); \(pipe)decompress the file first"
     }
 }
 
-/// Reads nothing, and tells why.
+/// Reads nothing, and reports the reason.
 final class CompressedInput: StanzaInput {
     private let advice: String
     private var isTold = false

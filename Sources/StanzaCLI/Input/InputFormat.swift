@@ -1,6 +1,6 @@
-// The formats of input, and how one is recognised from its beginning.
+// The formats of input, and their recognition from the beginning.
 
-/// How stanzas stand in the input.
+/// The arrangement of stanzas in the input.
 enum InputFormat: String, CaseIterable, Sendable {
     /// An XMPP stream: the stanzas are the children of `<stream:stream>`.
     case stream
@@ -14,27 +14,27 @@ enum InputFormat: String, CaseIterable, Sendable {
     case lines
 }
 
-/// Recognises the format of an input.
+/// Recognizes the format of an input.
 ///
-/// Behind a byte order mark and white space, `{` begins JSON lines, `<stream:stream` a stream, `<?xml` and `<!DOCTYPE`
-/// a document; anything else are fragments.
+/// After a byte order mark and white space, `{` begins JSON lines, `<stream:stream` a stream, `<?xml` and `<!DOCTYPE` a
+/// document; anything else is fragments.
 struct FormatRecognizer {
     /// The input so far.
     private(set) var head: [UInt8] = []
-    /// How much of it is a byte order mark and white space.
+    /// The length of the byte order mark and white space at its beginning.
     private var skipped = 0
 
-    /// U+FEFF in UTF-8, which may stand before everything.
+    /// U+FEFF in UTF-8, which may precede everything.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let space = Array(" \t\r\n".utf8)
-    /// Beginnings, and what has to follow them so that the name ends there.
+    /// Beginnings, and the bytes that may follow them to end the name.
     private static let signs: [(format: InputFormat, beginning: [UInt8], followers: [UInt8]?)] = [
         (.jsonl, Array("{".utf8), nil),
         (.stream, Array("<stream:stream".utf8), space + Array("/>".utf8)),
         (.document, Array("<?xml".utf8), space),
         (.document, Array("<!DOCTYPE".utf8), space),
     ]
-    /// So much white space is waited through. Who begins a file with more of it has to name its format.
+    /// The maximum white space before the format is decided. For a file with more, the user has to name the format.
     static let maximumSpace = 1 << 16
 
     /// Adds input. Returns the format as soon as it is clear.

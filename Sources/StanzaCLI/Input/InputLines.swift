@@ -1,23 +1,24 @@
 // Queries of a file or of standard input, one in each line.
 
-/// Takes lines out of bytes.
+/// Splits bytes into lines.
 struct InputLines {
     /// Something between two line ends.
     enum Line: Equatable {
         case text(String)
-        /// Too long, or no UTF-8.
+        /// Too long, or not UTF-8.
         case unreadable(String)
     }
 
-    /// What somebody types is shorter.
+    /// Typed lines are shorter.
     static let typedBytes = 1 << 16
 
-    /// A longer line is no query.
+    /// A longer line is not a query.
     private let maximumBytes: Int
-    /// Where more comes from, as long as more may come.
+    /// The source of more bytes; `nil` after its end.
     private var source: (any ByteSource)?
     private var bytes: ArraySlice<UInt8> = []
-    /// Whether no line was taken yet. A byte order mark before the first is no part of it: some editors write one.
+    /// Whether no line was taken yet. A byte order mark before the first line is not part of it: some editors write
+    /// one.
     private var isAtBeginning = true
 
     /// The lines of a source, as they come.

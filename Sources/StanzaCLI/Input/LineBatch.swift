@@ -1,21 +1,21 @@
 // Reads lines that hold a stanza each, as JSON or XML, many at a time.
 //
-// Setting up a parser of XML costs more than a stanza. So the stanzas of many lines are parsed in one go; only if that
-// does not give one element for each line, each is parsed alone, to tell which line is bad, and why.
+// The setup of an XML parser costs more than a stanza. So the batch parses the stanzas of many lines at once. Only if
+// that does not give one element for each line, it parses each line alone, to find the bad lines and their mistakes.
 
 import XMLTree
 
-/// Some lines that wait to be read.
+/// Some lines to be read.
 struct LineBatch: ~Copyable {
     private var parser: XMLStreamParser
     private let allowsXML: Bool
     private var lines: [Line] = []
-    /// The XML of the lines, each with a line feed behind it.
+    /// The XML of the lines, each followed by a line feed.
     private var xml: [UInt8] = []
 
-    /// So many lines are parsed in one go: a bad one makes it necessary to parse all of them again.
+    /// The maximum number of lines parsed at once: with a bad line, all of them have to be parsed again.
     static let mostLines = 64
-    /// More bytes make it no cheaper.
+    /// A larger batch is not cheaper.
     static let mostBytes = 1 << 16
 
     /// - Parameter allowsXML: Whether a line that does not begin with `{` is XML.
@@ -27,7 +27,7 @@ struct LineBatch: ~Copyable {
     /// Whether it is time to read.
     var isFull: Bool { lines.count >= Self.mostLines || xml.count >= Self.mostBytes }
 
-    /// Adds a line; one of white space is nothing.
+    /// Adds a line; skips one of white space.
     mutating func add(_ line: UnsafeRawBufferPointer, at start: SourcePosition) {
         var line = line
         if start.offset == 0, line.starts(with: FormatRecognizer.byteOrderMark) {
@@ -43,7 +43,7 @@ struct LineBatch: ~Copyable {
         xml.append(UInt8(ascii: "\n"))
     }
 
-    /// Adds something that is wrong with a line.
+    /// Adds a mistake in a line.
     mutating func add(_ problem: InputProblem) {
         lines.append(Line(start: .start, content: .problem(problem)))
     }
@@ -67,7 +67,7 @@ private struct Line {
     let content: Content
 
     enum Content {
-        /// Where the XML stands in the batch, and the column of the JSON string that it comes from.
+        /// The place of the XML in the batch, and the column of the JSON string that it comes from.
         case xml(Range<Int>, column: Int?)
         case problem(InputProblem)
     }
@@ -107,10 +107,10 @@ extension LineBatch {
         }
     }
 
-    /// Reads texts that hold one element each. Returns whether they do; if not, what was read is worth nothing.
+    /// Reads texts that should hold one element each. Returns whether they do; if not, discard the items.
     ///
-    /// A text that holds anything but one element, and what may follow it, either causes an error, or an element that
-    /// does not begin where a text begins.
+    /// If a text holds anything but one element, and what may follow it, the parser fails, or an element does not begin
+    /// where a text begins.
     private mutating func readTogether(into items: inout [InputItem]) -> Bool {
         defer { parser.reset() }
         xml.withUnsafeBytes { parser.feed($0) }

@@ -1,7 +1,6 @@
-// Lines that hold a stanza each: cuts the input into lines. What stands in them is LineBatch.swift's.
+// Lines that hold a stanza each: cuts the input into lines. LineBatch.swift reads them.
 //
-// Nothing is kept from one line to the next: a bad line costs nothing but itself, and an input can be cut between any
-// two.
+// Lines are independent: a bad line affects no other, and an input can be cut between any two.
 
 import XMLTree
 
@@ -11,13 +10,13 @@ final class LinesInput: StanzaInput {
     private var batch: LineBatch
     private var items: [InputItem] = []
     private var firstItem = 0
-    /// The beginning of the line that is being read.
+    /// The beginning of the current line.
     private var pending: [UInt8] = []
-    /// Whether the rest of this line is passed over, for it is too long.
+    /// Whether the rest of this line is skipped, because it is too long.
     private var isSkipping = false
-    /// Where the line that is being read begins.
+    /// The beginning of the current line in the input.
     private var start: SourcePosition
-    /// Where what has been fed ends.
+    /// The end of the fed bytes.
     private var fedEnd: Int
 
     init(_ format: InputFormat, context: NamespaceContext, limits: ParserLimits, at place: InputPlace) {

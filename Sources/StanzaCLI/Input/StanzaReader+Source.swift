@@ -1,11 +1,11 @@
-// Reading a source to its end, by those who search nothing: a search has to print between two readings.
+// Reads a source to its end, for commands other than `find`: a search has to print between two reads.
 
 import XMLTree
 
 extension StanzaReader {
     /// Takes stanzas and problems out of a source until its end, or until no more are wanted.
     ///
-    /// - Parameter take: Gets each item, and says whether more are wanted.
+    /// - Parameter take: Gets each item, and returns whether more are wanted.
     static func read(
         _ source: any ByteSource, _ settings: ReadingSettings, _ take: (InputItem) -> Bool
     ) throws(SystemError) {

@@ -1,35 +1,35 @@
-// Takes stanzas out of an input, whatever its format: bytes in, stanzas and problems out, in order.
+// Takes stanzas out of an input of any format: bytes in, stanzas and problems out, in order.
 //
-// It reads no files and prints nothing. The formats are XMLInput.swift's and LinesInput.swift's. How an input is cut
-// into pieces that can be read apart is BlockCutter.swift's business.
+// It reads no files and prints nothing. XMLInput.swift and LinesInput.swift implement the formats. BlockCutter.swift
+// cuts an input into pieces that can be read separately.
 
 import XMLTree
 
 /// How inputs are read.
 struct ReadingSettings: Sendable {
-    /// The format; without one, each input's beginning tells.
+    /// The format; without one, the beginning of each input decides.
     var format: InputFormat?
     /// The bindings around fragments and stanzas in lines.
     var context: NamespaceContext = .clientStream
-    /// The bytes of one stanza, if not those of `ParserLimits`.
+    /// The maximum size of a stanza in bytes, if not that of `ParserLimits`.
     var maximumBytes: Int?
-    /// The depth of one stanza, if not that of `ParserLimits`.
+    /// The maximum depth of a stanza, if not that of `ParserLimits`.
     var maximumDepth: Int?
-    /// The command that reads, as one would write it behind a pipe; `nil` where that gives it no stanzas.
+    /// The command that reads, as the user would write it in a pipeline; `nil` if it reads no stanzas from a pipe.
     var commandAtPipe: String?
 
     func limits(for format: InputFormat) -> ParserLimits {
         var limits = format == .document ? ParserLimits.document : .stanza
         if let maximumBytes {
             limits.bytes = maximumBytes
-            // Who allows more bytes allows more elements.
+            // A larger byte limit also allows more elements.
             limits.elements = max(limits.elements, maximumBytes / ParserLimits.bytesPerElement)
         }
         if let maximumDepth { limits.depth = maximumDepth }
         return limits
     }
 
-    /// The same for a command that is named in advice.
+    /// The same settings for a command that advice names.
     func named(atPipe command: String) -> ReadingSettings {
         var settings = self
         settings.commandAtPipe = command
@@ -41,20 +41,20 @@ struct ReadingSettings: Sendable {
 enum InputItem: Sendable {
     /// A stanza, and where it begins.
     case stanza(Element, at: SourcePosition)
-    /// Something that cannot be read.
+    /// A part of the input that cannot be read.
     case problem(InputProblem)
 }
 
-/// What is wrong with an input, and where. Lines count from 1, and so do columns, in Unicode scalars.
+/// A mistake in an input, and its place. Lines and columns count from 1, columns in Unicode scalars.
 struct InputProblem: Equatable, Sendable {
     let line: Int
     let column: Int
     let message: String
 }
 
-/// A place between two stanzas, from which an input can be read without what stands before; or its beginning.
+/// The beginning of an input, or a place between two stanzas from which a reader needs nothing earlier.
 struct InputPlace: Sendable {
-    /// The format, if it is known already. It is, everywhere but at the beginning.
+    /// The format. It is known everywhere except at the beginning.
     var format: InputFormat?
     var position = SourcePosition.start
     /// The start tag around the stanzas of a stream, as far as it is known.
@@ -63,7 +63,7 @@ struct InputPlace: Sendable {
 
     var isBeginning: Bool { position.offset == 0 }
 
-    /// Moves over bytes that stand there. A byte order mark at the beginning is no character of the first line.
+    /// Moves over the bytes at this place. A byte order mark at the beginning is not a character of the first line.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         let hasMark = isBeginning && bytes.starts(with: [0xEF, 0xBB, 0xBF])
         position.advance(over: bytes)
@@ -71,24 +71,24 @@ struct InputPlace: Sendable {
     }
 }
 
-/// A format's way to take stanzas out of bytes.
+/// Takes stanzas of one format out of bytes.
 protocol StanzaInput: AnyObject {
     /// Reads more of the input.
     func feed(_ bytes: UnsafeRawBufferPointer)
-    /// Tells that the input has ended.
+    /// Marks the end of the input.
     func finish()
-    /// Forgets everything, and begins with what stands at a place.
+    /// Forgets everything, and starts again at a place.
     func restart(at place: InputPlace)
-    /// What was found, in order; `nil` when there is nothing more so far.
+    /// The next item, in order; `nil` if there is none so far.
     func next() -> InputItem?
-    /// Whether nothing can come any more, whatever is fed.
+    /// Whether no item can follow, whatever is fed.
     var hasEnded: Bool { get }
-    /// Whether it is sure that what was fed ends between two stanzas, so that another reader can read what follows. To
-    /// be asked once, when everything was taken; ends the input.
+    /// Whether the fed input certainly ends between two stanzas, so that another reader can continue. Call it once,
+    /// after taking all items; it ends the input.
     func endsBetweenStanzas() -> Bool
 }
 
-/// Reads one input, after recognising its format if need be.
+/// Reads one input, and recognizes its format if necessary.
 final class StanzaReader: StanzaInput {
     private let settings: ReadingSettings
     private var place: InputPlace
@@ -96,10 +96,10 @@ final class StanzaReader: StanzaInput {
     private var input: (any StanzaInput)?
     /// The format that `input` reads.
     private var format: InputFormat?
-    /// The first bytes of an input, as long as they may be those of a compressed one; `nil` behind them.
+    /// The first bytes of an input, while they may be those of a compressed one; `nil` after that.
     private var opening: [UInt8]?
 
-    /// A reader for what begins at a place.
+    /// Creates a reader for the input at a place.
     init(_ settings: ReadingSettings, at place: InputPlace = InputPlace()) {
         self.settings = settings
         self.place = place
@@ -107,7 +107,7 @@ final class StanzaReader: StanzaInput {
         if let format = place.format ?? settings.format { begin(format) }
     }
 
-    /// Begins anew, with what begins at another place of this or another input. That costs less than a new reader.
+    /// Starts again at another place of this or another input. That costs less than a new reader.
     func restart(at place: InputPlace) {
         self.place = place
         opening = place.isBeginning ? [] : nil
@@ -157,7 +157,7 @@ final class StanzaReader: StanzaInput {
 
     func endsBetweenStanzas() -> Bool { input?.endsBetweenStanzas() ?? false }
 
-    /// Gives the format's reader what was held back.
+    /// Passes the held bytes to the format's reader.
     private func begin(_ format: InputFormat) {
         let limits = settings.limits(for: format)
         let input: any StanzaInput =

@@ -1,25 +1,25 @@
-// Finds where stanzas end, some ten times faster than a parser: it looks at tags only (XMLTree's TagSequence).
+// Finds the ends of stanzas, some ten times faster than a parser: it reads tags only (XMLTree's TagSequence).
 //
-// What it says is a guess: in good input it is right, in bad input anything may follow. A program that cuts by it has
-// to check that the pieces are whole stanzas (Search+Sharing.swift does).
+// Its result is a guess: right in good input, arbitrary in bad input. A program that cuts by it has to check that the
+// pieces are whole stanzas (Search+Sharing.swift does).
 
 import XMLTree
 
-/// Goes through bytes that grow, and remembers how far it came.
+/// Scans bytes that grow, and remembers its progress.
 final class StanzaScanner {
-    /// Behind the last end of a stanza so far; 0 before the first.
+    /// The end of the last stanza so far; 0 before the first.
     private(set) var boundary = 0
     /// The start tag of a stream's root, once it is complete.
     private(set) var header: [UInt8] = []
     /// Where it begins.
     private(set) var headerStart = 0
-    /// Whether no stanza can end any more, as the stream has ended or tags do not match.
+    /// Whether no stanza can end any more, because the stream has ended or tags do not match.
     private(set) var hasEnded = false
 
     private var tags = TagSequence()
-    /// How many bytes it has got.
+    /// The number of bytes scanned.
     private var fed = 0
-    /// How many elements are open around stanzas.
+    /// The number of elements around stanzas.
     private let outerDepth: Int
     private var depth = 0
 
@@ -28,7 +28,7 @@ final class StanzaScanner {
         outerDepth = isStream ? 1 : 0
     }
 
-    /// Begins anew with bytes whose first is the first of a stanza.
+    /// Starts again with bytes that begin with a stanza.
     func restart() {
         tags = TagSequence()
         fed = 0
@@ -37,9 +37,9 @@ final class StanzaScanner {
         hasEnded = false
     }
 
-    /// Scans the bytes behind those that it has seen.
+    /// Scans the bytes after those already scanned.
     ///
-    /// - Parameter untilHeader: Whether to stop behind the header.
+    /// - Parameter untilHeader: Whether to stop after the header.
     func scan(_ bytes: UnsafeRawBufferPointer, untilHeader: Bool = false) {
         tags.feed(UnsafeRawBufferPointer(rebasing: bytes[fed...]))
         fed = bytes.count

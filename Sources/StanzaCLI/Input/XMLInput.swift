@@ -6,11 +6,11 @@ import XMLTree
 final class XMLInput: StanzaInput {
     private var parser: XMLStreamParser
     private var place: InputPlace
-    /// Where the parser is when it begins to read what stands at `place`: behind the stream's header.
+    /// The parser's position after the stream's header, when it begins to read at `place`.
     private var origin = SourcePosition.start
     private var hasFoundProblem = false
 
-    /// Fragments go on behind most errors.
+    /// Fragments continue after most errors.
     var hasEnded: Bool { parser.hasFailed }
 
     init(_ mode: XMLStreamParser.Mode, limits: ParserLimits, at place: InputPlace) {
@@ -26,8 +26,8 @@ final class XMLInput: StanzaInput {
         readHeader()
     }
 
-    /// Reads what stood long before `place`. Without a header that may be white space: a byte order mark, which only
-    /// begins an input, begins none here.
+    /// Feeds the parser the header, which came long before `place`. Without a header it feeds a space, so that the
+    /// parser accepts no byte order mark here: only an input may begin with one.
     private func readHeader() {
         let header = place.isBeginning ? [] : place.header.isEmpty ? [UInt8(ascii: " ")] : place.header
         parser.feed(header)
@@ -67,7 +67,7 @@ final class XMLInput: StanzaInput {
         }
     }
 
-    /// A stanza beyond a limit: reading goes on behind it.
+    /// A stanza that exceeds a limit: reading continues after it.
     private func problem(with stanza: XMLStreamParser.RejectedStanza) -> InputItem {
         problem(at: inInput(stanza.position), "\(stanza.summary) is left out: \(stanza.error.advice)")
     }
@@ -77,7 +77,8 @@ final class XMLInput: StanzaInput {
         return .problem(InputProblem(line: position.line, column: position.column, message: message))
     }
 
-    /// The end tag of a stream, or the end of the input, is refused inside a stanza. Behind a mistake one cannot know.
+    /// The parser rejects the end tag of a stream, or the end of the input, inside a stanza. After a mistake the answer
+    /// is unknown.
     func endsBetweenStanzas() -> Bool {
         if let name = place.header.dropFirst().split(whereSeparator: { " \t\r\n>".utf8.contains($0) }).first {
             parser.feed("</".utf8 + name + ">".utf8)
@@ -98,7 +99,7 @@ final class XMLInput: StanzaInput {
 }
 
 extension XMLParseError {
-    /// What is wrong, with the options of the command that help.
+    /// The mistake, with the options of the command that help.
     var advice: String {
         switch kind {
         case .limit(.bytes, let maximum):
@@ -123,7 +124,7 @@ extension XMLParseError {
 }
 
 extension XMLStreamParser.RejectedStanza {
-    /// Enough to find it: `<message id='a1' from='romeo@example.net'>`.
+    /// A summary to find the stanza: `<message id='a1' from='romeo@example.net'>`.
     fileprivate var summary: String {
         var text = "<" + Self.shortened(name)
         if let id { text += " id='\(Self.shortened(id))'" }
@@ -136,6 +137,6 @@ extension XMLStreamParser.RejectedStanza {
         return scalars.count > shownScalars ? String(scalars.prefix(shownScalars)) + "…" : text
     }
 
-    /// A full JID may have three thousand; these distinguish stanzas and fit a line.
+    /// A full JID may have three thousand scalars; these distinguish stanzas and fit a line.
     private static let shownScalars = 80
 }

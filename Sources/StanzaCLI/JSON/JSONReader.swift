@@ -1,11 +1,12 @@
 // Reads JSON (RFC 8259) from bytes, strictly.
 //
-// Foundation's readers will not do: they give neither the order of members nor numbers as they were written, which
-// suites need (JSONValue.swift), nor the place of a value or mistake, which every message about an input line has.
+// Foundation's readers do not suffice. They provide neither the order of members nor numbers as they were written,
+// which suites need (JSONValue.swift). Nor do they provide the place of a value or mistake, which every message about
+// an input line has.
 
 /// Text that is not JSON.
 struct JSONError: Error, Equatable {
-    /// The byte that cannot stand there; the length of the text at its end.
+    /// The offset of the wrong byte; the length of the text at its end.
     let offset: Int
     let message: String
 }

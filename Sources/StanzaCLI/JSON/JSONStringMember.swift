@@ -1,13 +1,13 @@
-// Finds one string in an object, fast: values of other members are passed over, and nothing is allocated for them.
+// Finds one string in an object, fast: it skips the values of other members, and allocates nothing for them.
 //
-// It knows what objects mostly look like, and gives up on everything else, be it rare or wrong: JSONReader.swift then
-// reads the text, and says what is wrong with it.
+// It handles common objects, and gives up on everything rare or wrong. JSONReader.swift then reads the text, and
+// reports its mistakes.
 
 enum JSONStringMember {
     /// Appends the string of a member in UTF-8, its escapes resolved.
     ///
-    /// - Returns: Where the string's opening quote stands. `nil` if the text has no such member that is a string, if it
-    ///   is no JSON, or if the reader has to be asked; then nothing is appended. Of several members the last counts.
+    /// - Returns: The offset of the string's opening quote. `nil`, with nothing appended, if the text has no such
+    ///   string member, if it is not JSON, or if it needs the full reader. Of several members the last counts.
     static func append(_ name: StaticString, of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int? {
         let start = bytes.count
         var scanner = Scanner(text)
@@ -21,7 +21,7 @@ enum JSONStringMember {
 private struct Scanner {
     private let text: UnsafeRawBufferPointer
     private var index = 0
-    /// Whether `skipPlain` has met nothing else.
+    /// Whether `skipPlain` has passed ASCII only.
     private var isASCII = true
 
     init(_ text: UnsafeRawBufferPointer) {

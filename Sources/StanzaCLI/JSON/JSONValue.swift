@@ -1,6 +1,6 @@
 // JSON as values: members keep their order, numbers the way they were written.
 //
-// Foundation's JSON tells neither `5` from `5.0` nor the order of members, and both matter to suites.
+// Foundation's JSON keeps neither the difference between `5` and `5.0` nor the order of members. Suites need both.
 
 /// A JSON value.
 enum JSONValue: Sendable {
@@ -43,7 +43,7 @@ extension JSONValue {
 }
 
 extension [JSONMember] {
-    /// The member of a name; of several, the last.
+    /// The member with a name; of several, the last.
     func member(_ name: String) -> JSONMember? {
         last { $0.name.isIdentical(to: name) }
     }

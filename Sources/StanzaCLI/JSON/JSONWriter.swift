@@ -1,5 +1,5 @@
-// Writes JSON on one line, in the spelling of the suite format: a space behind ':' and ','. Strings have escapes for
-// what a terminal would obey.
+// Writes JSON on one line, in the spelling of the suite format: a space after ':' and ','. Strings have escapes for
+// terminal control characters.
 
 import SafeText
 

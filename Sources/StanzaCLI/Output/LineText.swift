@@ -1,12 +1,12 @@
-// Texts from strangers as parts of a line. Which characters need another spelling, SafeText decides.
+// Untrusted texts as parts of a line. SafeText decides which characters need another spelling.
 
 import SafeText
 
 extension String {
-    /// The text with escapes for backslashes and for what a terminal obeys: a line that shows what is in it.
+    /// The text with escapes for backslashes and terminal control characters: a line that shows its whole content.
     var escapedForLine: String { spelled(.backslashes) }
 
-    /// The text with a replacement character for each that a terminal obeys. Backslashes stay, as in sentences.
+    /// The text with a replacement character for each terminal control character. Backslashes stay, as in sentences.
     var withoutControls: String { spelled(.replacements) }
 
     /// The name of a file or a folder as a part of a line. It may hold anything, and an empty one would be invisible.
@@ -25,7 +25,7 @@ extension String {
         }
     }
 
-    /// The name of a file as a text that others read: a replacement character for each byte that is not UTF-8.
+    /// The name of a file as a text for other programs: a replacement character for each byte that is not UTF-8.
     var withoutBytes: String {
         hasBytes ? String(decoding: FileName.bytes(of: self), as: UTF8.self) : self
     }

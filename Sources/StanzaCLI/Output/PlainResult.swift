@@ -1,5 +1,5 @@
-// Results in the forms of the suite format: plain values, apart from any tree. `--json` prints them, suites are
-// compared by them.
+// Results in the forms of the suite format: plain values, independent of any tree. `--json` prints them, and suites
+// compare them.
 
 import Foundation
 import StanzaQuery

@@ -4,7 +4,7 @@ import SafeText
 import StanzaQuery
 import XMLTree
 
-/// What is printed of results.
+/// The output for results.
 enum OutputFormat: Sendable {
     /// One line for each: `ResultLine.swift`.
     case text
@@ -14,16 +14,16 @@ enum OutputFormat: Sendable {
     case xml
     /// How many there are.
     case count
-    /// Nothing: the exit code tells.
+    /// Nothing: the exit code is the answer.
     case nothing
 }
 
-/// Where a stanza came from.
+/// The place of a stanza.
 struct ResultSource {
     let file: String
     let line: Int
 
-    /// `FILE:LINE`, with what a line cannot hold escaped.
+    /// `FILE:LINE`, with line breaks and the like escaped.
     var text: String { "\(file.asFileName):\(line)" }
 
     /// As a member of a result in JSON.
@@ -35,19 +35,19 @@ struct ResultSource {
     }
 }
 
-/// Makes bytes of the results of one search.
+/// Formats the results of one search as bytes.
 struct ResultFormatter: Sendable {
     let format: OutputFormat
-    /// Whether each result tells where its stanza came from.
+    /// Whether each result shows the place of its stanza.
     let showsSource: Bool
 
     /// Whether single results are not shown.
     fileprivate var isSilent: Bool { format == .count || format == .nothing }
 
-    /// What stands before all results.
+    /// The output before all results.
     var beginning: String { format == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
 
-    /// What stands behind all results, when there were so many.
+    /// The output after all results, with their number.
     func end(behind count: Int) -> String {
         switch format {
         case .xml: "</results>\n"
@@ -81,8 +81,8 @@ struct ResultFormatter: Sendable {
         }
     }
 
-    /// Elements stand in the document as they are, other results as `<result>`. With a source, all have a `<result>`
-    /// that names it.
+    /// The document contains elements as they are, and other results as `<result>`. With a source, every result is in a
+    /// `<result>` that names it.
     private func append(_ result: QueryValue<Element>, from source: ResultSource?, to bytes: inout [UInt8]) {
         let attribute = source.map { " source='\("\($0.file.withoutBytes):\($0.line)".spelled(.xml))'" } ?? ""
         let element = result.element ?? result.form?.element
@@ -100,8 +100,8 @@ struct ResultFormatter: Sendable {
     }
 }
 
-/// The results of one stanza as bytes, piece by piece. An element takes the namespaces in scope with it, so results may
-/// be many thousand times as long as their stanza. No piece takes long: the caller can look at Ctrl-C between two.
+/// The results of one stanza as bytes, piece by piece. An element includes the namespaces in scope, so results may be
+/// many thousand times as long as their stanza. No piece takes long: the caller can check for Ctrl-C between two.
 struct ResultPieces {
     private let formatter: ResultFormatter
     private let results: [QueryValue<Element>]
@@ -109,9 +109,9 @@ struct ResultPieces {
     private var paths = IndexPaths<Element>()
     private var next = 0
 
-    /// A piece ends with the result that makes it so long. That takes some milliseconds.
+    /// The length at which a piece ends. A piece takes some milliseconds.
     static let length = 1 << 18
-    /// A piece ends after so many results, however short they are: the paths of deep elements take their time.
+    /// The number of results at which a piece ends, however short they are: the paths of deep elements take time.
     private static let maximumCount = 64
 
     fileprivate init(_ formatter: ResultFormatter, _ results: [QueryValue<Element>], from source: ResultSource) {

@@ -19,8 +19,8 @@ extension QueryValue where Node == Element {
         }
     }
 
-    /// A result that is no element, in one line: strings are escaped; what is JSON is that already, and nothing else
-    /// can hold what a line cannot.
+    /// A result other than an element, in one line. Strings are escaped; JSON is escaped already; other values contain
+    /// nothing to escape.
     var valueLine: String {
         if case .string(let string) = self { string.escapedForLine } else { text }
     }

@@ -1,13 +1,14 @@
-// What may stand at the end of a part of a query: read by marks alone, since an unfinished query is no query yet.
+// Finds what can be typed at the end of a part of a query. It looks at marks alone, since an unfinished query cannot be
+// parsed.
 
 /// The place where a query is being typed.
 struct CompletionPoint: Equatable {
-    /// What belongs there.
+    /// The kind of text that can be typed there.
     enum Wanted: Equatable {
-        /// A local name, in a namespace if one stands before it.
+        /// A local name, in a namespace if one precedes it.
         case element(namespace: String?)
         case namespace
-        /// An attribute of an element with that name, if one stands before it.
+        /// An attribute of an element with that name, if one precedes it.
         case attribute(element: String?)
         /// A namespace that attributes have: one in braces.
         case attributeNamespace
@@ -24,7 +25,7 @@ struct CompletionPoint: Equatable {
     }
 
     let wanted: Wanted
-    /// What stands of it already.
+    /// The part of it that is typed already.
     let typed: String
 
     /// The end of a text. The cost is linear in its length.
@@ -35,7 +36,7 @@ struct CompletionPoint: Equatable {
     }
 }
 
-/// Goes through the beginning of a query, as far as it is there.
+/// Scans the typed beginning of a query.
 private struct QueryScan {
     private var rest: Substring.UnicodeScalarView
     /// The token that the text ends in.
@@ -54,7 +55,7 @@ private struct QueryScan {
         }
     }
 
-    /// Reads up to one of some marks, which is passed; `nil` at the end of the text.
+    /// Reads up to one of some marks, and passes it; `nil` at the end of the text.
     private mutating func read(until marks: Set<Unicode.Scalar>) -> Unicode.Scalar? {
         token = ""
         while let scalar = rest.popFirst() {
@@ -64,7 +65,7 @@ private struct QueryScan {
         return nil
     }
 
-    /// Reads a segment with its '/'; gives what is wanted where the text ends.
+    /// Reads a segment with its '/'; returns the wanted kind where the text ends.
     private mutating func segment() -> CompletionPoint.Wanted? {
         if rest.first == "{" {
             rest.removeFirst()
@@ -90,7 +91,7 @@ private struct QueryScan {
         }
     }
 
-    /// Reads a filter behind its '<'.
+    /// Reads a filter after its '<'.
     private mutating func filter() -> CompletionPoint.Wanted? {
         if let wanted = attribute(until: ["=", "~"]) { return wanted }
         return read(until: [">"]) == nil ? .nothing : nil
@@ -107,12 +108,12 @@ private struct QueryScan {
         return read(until: marks) == nil ? .attribute(element: element) : nil
     }
 
-    /// Reads the second '@' of '@@', behind which nothing may stand.
+    /// Reads the second '@' of '@@', which must end the query.
     private mutating func attributes() -> CompletionPoint.Wanted? {
         rest.first == "@" ? nothing() : nil
     }
 
-    /// Reads a form query behind its backslash.
+    /// Reads a form query after its backslash.
     private mutating func form() -> CompletionPoint.Wanted? {
         var formType: String?
         if rest.first == "{" {
@@ -129,7 +130,7 @@ private struct QueryScan {
         return mark == "@" ? conversion(behind: read(until: ["|"])) : nothing()
     }
 
-    /// Reads what nothing follows.
+    /// Reads a part that must end the query.
     private mutating func nothing() -> CompletionPoint.Wanted {
         _ = read(until: [])
         return .nothing

@@ -1,24 +1,24 @@
-// The lines of earlier sessions of `stanza repl`, in a file that nobody else may read: queries tell whom one talks to.
+// The lines of earlier sessions of `stanza repl`, in a file that only its owner can read: queries reveal contacts.
 //
-// Whatever file somebody names, only one that says in its first line that it is a history is read or changed. How files
-// are opened, locked and replaced is LockedFile.swift's business.
+// `HistoryFile` reads and changes only a file whose first line declares a history, whatever file the user names.
+// LockedFile.swift opens, locks and replaces files.
 
 import Foundation
 
-/// A file with a line for each line that was typed, below a first one that says what it is.
+/// A file with the typed lines, one in each line, after a first line that declares its kind.
 struct HistoryFile {
     let path: String
 
-    /// So many lines are offered.
+    /// The maximum number of lines offered.
     static let maximumCount = 1_000
-    /// When it has become larger, its older half goes with the next line.
+    /// The size above which the next line removes the older half.
     static let maximumBytes = 1 << 18
     /// A longer line is not kept.
     static let maximumLineBytes = 4_096
-    /// What the file begins with. A file of something else is left as it is.
+    /// The first line of the file. A file that begins differently is left as it is.
     static let firstLine = "# Lines typed to 'stanza repl', the newest last.\n"
 
-    /// The lines, oldest first. What is no line of text is left out. Changes nothing.
+    /// Loads the lines, oldest first. Skips lines that are not text. Changes nothing.
     func load() throws(HistoryProblem) -> [String] {
         guard let file = try LockedFile(toRead: path) else { return [] }
         try Self.demandHistory(file)
@@ -41,19 +41,19 @@ struct HistoryFile {
         }
     }
 
-    /// - Throws: if something else is in the file. An empty one may become a history.
+    /// - Throws: If the file holds something else. An empty file may become a history.
     private static func demandHistory(_ file: borrowing LockedFile) throws(HistoryProblem) {
         let beginning = try file.bytes(at: 0, count: firstLine.utf8.count)
         guard beginning.isEmpty || beginning.elementsEqual(firstLine.utf8) else { throw .isNoHistory }
     }
 
-    /// What stands behind the first line, or so many bytes of the end of that, from the beginning of a line on.
+    /// The text after the first line, or at most `maximum` bytes of its end, starting at the beginning of a line.
     private static func newestLines(of file: borrowing LockedFile, _ maximum: Int) throws(HistoryProblem) -> [UInt8] {
         let size = try file.size()
         let first = firstLine.utf8.count
         if size - first <= maximum { return try file.bytes(at: first, count: max(0, size - first)) }
         let bytes = try file.bytes(at: size - maximum, count: maximum)
-        // The first line may be a part of one.
+        // The first line may be incomplete.
         return Array(bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst())
     }
 
@@ -67,10 +67,10 @@ struct HistoryFile {
     }
 }
 
-/// Why lines are not kept.
+/// The reason why lines are not kept.
 enum HistoryProblem: Error, Equatable, CustomStringConvertible {
     case system(SystemError)
-    /// Something else is in the file, or it is no file.
+    /// The file holds something else, or it is not a file.
     case isNoHistory
 
     var description: String {
@@ -81,6 +81,6 @@ enum HistoryProblem: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Of the system call that has just failed.
+    /// The error of the system call that has just failed.
     static var last: HistoryProblem { .system(.last) }
 }

@@ -1,14 +1,14 @@
-// Stanzas in memory: what `stanza repl` asks its queries of.
+// The stanzas in memory that `stanza repl` queries.
 
 import StanzaQuery
 
 /// The stanzas of some files.
 struct LoadedStanzas {
-    /// How much is loaded; more is a search's business, for every query is asked of all stanzas. What is left out is
-    /// told, and is no failure.
+    /// How much is loaded. Every query runs on all stanzas; larger inputs are the task of `stanza find`. The session
+    /// reports the omitted rest, and that is not a failure.
     struct Limits {
         var count = 100_000
-        /// Of input.
+        /// The bytes of input.
         var bytes = 64 << 20
     }
 
@@ -18,14 +18,14 @@ struct LoadedStanzas {
     private var bytes = 0
     private var isFull = false
 
-    /// Reports on the console what cannot be read, and what there is too much of.
+    /// Reports on the console what cannot be read, and what exceeds the limits.
     init(_ files: [String], _ settings: ReadingSettings, _ console: Console, limits: Limits = Limits()) {
         self.limits = limits
         for file in files {
             do throws(SystemError) {
                 let source = CountedSource(try console.open(file), maximum: limits.bytes - bytes)
                 try StanzaReader.read(source, settings) { item in
-                    // What the end of the input makes of the rest of it says nothing of the file, which goes on.
+                    // The file continues after the cut. An error caused by the cut is not an error of the file.
                     source.hasEndedEarly ? false : take(item, file, console)
                 }
                 bytes += source.count
@@ -56,14 +56,14 @@ struct LoadedStanzas {
     }
 }
 
-/// A source that ends after so many bytes.
+/// A source that ends after a number of bytes.
 private final class CountedSource: ByteSource {
     private let source: any ByteSource
     private let maximum: Int
     private(set) var count = 0
-    /// Whether there was more.
+    /// Whether the input had more bytes.
     private(set) var isCut = false
-    /// Whether it has told that this is the end although there is more.
+    /// Whether it has reported the end before the end of the input.
     private(set) var hasEndedEarly = false
 
     init(_ source: any ByteSource, maximum: Int) {

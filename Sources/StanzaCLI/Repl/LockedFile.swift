@@ -1,18 +1,18 @@
-// A file that several processes write: locked while it is open, and replaced as a whole. HistoryFile.swift says what is
-// in it.
+// A file that several processes write: locked while it is open, and replaced as a whole. HistoryFile.swift defines its
+// content.
 
 import Foundation
 
-/// An open file, which no other process that locks it reads or writes meanwhile.
+/// An open file. No other process that locks it can read or write it at the same time.
 struct LockedFile: ~Copyable {
     private let path: String
     private let descriptor: Int32
 
-    /// As often other processes may replace the file while this one waits for the lock; that takes a hundred kilobytes
-    /// of typed lines each time.
+    /// The maximum number of attempts to lock the file. Another process may replace it during the wait; each
+    /// replacement takes a hundred kilobytes of typed lines.
     private static let maximumAttempts = 10
 
-    /// `nil` if there is no such file.
+    /// `nil` if the file does not exist.
     init?(toRead path: String) throws(HistoryProblem) {
         do throws(HistoryProblem) {
             descriptor = try Self.open(path, O_RDONLY, LOCK_SH)
@@ -23,7 +23,7 @@ struct LockedFile: ~Copyable {
         self.path = path
     }
 
-    /// Creates the file if there is none.
+    /// Creates the file if it does not exist.
     init(toWrite path: String) throws(HistoryProblem) {
         descriptor = try Self.open(path, O_RDWR | O_CREAT | O_APPEND, LOCK_EX)
         self.path = path
@@ -33,7 +33,7 @@ struct LockedFile: ~Copyable {
 
     private static func open(_ path: String, _ flags: Int32, _ lock: Int32) throws(HistoryProblem) -> Int32 {
         for _ in 0..<maximumAttempts {
-            // A link that somebody put there is not followed, and nothing but a file is opened.
+            // Symbolic links are not followed, and only a regular file is opened.
             let descriptor = Foundation.open(FileName.path(path), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             if descriptor < 0 { throw .last }
             do throws(HistoryProblem) {
@@ -47,7 +47,7 @@ struct LockedFile: ~Copyable {
         throw .system(SystemError(code: EBUSY))
     }
 
-    /// Locks a file. False if another file has its name by now.
+    /// Locks a file. Returns false if another file has its name by now.
     private static func isLocked(_ descriptor: Int32, _ lock: Int32, _ path: String) throws(HistoryProblem) -> Bool {
         var (status, named) = (stat(), stat())
         guard fstat(descriptor, &status) == 0 else { throw .last }
@@ -62,7 +62,7 @@ struct LockedFile: ~Copyable {
         return Int(status.st_size)
     }
 
-    /// So many bytes, or as many as there are.
+    /// `count` bytes, or as many as exist.
     func bytes(at start: Int, count: Int) throws(HistoryProblem) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var length = 0
@@ -78,16 +78,16 @@ struct LockedFile: ~Copyable {
         return Array(bytes.prefix(length))
     }
 
-    /// Nobody else may read it.
+    /// Makes the file readable for its owner only.
     func makePrivate() throws(HistoryProblem) {
         guard fchmod(descriptor, 0o600) == 0 else { throw .last }
     }
 
     func append(_ bytes: [UInt8]) throws(HistoryProblem) { try Self.write(bytes, to: descriptor) }
 
-    /// Puts another file in its place, which is there as a whole or not at all.
+    /// Replaces the file with new content, in one step.
     func replace(by bytes: [UInt8]) throws(HistoryProblem) {
-        // mkstemp lets nobody else read it.
+        // mkstemp makes the file readable for its owner only.
         var name = FileName.path("\(path).XXXXXX")
         let other = mkstemp(&name)
         if other < 0 { throw .last }

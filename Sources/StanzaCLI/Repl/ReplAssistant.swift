@@ -1,17 +1,17 @@
-// What is offered and said while a line of `stanza repl` is typed.
+// The completions and remarks during the typing of a line of `stanza repl`.
 
 import DataForms
 import QuerySyntax
 import StanzaQuery
 
-/// Completes names that occur in the stanzas, and shows where a query is wrong.
+/// Completes names that occur in the stanzas, and shows the mistake in a query.
 final class ReplAssistant: LineAssistant {
     private let vocabulary: StanzaVocabulary
     private let painter: Painter
-    /// How queries are compiled now.
+    /// The current options for compiling queries.
     private let options: () -> QueryOptions
 
-    /// Longer queries are not looked at with every key: that has to be done before the next one comes.
+    /// Longer queries are not checked at every key: the check has to end before the next key.
     private static let maximumLength = 2_000
 
     init(_ vocabulary: StanzaVocabulary, _ painter: Painter, options: @escaping () -> QueryOptions) {
@@ -65,8 +65,8 @@ final class ReplAssistant: LineAssistant {
         var remarks = [([diagnostic.message] + expectation.compactMap(\.self)).joined(separator: "; ")]
         let query = ParsedQuery(parsing: text)
         let column = promptWidth + before.columnCount + query.text(in: 0..<diagnostic.range.lowerBound).columnCount
-        // Under a line that is broken, there is no place to point to; and how wide control characters are shown, a
-        // tabulator for instance, only who shows them knows.
+        // A wrapped line has no place to point to below it. Only the terminal knows the width of control characters
+        // such as tabs.
         let isSimple = !line.unicodeScalars.contains { $0.properties.generalCategory == .control }
         if isSimple, promptWidth + line.columnCount < width, column < width - 1 {
             let length = max(1, query.text(in: diagnostic.range).columnCount)

@@ -1,21 +1,21 @@
 // A line of `stanza repl`: a query, or one of the commands that begin with a colon.
 
-/// What a line asks for.
+/// The meaning of a line.
 enum ReplInstruction: Equatable {
     /// An empty line.
     case nothing
     case query(String)
-    /// Without a query: that of the line before.
+    /// Without a query: the query of the line before.
     case explain(String?)
     case time(String?)
-    /// Without a name: all that is set.
+    /// Without a name: all settings.
     case set(name: String?, value: String)
-    /// Without a number: how many there are.
+    /// Without a number: the number of stanzas.
     case stanza(String?)
     case help
     case quit
 
-    /// The commands, with what they take and do.
+    /// The commands, their arguments and their help.
     static let commands: [(name: String, takes: String, help: String)] = [
         (":explain", "[QUERY]", "show tree and program of the query, or the last one"),
         (":time", "[QUERY]", "measure the query, or the last one, on all stanzas"),
@@ -25,10 +25,10 @@ enum ReplInstruction: Equatable {
         (":quit", "", "leave, as Ctrl-D does"),
     ]
 
-    /// Those that are followed by a query.
+    /// The commands that take a query.
     static let commandsWithQuery = [":explain", ":time"]
 
-    /// - Throws: what is wrong with the command.
+    /// - Throws: The mistake in the command.
     init(_ line: String) throws(ReplMistake) {
         let line = line.trimmed
         guard line.utf8.first == UInt8(ascii: ":") else {
@@ -52,7 +52,7 @@ enum ReplInstruction: Equatable {
 
     private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
 
-    /// The query in a line, and what stands before it; `nil` if the line takes none.
+    /// The query in a line, and the text before it; `nil` if the line takes none.
     static func query(in line: String) -> (text: String, before: String)? {
         let begun = line.drop(while: isSpace)
         var rest = begun
@@ -65,7 +65,7 @@ enum ReplInstruction: Equatable {
     }
 }
 
-/// What is wrong with a command of `stanza repl`.
+/// A mistake in a command of `stanza repl`.
 struct ReplMistake: Error, Equatable {
     let message: String
 
@@ -82,7 +82,7 @@ extension String {
         return String(begun[...last])
     }
 
-    /// The first word, and what follows the spaces behind it.
+    /// The first word, and the text after the spaces that follow it.
     var splitAtSpace: (first: String, rest: String) {
         let word = prefix { $0 != " " && $0 != "\t" }
         return (String(word), String(dropFirst(word.count)).trimmed)

@@ -1,5 +1,5 @@
-// What the lines of `stanza repl` do: queries are asked of all stanzas, commands show and set something. Who types the
-// lines, and how, is not known here.
+// Runs the lines of `stanza repl`: queries on all stanzas, and commands that show or set something. Another component
+// reads the lines.
 
 import StanzaQuery
 
@@ -9,16 +9,16 @@ final class ReplSession {
     private let console: Console
     /// The time, on a clock that only goes forward.
     private let now: () -> Duration
-    /// Whether somebody has had enough of what runs.
+    /// Whether the user has interrupted the running line.
     private let isInterrupted: () -> Bool
     private(set) var settings: ReplSettings
-    /// What the lines came to; of several, the worst.
+    /// The status of the lines; of several, the worst.
     private(set) var status = CommandStatus.success
     private var lastQuery: String?
-    /// Whether it is told how much was found.
+    /// Whether the session prints the number of results.
     private let summarizes: Bool
 
-    /// So many mistakes of one query are told.
+    /// The maximum number of mistakes that the session reports for one query.
     private static let toldMistakes = 3
 
     init(
@@ -33,7 +33,7 @@ final class ReplSession {
         self.now = now
     }
 
-    /// Runs a line. Returns whether more are wanted.
+    /// Runs a line. Returns whether the session wants more.
     func run(_ line: String) -> Bool {
         defer { console.output.flush() }
         do throws(ReplMistake) {
@@ -54,7 +54,7 @@ final class ReplSession {
         return console.output.failure == nil
     }
 
-    /// Says what is wrong with a line.
+    /// Reports a mistake in a line.
     func report(_ message: String) {
         status = max(status, .usage)
         console.report(message)
@@ -70,7 +70,7 @@ final class ReplSession {
             + "Ctrl-C cancels the line or the running query; a second one during a query leaves.\n"
     }()
 
-    /// The query of a command, or else the last one.
+    /// The query of a command, or the last one if the command has none.
     private func query(_ text: String?) throws(ReplMistake) -> String {
         if let text { lastQuery = text }
         guard let lastQuery else { throw ReplMistake("there is no query before this line") }
@@ -79,7 +79,7 @@ final class ReplSession {
 
     // MARK: Queries
 
-    /// A query with its arguments; says what is wrong with either.
+    /// Compiles a query with its arguments; reports mistakes in either.
     private func compile(_ text: String, isRun: Bool = true) -> (query: Query, arguments: [QueryArgumentValue])? {
         do throws(QueryError) {
             let query = try Query(text, options: settings.options)
@@ -126,7 +126,7 @@ final class ReplSession {
                 status = max(status, .usage)
                 if mistakes <= Self.toldMistakes { console.report("\(source.text): \(error)") }
             }
-            // When nobody reads the results any more, the other stanzas are not asked.
+            // Once the output is closed, the other stanzas are not queried.
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
         }
         console.output.write(formatter.end(behind: count))
@@ -138,7 +138,7 @@ final class ReplSession {
         if count == 0 { console.report(warningsIn: text, settings.options) }
     }
 
-    /// Prints results of one stanza. Returns how many: not all, if Ctrl-C comes or nobody reads them any more.
+    /// Prints results of one stanza. Returns how many: not all, if Ctrl-C comes or the output is closed.
     private func write(_ pieces: ResultPieces) -> Int {
         var (pieces, count) = (pieces, 0)
         while !pieces.isAtEnd, console.output.failure == nil {
@@ -170,7 +170,7 @@ final class ReplSession {
 
     // MARK: Time
 
-    /// A shorter time would tell more of the clock than of the query.
+    /// A shorter time would measure the clock more than the query.
     static let measuredTime = Duration.milliseconds(100)
     private static let maximumRounds = 1_000_000
 
@@ -184,7 +184,7 @@ final class ReplSession {
             count = 0
             for (element, _) in stanzas {
                 if isInterrupted() { return console.report("interrupted") }
-                // A stanza that a pattern runs past its limits on takes its time, too.
+                // A stanza on which a pattern exceeds its limits takes time, too.
                 count += (try? element.find(query, arguments: arguments).count) ?? 0
             }
             rounds += 1

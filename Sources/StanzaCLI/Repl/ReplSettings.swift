@@ -1,16 +1,16 @@
-// What `:set` sets: names, values, and what they mean.
+// The settings that `:set` changes: names, values, and their meaning.
 
 import StanzaQuery
 
-/// How the queries of `stanza repl` are compiled, and their results shown.
+/// How `stanza repl` compiles queries and shows their results.
 struct ReplSettings {
     var options: QueryOptions = []
     var stopsAtFirst = false
     var showsSource = false
     var format = OutputFormat.text
-    /// How many results of a query are shown; 0 is all.
+    /// The number of results shown for a query; 0 is all.
     var limit = 100
-    /// For the specifiers of queries, in order.
+    /// The values for the specifiers of queries, in order.
     var arguments: [String] = []
 
     /// The names that can be set, and their values where there are only some.
@@ -71,7 +71,7 @@ struct ReplSettings {
         }
     }
 
-    /// Words between spaces and tabs; in double quotes, they belong to a word.
+    /// Words between spaces and tabs; double quotes keep them in a word.
     private static func words(of text: String) throws(ReplMistake) -> [String] {
         var words: [String] = []
         var word: String?

@@ -1,21 +1,21 @@
-// The names that occur in stanzas, for completion. They come from strangers: only what can stand in a query, and does
-// nothing to a terminal, is kept, and not too much of it.
+// The names that occur in stanzas, for completion. The stanzas are untrusted: it keeps only names that a query can
+// contain and a terminal shows as they are, and bounds their number.
 
 import DataForms
 import SafeText
 import StanzaQuery
 
-/// The names that queries of some stanzas can be made of.
+/// The names in some stanzas from which queries can be built.
 struct StanzaVocabulary {
-    /// So many of a kind are kept: nobody chooses from more.
+    /// The maximum number of names of a kind: nobody chooses from more.
     static let maximumCount = 5_000
-    /// The bytes of a name that somebody wants to have typed for him.
+    /// The maximum length of a name worth completing, in bytes.
     static let maximumLength = 256
 
-    /// What occurs of one kind, and with what.
+    /// The names of one kind, with their owners.
     struct Names {
-        /// For each name what it occurred with: namespaces with an element's name, elements with an attribute's, types
-        /// of forms with a field's.
+        /// The owners of each name: namespaces for an element's name, elements for an attribute's, types of forms for a
+        /// field's.
         private(set) var owners: [String: Set<String>] = [:]
         private var count = 0
 
@@ -24,7 +24,7 @@ struct StanzaVocabulary {
             if owners[name, default: []].insert(owner).inserted { count += 1 }
         }
 
-        /// Those that occurred with an owner, or with any; all if there are none.
+        /// The names that occurred with an owner, or with any; all if there are none.
         func all(of owner: String?) -> [String] {
             guard let owner else { return Array(owners.keys) }
             let own = owners.filter { $0.value.contains(owner) }.keys
@@ -39,7 +39,7 @@ struct StanzaVocabulary {
     private(set) var attributes = Names()
     /// Namespaces of attributes.
     private(set) var attributeNamespaces = Names()
-    /// Local names of attributes that have a namespace, with it.
+    /// Local names of attributes that have a namespace, with that namespace.
     private(set) var expandedAttributes = Names()
     /// The types of forms: values of FORM_TYPE.
     private(set) var formTypes = Names()
@@ -90,7 +90,7 @@ struct StanzaVocabulary {
 }
 
 extension String {
-    /// Whether a terminal shows it as it is, and somebody may want to type it.
+    /// Whether a terminal shows the name as it is, and it is short enough to complete.
     fileprivate var canBeCompleted: Bool {
         guard !isEmpty, utf8.count <= StanzaVocabulary.maximumLength else { return false }
         return unicodeScalars.allSatisfy { scalar in

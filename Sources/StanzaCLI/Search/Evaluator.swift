@@ -1,9 +1,9 @@
-// Evaluates the query of `stanza find` on stanzas, and makes text of the results. It keeps nothing between pieces of
-// input, so any number of threads may use one.
+// Evaluates the query of `stanza find` on stanzas, and formats the results. It keeps nothing between pieces of input,
+// so any number of threads may use one.
 
 import StanzaQuery
 
-/// What is done with each stanza.
+/// The work on each stanza.
 struct Evaluator: Sendable {
     let query: Query
     let arguments: [QueryArgumentValue]
@@ -13,13 +13,13 @@ struct Evaluator: Sendable {
     let stopsAtFirst: Bool
     /// Whether the user wants the command to end.
     var isInterrupted: @Sendable () -> Bool = { false }
-    /// Set when nobody wants results any more.
+    /// Set when no more results are wanted.
     let stopSign = StopSign()
 
-    /// Adds what is found in one item.
+    /// Adds the findings of one item.
     ///
-    /// - Parameter goesOn: Asked before more results are added to many. It may take what is there, and returns whether
-    ///   more are wanted.
+    /// - Parameter goesOn: Called before each addition to results that are already many. It may take the present
+    ///   results, and returns whether more are wanted.
     func evaluate(
         _ item: InputItem, from file: String, _ findings: inout Findings, while goesOn: (inout Findings) -> Bool
     ) {
@@ -32,11 +32,11 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Reads a block and evaluates on what it holds.
+    /// Reads a block and evaluates the query on its stanzas.
     ///
-    /// - Parameter reader: Any one, which is kept for many blocks.
-    /// - Returns: `nil` if it cannot be read apart from what follows: there is a mistake in it, or a stanza goes on
-    ///   behind it. Also if its results are too long to be kept until it is their turn.
+    /// - Parameter reader: Any reader; one serves many blocks.
+    /// - Returns: `nil` if the block cannot be read without the input after it: it has a mistake, or its last stanza
+    ///   ends after it. Also `nil` if its results are too long to be kept until their turn.
     func evaluate(_ block: Block, from file: String, with reader: StanzaReader) -> Findings? {
         var findings = Findings()
         reader.restart(at: block.place)
@@ -63,24 +63,24 @@ struct Evaluator: Sendable {
         findings.isEnough || findings.wasCut || findings.outputLength > Self.maximumOutput || stopSign.isSet
     }
 
-    /// Takes what has been read.
+    /// Evaluates the query on the items read so far.
     private func evaluate(_ reader: StanzaReader, from file: String, _ findings: inout Findings) {
         while !isOver(findings), let item = reader.next(), goesOn(&findings) {
             evaluate(item, from: file, &findings, while: goesOn)
         }
     }
 
-    /// Asked while there is more to do.
+    /// Called while more work is left. Returns whether to continue.
     private func goesOn(_ findings: inout Findings) -> Bool {
         findings.wasCut = isInterrupted()
         return !isOver(findings)
     }
 
-    /// So long may the results of a block be, which may be kept with those of many others: more than usual ones are, by
-    /// far.
+    /// The maximum length of the results of a block, which may be kept with those of many others. Usual results are far
+    /// shorter.
     static let maximumOutput = 1 << 23
 
-    /// So much is read before its stanzas are taken: few trees are there at once, and they stay in the cache.
+    /// The bytes read before their stanzas are taken: few trees exist at once, and they stay in the cache.
     private static let pieceLength = 1 << 14
 
     private func evaluate(
@@ -111,6 +111,6 @@ struct Evaluator: Sendable {
 }
 
 extension InputProblem {
-    /// The problem and its place, as it is told.
+    /// The problem and its place, as it is reported.
     func text(in file: String) -> String { "\(file.asFileName):\(line):\(column): \(message)" }
 }

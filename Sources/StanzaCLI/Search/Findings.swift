@@ -1,4 +1,4 @@
-// What was found in a piece of input, ready to be printed: it can come from another thread.
+// The findings of a piece of input, ready to print: they can come from another thread.
 
 /// Results and mistakes of some stanzas, in their order.
 struct Findings: Sendable {
@@ -6,7 +6,7 @@ struct Findings: Sendable {
     enum Part: Sendable {
         /// Results, for standard output.
         case output([UInt8])
-        /// A mistake, for standard error, and what it makes of the exit code.
+        /// A mistake, for standard error, and its effect on the exit code.
         case report(String, CommandStatus)
     }
 
@@ -17,11 +17,11 @@ struct Findings: Sendable {
     var stanzas = 0
     /// Whether these findings end the search.
     var isEnough = false
-    /// Whether Ctrl-C has cut them off: there were more.
+    /// Whether Ctrl-C has cut the findings off: there were more.
     var wasCut = false
-    /// How long the results are, as text.
+    /// The length of the results as text.
     private(set) var outputLength = 0
-    /// Results behind the last part.
+    /// Results after the last part.
     private var pending: [UInt8] = []
 
     init() {}

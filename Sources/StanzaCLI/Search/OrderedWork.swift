@@ -1,5 +1,4 @@
-// Runs work on several threads and gives the results back in the order in which the work came. Knows nothing of
-// stanzas.
+// Runs work on several threads and returns the results in the order of the work. It does not depend on stanzas.
 
 import Foundation
 import Synchronization
@@ -21,9 +20,9 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     private var promises: [Promise<Value>] = []
 
     /// - Parameters:
-    ///   - count: How many threads work.
-    ///   - capacity: How many results may be waited for.
-    ///   - makeWorker: Makes what does the tasks, once in each thread: it may keep something from task to task.
+    ///   - count: The number of threads.
+    ///   - capacity: The maximum number of pending results.
+    ///   - makeWorker: Makes the function that runs tasks, once in each thread. It may keep state from task to task.
     init(threads count: Int, capacity: Int, makeWorker: @escaping @Sendable () -> (Task) -> Value) {
         threads = count
         self.capacity = capacity
@@ -37,13 +36,13 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     /// Whether a result has to be taken before more may be added.
     var isFull: Bool { promises.count >= capacity }
 
-    /// Adds a task, to be done by a thread that is free.
+    /// Adds a task for the next free thread.
     func add(_ task: Task) {
         if !hasBegun { begin() }
         desk.put(task, for: promise())
     }
 
-    /// Adds a result that is known already.
+    /// Adds a known result.
     func add(known value: Value) {
         promise().keep(value)
     }
@@ -53,7 +52,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
         promises.isEmpty ? nil : promises.removeFirst().wait()
     }
 
-    /// The oldest result, if it need not be waited for.
+    /// The oldest result, if it is ready.
     func nextIfReady() -> Value? {
         guard let value = promises.first?.valueIfKept() else { return nil }
         promises.removeFirst()
@@ -85,7 +84,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     }
 }
 
-/// Where tasks lie until a thread takes them.
+/// The tasks that wait for a thread.
 private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
     private struct State {
         /// The oldest first.
@@ -107,12 +106,12 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
         while true {
             occasions.wait()
             let (task, isClosed) = state.withLock { ($0.tasks.isEmpty ? nil : $0.tasks.removeFirst(), $0.isClosed) }
-            // It may have been cleared away.
+            // Another thread may have removed it.
             if task != nil || isClosed { return task }
         }
     }
 
-    /// Removes all tasks. Returns the promises that nobody keeps any more.
+    /// Removes all tasks. Returns their promises, which nothing will fulfill.
     func clear() -> [Promise<Value>] {
         state.withLock { state in
             defer { state.tasks = [] }
@@ -126,7 +125,7 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// A value that a thread makes and another one waits for.
+/// A value that one thread produces and another waits for.
 private final class Promise<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let isKept = DispatchSemaphore(value: 0)
@@ -155,7 +154,7 @@ private final class Promise<Value: Sendable>: Sendable {
     }
 }
 
-/// Tells threads that their work is not wanted any more.
+/// Asks threads to stop, because their work is no longer wanted.
 final class StopSign: Sendable {
     private let flag = Atomic(false)
 

@@ -1,18 +1,19 @@
-// Several threads search one input: blocks of it are cut off here, read and evaluated there, and what was found is
-// taken here again, in their order.
+// Several threads search one input. This thread cuts the input into blocks; other threads read and evaluate them. It
+// then takes their findings in input order.
 //
-// A block is cut where a stanza seems to end. Who reads it tells whether that was so: it held whole stanzas without a
-// mistake. Then everything is as if one reader had read all of it. If not, this thread goes on alone from the beginning
-// of that block, with one reader, which tells what is wrong and where it goes on; it does so until some input later a
-// stanza shows where the next block can begin. It also reads alone what comes so slowly that it has to be waited for.
+// The cut is a guess: a block ends where a stanza seems to end. The thread that reads the block checks the guess: the
+// block must hold whole stanzas without a mistake. Then the findings are those of a single reader. Otherwise this
+// thread continues alone from the beginning of that block, with one reader that reports the mistake and where reading
+// continues. Sharing resumes at a later stanza from which the next block can begin. This thread also reads slow input
+// alone.
 
 import XMLTree
 
-/// An input that is shared among threads.
+/// An input that several threads share.
 struct SharedInput {
     let file: String
     var cutter: BlockCutter
-    /// Reads in this thread; then no blocks are out.
+    /// The reader of this thread. While it reads, no blocks are out.
     var reader: StanzaReader?
 }
 
@@ -22,10 +23,10 @@ struct FileBlock: Sendable {
     let block: Block
 }
 
-/// What became of a block, or findings that need no block.
+/// The outcome of a block, or findings that need no block.
 struct Portion: Sendable {
     let work: FileBlock?
-    /// `nil` if the block has to be read again, together with what follows.
+    /// `nil` if the block has to be read again, together with the input after it.
     let findings: Findings?
 }
 
@@ -40,7 +41,7 @@ extension Search {
             while true {
                 let isWaiting = source.mayWait
                 if isWaiting {
-                    // Who waits at a pipe has all results, and knows of mistakes, before more input is waited for.
+                    // The reader of a pipe gets all results and reports before the search waits for more input.
                     readAlone()
                     console.output.flush()
                 }
@@ -49,20 +50,20 @@ extension Search {
                 add(UnsafeRawBufferPointer(rebasing: buffer[..<count]), mayShare: !isWaiting)
             }
         } catch {
-            // What was found up to here is told first.
+            // Earlier findings are reported first.
             readAlone()
             throw error
         }
     }
 
-    /// Adds something that is found already, behind everything that is still being looked for.
+    /// Adds known findings after all pending ones.
     mutating func add(_ findings: Findings) {
         guard let work else { return take(findings) }
         makeRoom(in: work)
         if !isDone { work.add(known: Portion(work: nil, findings: findings)) }
     }
 
-    /// Takes everything that is being looked for. After Ctrl-C that ends with what a thread has cut off.
+    /// Takes all pending findings. After Ctrl-C it stops at the first findings that a thread has cut short.
     mutating func settle() {
         while !isDone, let portion = work?.next() { take(portion) }
     }
@@ -87,7 +88,7 @@ extension Search {
             makeRoom(in: work)
             if !isDone, input?.reader == nil, let block = input?.cutter.rest() {
                 add(block, to: work)
-                // What is in work when the next input begins need not be read again.
+                // Blocks in progress when the next input begins need not be read again.
                 if !block.isAlone { settle() }
             }
         }
@@ -99,7 +100,8 @@ extension Search {
         if let file = input?.file { work.add(FileBlock(file: file, block: block)) }
     }
 
-    /// Takes what is ready, and waits if that does not make room for more. There is none when the search is done.
+    /// Takes the ready findings, and waits if that does not make room for more. There is no room when the search is
+    /// done.
     private mutating func makeRoom(in work: OrderedWork<FileBlock, Portion>) {
         while !isDone, let portion = work.isFull ? work.next() : work.nextIfReady() { take(portion) }
     }
@@ -107,7 +109,7 @@ extension Search {
     private mutating func take(_ portion: Portion) {
         if let findings = portion.findings { return take(findings) }
         if let work = portion.work, work.block.isAlone { return readAlone(work) }
-        // Everything behind this block belongs to the same input, and begins who knows where.
+        // The blocks after this one belong to the same input, and their beginnings are unknown.
         var blocks = [portion.work?.block].compactMap(\.self)
         while let next = work?.next() { blocks += [next.work?.block].compactMap(\.self) }
         input?.cutter.takeBack(blocks)
@@ -116,7 +118,7 @@ extension Search {
 
     // MARK: Reading alone
 
-    /// Reads a block that is a whole input, perhaps a former one.
+    /// Reads a block that is a whole input, perhaps an earlier one.
     private mutating func readAlone(_ work: FileBlock) {
         let reader = StanzaReader(evaluator.settings, at: work.block.place)
         var findings = Findings()
@@ -127,7 +129,7 @@ extension Search {
         take(findings)
     }
 
-    /// Goes on alone from where the last block was cut off.
+    /// Continues alone from the end of the last block.
     private mutating func readAlone() {
         settle()
         guard !isDone, let cutter = input?.cutter, input?.reader == nil else { return }
@@ -135,9 +137,9 @@ extension Search {
         cutter.bytes.withUnsafeBytes { read($0, mayShare: false) }
     }
 
-    /// Reads on alone.
+    /// Continues to read alone.
     ///
-    /// The last stanza is kept back: if there is no mistake before it, other threads can go on from it.
+    /// Holds the last stanza back: other threads can continue from it if there is no mistake before it.
     private mutating func read(_ bytes: UnsafeRawBufferPointer, mayShare: Bool) {
         guard let reader = input?.reader, let file = input?.file else { return }
         reader.feed(bytes)

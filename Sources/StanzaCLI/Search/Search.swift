@@ -1,7 +1,7 @@
-// The search of `stanza find`: reads the inputs in order, hands what was read to the evaluator, and prints what it
-// found, in the order of the input.
+// The search of `stanza find`: reads the inputs in order, passes them to the evaluator, and prints the findings in
+// input order.
 //
-// One thread does that. With several jobs, others read and evaluate blocks of the input: Search+Sharing.swift.
+// One thread does that. With several jobs, other threads read and evaluate blocks of the input: Search+Sharing.swift.
 
 import XMLTree
 
@@ -9,25 +9,25 @@ import XMLTree
 struct Search {
     let evaluator: Evaluator
     let console: Console
-    /// What other threads do; without it, this one does everything.
+    /// The work of other threads; without it, this thread does everything.
     let work: OrderedWork<FileBlock, Portion>?
     /// The input that is shared among threads.
     var input: SharedInput?
-    /// Whether the answer is known, or nobody reads it.
+    /// Whether the answer is known, or the output is closed.
     private(set) var isDone = false
 
     let blockLength: Int
     private let progress: Progress?
     /// How many results were printed or counted.
     private var count = 0
-    /// How many stanzas they are of, with those that have none.
+    /// How many stanzas were searched, including those without results.
     private var stanzas = 0
     private var interruption: WorkInterruption
-    /// The worst that happened, apart from finding nothing.
+    /// The worst status so far, apart from finding nothing.
     private var status = CommandStatus.success
 
-    /// So many blocks of input may wait for each job: one in work, the others so that no job waits. Together with the
-    /// length of a block, this bounds the memory.
+    /// The maximum number of blocks that wait for each job: one in progress, the others so that no job is idle. With
+    /// the length of a block, this bounds the memory.
     private static let blocksPerJob = 4
 
     /// - Parameters:
@@ -69,18 +69,18 @@ struct Search {
         return max(status, count > 0 ? .success : .nothing)
     }
 
-    /// Prints what other threads have found by now, as far as nothing is missing before it.
+    /// Prints the findings of other threads that are ready, up to the first that is not.
     private mutating func takeReady() {
         while let findings = work?.nextIfReady()?.findings { take(findings) }
     }
 
-    /// Gives up what other threads have not done.
+    /// Drops the unfinished work of other threads.
     private func dropWork() {
         evaluator.stopSign.set()
         work?.cancel()
     }
 
-    /// Ends the search if somebody has had enough of it. What was found up to there is printed.
+    /// Ends the search after Ctrl-C. Earlier findings are printed.
     private mutating func endsByInterruption() -> Bool {
         if interruption.stops() { isDone = true }
         return interruption.leftWork
@@ -101,7 +101,7 @@ struct Search {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Console.chunkLength, alignment: 1)
         defer { buffer.deallocate() }
         while !reader.hasEnded {
-            // Who waits at a pipe has all results before more input is waited for.
+            // The reader of a pipe gets all results before the search waits for more input.
             if source.mayWait { console.output.flush() }
             guard let count = try read(source, into: buffer) else { return }
             if count == 0 {
@@ -132,7 +132,7 @@ struct Search {
         return count
     }
 
-    /// Evaluates on one item in this thread, which prints results before there are too many of them.
+    /// Evaluates the query on one item in this thread, and prints results before there are too many of them.
     mutating func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
         evaluator.evaluate(item, from: file, &findings) { findings in
             if endsByInterruption() { return false }
@@ -142,7 +142,7 @@ struct Search {
         }
     }
 
-    /// Prints what was found.
+    /// Prints findings.
     mutating func take(_ findings: Findings) {
         var findings = findings
         findings.endOutput()
@@ -162,7 +162,7 @@ struct Search {
         if findings.wasCut {
             isDone = true
             interruption.leaveWork()
-            // What follows would stand behind a gap.
+            // Later findings would follow a gap.
             dropWork()
         }
     }

@@ -1,13 +1,13 @@
-// What stands in a call beside the query: types before it, arguments behind it.
+// The other parts of a call with a query: types before the query, arguments after it.
 
 extension SourceCursor {
-    /// Longer arguments are not looked at, so that calls inside of each other do not cost the square of their number.
+    /// Longer arguments are skipped, so that nested calls do not cost the square of their number.
     static var maximumArgumentBytes: Int { 1 << 12 }
 
-    /// Nobody writes longer types, and texts may be full of beginnings of such.
+    /// No real type is longer, and a text may hold many beginnings of types.
     private static var maximumTypeBytes: Int { 1 << 8 }
 
-    /// Passes `<Int>`, if it stands here. A comparison is none.
+    /// Passes `<Int>`, if it begins here. A comparison does not count.
     mutating func skipTypeArguments() {
         guard current == UInt8(ascii: "<") else { return }
         var cursor = self
@@ -30,17 +30,18 @@ extension SourceCursor {
         beginsName(byte) || (0x30...0x39).contains(byte) || isSpace(byte) || ".,:?[]&".utf8.contains(byte)
     }
 
-    /// What follows a query in its call.
+    /// The arguments after a query in its call.
     struct Arguments {
         var total = 0
-        /// How many of them are the query's, if that can be seen.
+        /// The number of arguments for the query, if the source shows it.
         var given: Int? = 0
         var hasOptions = false
         /// Whether an argument has a label that no call with a query has.
         var hasOtherLabels = false
     }
 
-    /// Counts what follows the query up to the closing bracket; `nil` if the query is only a part of its argument.
+    /// Counts the arguments after the query up to the closing bracket; `nil` if the query is only a part of its
+    /// argument.
     mutating func arguments(until closing: Character) -> Arguments? {
         guard let closing = closing.asciiValue else { return nil }
         skipSpace()
@@ -62,11 +63,11 @@ extension SourceCursor {
             case UInt8(ascii: ",") where depth == 0:
                 position += 1
                 skipSpace()
-                // A comma may stand behind the last argument.
+                // The last argument may end with a comma.
                 if current == closing { continue }
                 arguments.total += 1
                 switch language == .swift ? startsLabel() : nil {
-                // Nobody sees here how many are in a pack.
+                // The source does not show the size of a pack.
                 case nil where isAtPack: arguments.given = nil
                 case nil: arguments.given? += 1
                 case "as": break
@@ -85,7 +86,7 @@ extension SourceCursor {
         return nil
     }
 
-    /// Whether the argument that begins here is as many as a pack has: `repeat each values`.
+    /// Whether the argument that begins here expands a pack: `repeat each values`.
     private var isAtPack: Bool {
         var cursor = self
         return language == .swift && cursor.name() == "repeat"

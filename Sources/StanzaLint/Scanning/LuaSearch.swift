@@ -1,12 +1,12 @@
-// Lua's strings have a `find`, too: what is searched for there is no query, and nothing is wrong with it.
+// Lua's strings have a `find`, too. The text that it searches for is not a query, and is not checked.
 
-/// Texts that strings are searched for.
+/// The texts that Lua code searches strings for.
 enum LuaSearch {
-    /// Whether somebody who writes `x:find(text)` means a string's own `find`, with a pattern or a plain text.
+    /// Whether `x:find(text)` means a string's own `find`, with a pattern or a plain text.
     ///
-    /// It is a pattern if it has Lua's magic: a leading `^`, a `%`, a trailing `$`. It is a plain
-    /// text if it has no letter, or, without any namespace, what no query has: white space, punctuation, the beginning
-    /// of a URL or of a namespace, a slash at the end, a hash in the middle.
+    /// A pattern contains Lua's magic: a leading `^`, a `%`, a trailing `$`. A plain text has no letter, or it has no
+    /// namespace and contains something that queries do not: white space, punctuation, the beginning of a URL or of a
+    /// namespace, a slash at the end, a hash in the middle.
     static func isMeant(by text: String) -> Bool {
         let bytes = Array(text.utf8)
         if bytes.first == UInt8(ascii: "^") || bytes.contains(UInt8(ascii: "%")) { return true }
@@ -17,12 +17,12 @@ enum LuaSearch {
         return isPlain(bytes)
     }
 
-    /// Whether a text without namespaces cannot have been meant as a query.
+    /// Whether a text without namespaces cannot be a query.
     private static func isPlain(_ bytes: [UInt8]) -> Bool {
         if bytes.first == UInt8(ascii: "<") { return true }
         if bytes.last == UInt8(ascii: "/") { return true }
         if bytes.starts(with: "urn:".utf8) || bytes.starts(with: "jabber:".utf8) { return true }
-        // In filters and form queries anything may stand.
+        // Filters and form queries may contain anything.
         var closing: UInt8?
         for (index, byte) in bytes.enumerated() {
             if let mark = closing {

@@ -1,21 +1,21 @@
-// Objective-C's messages: which of them `find:` is the selector of, and whether an object is asked for its truth.
+// Objective-C's messages: which of them have the selector `find:`, and whether code uses an object as a condition.
 
-/// The brackets around a place of a source text of Objective-C.
+/// The brackets around a place of an Objective-C source.
 struct MessageScope {
     private struct Bracket {
         let byte: UInt8
-        /// Where what it opens begins.
+        /// Where its content begins.
         let start: Int
         /// Whether the first part of the selector has been passed.
         var hasSelector = false
-        /// Whether what stands alone between them decides: a condition's parentheses, a message that is negated, ….
+        /// Whether its only content is a condition: parentheses of an `if`, a negated message, ….
         var isCondition = false
     }
 
     private var open: [Bracket] = []
     private var lastName = ""
 
-    /// Whether the truth of the message around the place decides, if no operator follows it.
+    /// Whether the message around the place is a condition, if no operator follows it.
     var isCondition: Bool { open.last?.isCondition ?? false }
 
     /// Where the receiver of the message around the place begins.
@@ -23,24 +23,24 @@ struct MessageScope {
 
     /// Passes a name.
     ///
-    /// - Parameter place: Behind it.
+    /// - Parameter place: The place after it.
     /// - Returns: Whether it is the selector of a message, or the first part of one.
     mutating func pass(_ name: String, _ place: SourceCursor) -> Bool {
         lastName = name
         guard let last = open.last, last.byte == UInt8(ascii: "["), !last.hasSelector else { return false }
         var cursor = place
         cursor.skipSpace()
-        // Two colons are C++'s.
+        // Two colons belong to C++.
         guard cursor.skip(":"), cursor.current != UInt8(ascii: ":") else { return false }
         open[open.count - 1].hasSelector = true
         return true
     }
 
-    /// Passes a byte that is in no literal, name or comment.
+    /// Passes a byte outside literals, names and comments.
     ///
     /// - Parameters:
-    ///   - before: The last byte before it that is no white space; a letter for names.
-    ///   - place: At it.
+    ///   - before: The last byte before it that is not white space; a letter for names.
+    ///   - place: The place of the byte.
     mutating func pass(_ byte: UInt8, after before: UInt8?, _ place: SourceCursor) {
         let start = place.position + 1
         switch byte {
@@ -56,7 +56,7 @@ struct MessageScope {
         case UInt8(ascii: ")"): if open.last?.byte == UInt8(ascii: "(") { open.removeLast() }
         case UInt8(ascii: "]"): if open.last?.byte == UInt8(ascii: "[") { open.removeLast() }
         case UInt8(ascii: "}"):
-            // Some of the others may have been opened in a branch of the preprocessor's.
+            // A preprocessor branch may have opened some of the others.
             while let last = open.popLast(), last.byte != UInt8(ascii: "{") {}
         default: break
         }
@@ -64,7 +64,7 @@ struct MessageScope {
 }
 
 extension SourceCursor {
-    /// Whether `!`, `&&` or `||` stands before the place.
+    /// Whether `!`, `&&` or `||` precedes the place.
     fileprivate var isBehindLogic: Bool {
         var end = position
         while end > 0, Self.isSpace(bytes[end - 1]) { end -= 1 }
@@ -74,8 +74,8 @@ extension SourceCursor {
         return (last == UInt8(ascii: "&") || last == UInt8(ascii: "|")) && end > 1 && bytes[end - 2] == last
     }
 
-    /// Whether the value of the message that ends with the bracket here is used as it is: no comparison follows, and no
-    /// other message.
+    /// Whether the message that ends with the bracket here is the whole operand: neither a comparison nor another
+    /// message follows.
     var endsOperand: Bool {
         var cursor = self
         guard cursor.skip("]") else { return false }

@@ -1,24 +1,24 @@
-// Objective-C: which messages probably go to an XML node. Other libraries have `find:` and `check:`, too, and types are
-// not known here, so the declarations of a file and the text of a receiver decide. The text of the query is
-// QueryShape.swift's.
+// Objective-C: which messages probably go to an XML node. Other libraries have `find:` and `check:`, too, and the
+// linter does not know types. So the declarations of a file and the text of a receiver decide. QueryShape.swift checks
+// the text of the query.
 
-/// The names in an Objective-C source that stand for XML nodes.
+/// The names of XML nodes in an Objective-C source.
 struct NodeReceivers {
     private static let classes: Set = [
         "MLXMLNode", "XMPPStanza", "XMPPIQ", "XMPPMessage", "XMPPPresence", "XMPPDataForm",
     ]
 
-    /// What may stand between a class and the name that it declares, beside `*`, `>`, `)` and the comma of a macro's
-    /// arguments.
+    /// The words allowed between a class and the name that it declares, besides `*`, `>`, `)` and the comma of a
+    /// macro's arguments.
     private static let qualifiers: Set = [
         "_Nonnull", "_Nullable", "_Null_unspecified", "__strong", "__weak", "__block", "__unsafe_unretained", "const",
         "__nonnull", "__nullable",
     ]
 
-    /// The text of a longer receiver is read up to here.
+    /// Only this much of the text of a longer receiver is read.
     private static let maximumReceiverBytes = 1 << 9
 
-    /// The classes, and what was declared with one of them.
+    /// The classes, and the names declared with one of them.
     private var names = classes
     /// Whether a class is mentioned at all.
     private var isMentioned = false
@@ -26,7 +26,7 @@ struct NodeReceivers {
 
     /// Passes a name of the source.
     ///
-    /// - Parameter place: Behind it.
+    /// - Parameter place: The place after it.
     mutating func pass(_ name: String, _ place: SourceCursor) {
         defer { previous = name }
         guard Self.classes.contains(name) else { return }
@@ -39,7 +39,7 @@ struct NodeReceivers {
             guard let declared = cursor.name() else { return }
             if Self.qualifiers.contains(declared) { continue }
             cursor.skipSpace()
-            // What a method is called, and not asked for with a dot, names no node.
+            // The name of a method that is not called with a dot does not name a node.
             let isSelector = cursor.current == UInt8(ascii: ":") || cursor.current == UInt8(ascii: "{")
             if !isSelector || !place.isInMethodType { names.insert(declared) }
             return
@@ -49,8 +49,9 @@ struct NodeReceivers {
     /// Whether a message probably goes to a node.
     ///
     /// - Parameters:
-    ///   - selector: `find`, `findFirst` or `check`. Only nodes have the second, so a file that mentions them means it.
-    ///   - receiver: Where the text of the receiver begins and ends.
+    ///   - selector: `find`, `findFirst` or `check`. Only nodes have the second, so a file that mentions nodes means
+    ///     it.
+    ///   - receiver: The range of the text of the receiver.
     func isLikely(_ selector: String, to receiver: Range<Int>, in source: SourceCursor) -> Bool {
         if selector == "findFirst", isMentioned { return true }
         var cursor = source
@@ -77,7 +78,7 @@ struct NodeReceivers {
 }
 
 extension SourceCursor {
-    /// Nobody writes longer types.
+    /// No real type is longer.
     private static let maximumTypeBytes = 1 << 7
 
     /// Whether the name that ends here is part of what a method returns: `- (NSArray<XMPPIQ`.

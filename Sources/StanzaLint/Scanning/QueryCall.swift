@@ -2,23 +2,23 @@
 
 /// A call with a query.
 struct QueryCall {
-    /// What is called: `find`, `findFirst`, `check`, `Query`, `TypedQuery`, `query` or `QuerySet`.
+    /// The called function: `find`, `findFirst`, `check`, `Query`, `TypedQuery`, `query` or `QuerySet`.
     let name: String
     let literal: SourceLiteral
-    /// How many arguments the call gives the query; `nil` where that cannot be seen.
+    /// The number of arguments for the query; `nil` if the source does not show it.
     let argumentCount: Int?
 
     /// Whether the call has options, which may change how filters compare.
     let hasOptions: Bool
-    /// Whether the literal is a part of what the call takes, and a `String` there.
+    /// Whether the literal is a part of the call's argument, and a `String` there.
     let isSpliced: Bool
-    /// Whether the call stands where its result is asked for its truth, in Objective-C.
+    /// Whether the call's result is a condition, in Objective-C.
     let isCondition: Bool
-    /// Whether what is called makes a query that `check` is given.
+    /// Whether the call makes a query that `check` gets.
     private(set) var isChecked = false
-    /// Where the text of the receiver stands, in Objective-C.
+    /// The range of the text of the receiver, in Objective-C.
     private var receiver = 0..<0
-    /// Whether the call has a label that no call of ours has.
+    /// Whether the call has a label that no call of this package has.
     private let hasOtherLabels: Bool
     /// Whether the call probably takes a query; another library may have a function of the same name.
     private(set) var isSure = true
@@ -88,7 +88,7 @@ struct QueryCall {
             if !SourceCursor.isSpace(byte) { before = byte }
             cursor.position += 1
         }
-        // Declarations may come behind the calls.
+        // Declarations may follow the calls.
         for index in calls.indices {
             switch language {
             case .swift: calls[index].isSure = imports.bringQueries && !calls[index].hasOtherLabels
@@ -99,7 +99,7 @@ struct QueryCall {
             case .lua: break
             }
         }
-        // What is spliced has been found before calls that stand in front of it.
+        // A spliced literal is found before the calls in front of it.
         return calls.sorted { $0.literal.range.lowerBound < $1.literal.range.lowerBound }
     }
 
@@ -116,7 +116,7 @@ struct QueryCall {
         }
     }
 
-    /// Reads what follows the name, up to the end of the query; `nil` if it is not a literal.
+    /// Reads the text after the name, up to the end of the query; `nil` if it is not a literal.
     private static func call(
         _ name: String, _ cursor: inout SourceCursor, isCondition: Bool
     ) -> QueryCall? {
@@ -130,9 +130,9 @@ struct QueryCall {
             case .objectiveC: cursor.skip(":")
             }
         guard isOpen || cursor.language == .lua, let literal = cursor.wholeLiteral() else { return nil }
-        // That is a mistake which the macro tells.
+        // The macro reports that mistake.
         if name == "query", literal.hasDefaults { return nil }
-        // There may be calls among the arguments: who reads on begins with these.
+        // The arguments may contain calls: the scan continues with these.
         let end = cursor.position
         defer { cursor.position = end }
         switch cursor.language {
@@ -147,13 +147,13 @@ struct QueryCall {
                 name, literal, argumentCount: arguments.given, isCondition: isCondition && cursor.endsOperand)
         case .lua:
             if LuaSearch.isMeant(by: literal.text) { return nil }
-            // Prosody's takes nothing else; a string's takes where to begin.
+            // Prosody's `find` takes nothing else; a string's takes where to begin.
             if isOpen, cursor.arguments(until: ")")?.total != 0 { return nil }
             return QueryCall(name, literal)
         }
     }
 
-    /// Where the name stands with which the first argument of a call begins, if it is a call itself.
+    /// The place of the name that begins the first argument of a call, if that argument is a call itself.
     private static func placeOfArgument(_ cursor: SourceCursor) -> Int? {
         var cursor = cursor
         cursor.skipSpace()
@@ -168,7 +168,7 @@ struct QueryCall {
         name == "find" || name == "findFirst" || name == "check"
     }
 
-    /// Literals of a call that takes a `String`, too, and has one beside them.
+    /// Literals next to a `String` in a call that takes a `String`, too.
     private static func spliced(_ name: String, _ cursor: SourceCursor) -> [QueryCall] {
         guard cursor.language == .swift, takesArguments(name) || name == "Query" || name == "QuerySet" else {
             return []
@@ -184,7 +184,7 @@ struct QueryCall {
 }
 
 extension SourceCursor {
-    /// A literal with its value; in C, several that follow each other are one.
+    /// A literal with its value; in C, several adjacent literals are one.
     fileprivate mutating func wholeLiteral() -> SourceLiteral? {
         collectsValues = true
         defer { collectsValues = false }
@@ -204,7 +204,7 @@ extension SourceCursor {
             }
             literal.append(more)
         }
-        // Nothing but the literal stands between them.
+        // Only the literal is between them.
         for _ in 0..<parentheses {
             skipSpace()
             guard skip(")") else { return nil }

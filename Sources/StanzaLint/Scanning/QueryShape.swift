@@ -1,15 +1,15 @@
-// Texts that are queries by their form, right or wrong: no other string that `find:` or `check:` takes looks like that.
+// Texts whose form only queries have, right or wrong: no other string for `find:` or `check:` has such a form.
 
 /// The form of a text.
 enum QueryShape {
-    /// Whether a text has what only queries have: a namespace in braces before a name, a filter, or one word that ends
-    /// with an extraction.
+    /// Whether a text has a form that only queries have: a namespace in braces before a name, a filter, or one word
+    /// that ends with an extraction.
     static func isOnlyOurs(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return hasNamespace(bytes) || hasFilter(bytes) || hasExtraction(bytes)
     }
 
-    /// `{urn:x}name`, `{*}*`, `{%@}name` at the beginning or behind a slash or an exclamation mark.
+    /// `{urn:x}name`, `{*}*`, `{%@}name` at the beginning or after a slash or an exclamation mark.
     private static func hasNamespace(_ bytes: [UInt8]) -> Bool {
         var isAtStep = true
         var index = 0
@@ -58,7 +58,7 @@ enum QueryShape {
         guard let last = rest.last else { return false }
         if rest.count > 1, last == UInt8(ascii: "#") || last == UInt8(ascii: "$") { return true }
         guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return false }
-        // A format's `%@` is none.
+        // The `%@` of a format does not count.
         if at > 0, rest[at - 1] == UInt8(ascii: "%") { return false }
         return at > 0 && rest[(at + 1)...].allSatisfy(isOfName)
     }
@@ -71,7 +71,7 @@ enum QueryShape {
         SourceCursor.beginsName(byte) || "*!%".utf8.contains(byte)
     }
 
-    /// What sentences, lists and regular expressions have, and paths do not.
+    /// Characters of sentences, lists and regular expressions that paths do not have.
     private static func isForeign(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == 0x7F || "^()[]+?,;&'\"".utf8.contains(byte)
     }

@@ -1,32 +1,32 @@
-// Where calls of `find` need no receiver: in the methods that a program adds to elements, but not in the types and
-// static members beside them.
+// Finds where calls of `find` need no receiver: in methods that a program adds to elements, but not in the types and
+// static members next to them.
 
 /// Whether a place of a Swift source is in a method of an extension of an element.
 struct QueryableScope {
     private static let types: Set = ["Element", "MutableElement", "QueryableElement"]
 
-    /// What `self` is in the braces that are opened next, if a declaration says it.
+    /// The meaning of `self` in the next braces, if a declaration defines it.
     private enum Opening {
         case element
         case other
     }
 
     private var opening: Opening?
-    /// Whether the declaration that comes is of the type itself.
+    /// Whether the next declaration is static.
     private var isStatic = false
-    /// How many other brackets are open in the innermost braces, and in those around them.
+    /// The number of other open brackets in the innermost braces, and in those around them.
     private var brackets = 0
     private var outerBrackets: [Int] = []
-    /// The declarations around the place that say what `self` is, with how deep their braces stand.
+    /// The declarations around the place that define `self`, with the depth of their braces.
     private var around: [(depth: Int, isElement: Bool)] = []
 
     var isInside: Bool { around.last?.isElement ?? false }
 
     /// Passes a name.
     ///
-    /// - Parameter place: Behind it.
+    /// - Parameter place: The place after it.
     mutating func pass(_ name: String, _ place: SourceCursor) {
-        // Between brackets these are names like others.
+        // Inside brackets, these are ordinary names.
         if brackets > 0 { return }
         switch name {
         case "extension": opening = Self.types.contains(place.nextName ?? "") ? .element : .other
@@ -43,13 +43,13 @@ struct QueryableScope {
         }
     }
 
-    /// Passes a byte that is in no literal, name or comment.
+    /// Passes a byte outside literals, names and comments.
     mutating func pass(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "("), UInt8(ascii: "["): brackets += 1
         case UInt8(ascii: ")"), UInt8(ascii: "]"): brackets = max(0, brackets - 1)
         case UInt8(ascii: "{"):
-            // A closure among parameters is not what is declared.
+            // A closure among parameters is not the declaration's body.
             if let opening, brackets == 0 {
                 around.append((outerBrackets.count, opening == .element))
                 self.opening = nil

@@ -1,9 +1,9 @@
-// String literals, as each language writes them.
+// String literals in the syntax of each language.
 
 /// A string literal.
 enum ScannedLiteral {
     case literal(SourceLiteral)
-    /// Something is put in that is no single value, it does not end, or it is no string.
+    /// It has an interpolation that is not a single value, it does not end, or it is not a string.
     case other
 }
 
@@ -99,7 +99,7 @@ extension SourceCursor {
         literal.append(value, orElse: Self.simpleEscapes[byte] ?? byte, isByte: isByte, from: start..<position)
     }
 
-    /// Reads up to so many digits.
+    /// Reads up to `digits` digits.
     mutating func number(radix: UInt32, digits: Int) -> UInt32? {
         var value: UInt32?
         for _ in 0..<digits {
@@ -123,7 +123,7 @@ extension SourceCursor {
 }
 
 extension SourceLiteral {
-    /// Appends what an escape means: a number as a byte or a code point, or another byte where there is none.
+    /// Appends the meaning of an escape: a number as a byte or a code point, or another byte without a number.
     mutating func append(_ value: UInt32?, orElse byte: UInt8, isByte: Bool, from origin: Range<Int>) {
         guard let value else { return append(CollectionOfOne(byte), from: origin) }
         if isByte {

@@ -1,8 +1,8 @@
-// Literals that are no strings, and hold quotes that begin none: Swift's regular expressions, C++'s raw strings, and
-// numbers with quotes between their digits.
+// Literals that are not strings, but may hold quotes: Swift's regular expressions, C++'s raw strings, and numbers with
+// quotes between their digits.
 
 extension SourceCursor {
-    /// Passes a regular expression, if one begins here: `/…/` where an operand may stand, or `#/…/#`.
+    /// Passes a regular expression, if one begins here: `/…/` at the place of an operand, or `#/…/#`.
     mutating func skipSwiftRegex() -> Bool {
         var hashes = 0
         while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
@@ -10,7 +10,7 @@ extension SourceCursor {
         return hashes > 0 ? skipExtendedRegex(hashes) : skipBareRegex()
     }
 
-    /// It may have lines if none of it stands in the first; otherwise it ends in the line.
+    /// It may have several lines if its first line is empty; otherwise it ends in the line.
     private mutating func skipExtendedRegex(_ hashes: Int) -> Bool {
         var cursor = self
         cursor.position += hashes + 1
@@ -28,12 +28,12 @@ extension SourceCursor {
                 return true
             }
         }
-        // Nothing else begins like that: what does not end is not looked at.
+        // Nothing else begins like that: an unterminated one is skipped.
         position = min(end, cursor.position)
         return true
     }
 
-    /// The next slash decides, as in the compiler: white space stands neither behind the first nor before the last.
+    /// The next slash decides, as in the compiler: no white space follows the first slash or precedes the last.
     private mutating func skipBareRegex() -> Bool {
         guard let first = byte(at: 1), !Self.isSpace(first), first != UInt8(ascii: "/"), isAtOperand else {
             return false
@@ -51,7 +51,7 @@ extension SourceCursor {
         return false
     }
 
-    /// Whether an operand begins here, as far as a sign or keyword before it tells.
+    /// Whether an operand begins here, according to the sign or keyword before it.
     private var isAtOperand: Bool {
         var before = position
         while before > 0, Self.isSpace(bytes[before - 1]) { before -= 1 }
@@ -69,7 +69,7 @@ extension SourceCursor {
         cursor.position += prefix.utf8.count + 2
         let start = cursor.position
         while let byte = cursor.current, byte != UInt8(ascii: "(") {
-            // Marks are not longer.
+            // Longer marks do not exist.
             if cursor.position - start == 16 || Self.isSpace(byte) || "\\)\"".utf8.contains(byte) { return false }
             cursor.position += 1
         }
@@ -85,12 +85,13 @@ extension SourceCursor {
         position + text.count <= end && bytes[position..<position + text.count].elementsEqual(text)
     }
 
-    /// Whether the quote here stands between the digits of a number: `1'000`, `0xFF'FF'FF`.
+    /// Whether the quote here is between the digits of a number: `1'000`, `0xFF'FF'FF`.
     var isBetweenDigits: Bool {
         var start = position
         while start > 0, Self.isDigitOrLetter(bytes[start - 1]) { start -= 1 }
         guard start < position else { return false }
-        // Names, and the prefixes of characters such as `u8'x'`, begin with letters; behind a character nothing stands.
+        // Names, and the prefixes of characters such as `u8'x'`, begin with letters; nothing directly follows a
+        // character.
         return (0x30...0x39).contains(bytes[start]) || start > 0 && bytes[start - 1] == UInt8(ascii: "'")
     }
 

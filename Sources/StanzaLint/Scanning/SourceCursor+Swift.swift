@@ -1,9 +1,9 @@
-// Swift's string literals: of one line and of several, raw, and with interpolations.
+// Swift's string literals: of one line or several, raw, and with interpolations.
 
 extension SourceCursor {
     /// Reads a literal, if one begins here.
     mutating func swiftLiteral() -> ScannedLiteral? {
-        // A run of hashes is looked at once, from its beginning.
+        // A run of hashes is read once, from its beginning.
         if position > 0, bytes[position - 1] == UInt8(ascii: "#"), current == UInt8(ascii: "#") { return nil }
         var hashes = 0
         while byte(at: hashes) == UInt8(ascii: "#") { hashes += 1 }
@@ -45,7 +45,7 @@ extension SourceCursor {
         isMultiline ? isAt("\"\"\"") && hasHashes(hashes, at: 3) : isAt("\"") && hasHashes(hashes, at: 1)
     }
 
-    /// Whether a literal of several lines begins with the quotes here. A line break follows them then: `#"""#` is a
+    /// Whether a literal of several lines begins with the quotes here. A line break then follows them: `#"""#` is a
     /// quote.
     private var opensLines: Bool {
         guard isAt("\"\"\"") else { return false }
@@ -54,7 +54,7 @@ extension SourceCursor {
         return cursor.skipLineBreak()
     }
 
-    /// Passes the end of a line, with the white space before it; false where something else stands.
+    /// Passes the end of a line, with the white space before it; returns false at anything else.
     @discardableResult
     private mutating func skipLineBreak() -> Bool {
         while let byte = current, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: "\r") { position += 1 }
@@ -69,7 +69,7 @@ extension SourceCursor {
         return count
     }
 
-    /// Reads an escape. `false` for an interpolation that makes a `String` of the literal; it is passed.
+    /// Reads an escape. Returns `false` for an interpolation that makes the literal a `String`, and passes it.
     private mutating func swiftEscape(_ hashes: Int, _ literal: inout SourceLiteral) -> Bool {
         let start = position
         position += 1 + hashes
@@ -84,7 +84,7 @@ extension SourceCursor {
             let value = bracedNumber() ?? 0xFFFD
             literal.append(Unicode.Scalar(value) ?? "\u{FFFD}", from: start..<position)
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t"):
-            // The line goes on in the next one.
+            // The line continues in the next one.
             position -= 1
             skipLineBreak()
             literal.beginLine()
@@ -99,30 +99,30 @@ extension SourceCursor {
 
     // MARK: Interpolations
 
-    /// What stands between the parentheses.
+    /// The content of an interpolation's parentheses.
     private enum Interpolation {
         /// One value.
         case value
-        /// A value, and what stands for it where there is none: `value, default: "none"`.
+        /// A value and its default: `value, default: "none"`.
         case valueOrDefault
         /// Several values, or one with a label, as `String` takes them.
         case other
     }
 
-    /// Nobody puts more into each other.
+    /// A greater depth does not occur in practice.
     private static let maximumInterpolations = 30
 
-    /// Passes everything up to the parenthesis that closes.
+    /// Passes everything up to the closing parenthesis.
     private mutating func interpolation() -> Interpolation {
         var found: Interpolation = startsLabel() == nil ? .value : .other
         var depth = 1
-        // Commas in them are not the interpolation's.
+        // Commas inside them do not separate the interpolation's arguments.
         var brackets = 0
         interpolations += 1
         defer { interpolations -= 1 }
         while let byte = current, depth > 0 {
             if skipComment() { continue }
-            // Literals inside of interpolations may have interpolations, and the stack is not endless.
+            // Literals in interpolations may have interpolations, and the stack is finite.
             if interpolations <= Self.maximumInterpolations, literal() != nil { continue }
             position += 1
             switch byte {
@@ -144,14 +144,14 @@ extension SourceCursor {
         cursor.skipSpace()
         guard let name = cursor.name() else { return nil }
         cursor.skipSpace()
-        // Two colons stand behind the name of a module.
+        // Two colons follow the name of a module.
         return cursor.current == UInt8(ascii: ":") && cursor.byte(at: 1) != UInt8(ascii: ":") ? name : nil
     }
 }
 
 extension SourceLiteral {
-    /// What of a literal of several lines is not in its value: the line break before the closing quotes, and as much
-    /// white space before each line as stands before them.
+    /// Removes the parts of a multi-line literal that are not in its value: the line break before the closing quotes,
+    /// and from each line as much white space as precedes them.
     fileprivate mutating func removeLastLineBreak(withIndentation count: Int) {
         removeIndentation(count)
         removeSuffix { $0 == 0x20 || $0 == 0x09 }

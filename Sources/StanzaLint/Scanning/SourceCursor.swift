@@ -1,15 +1,15 @@
-// A place in a source text, and the steps that all languages have in common. Literals are SourceCursor+Literals.swift.
+// A place in a source text, and the steps common to all languages. SourceCursor+Literals.swift reads literals.
 
-/// Goes through a source text.
+/// Moves through a source text.
 struct SourceCursor {
     let bytes: [UInt8]
     let language: SourceLanguage
     var position = 0
-    /// What stands from here on is not looked at.
+    /// The end of the text to scan.
     var end: Int
-    /// Whether somebody asks for the values of literals.
+    /// Whether the values of literals are wanted.
     var collectsValues = false
-    /// How many interpolations stand around the position.
+    /// The number of interpolations around the position.
     var interpolations = 0
 
     init(_ text: SourceText, _ language: SourceLanguage) {
@@ -29,7 +29,7 @@ struct SourceCursor {
         }
     }
 
-    /// Passes a text, if it stands here.
+    /// Passes a text, if it begins here.
     mutating func skip(_ text: StaticString) -> Bool {
         guard isAt(text) else { return false }
         position += text.utf8CodeUnitCount
@@ -42,7 +42,7 @@ struct SourceCursor {
             if Self.isSpace(byte) {
                 position += 1
             } else if language == .objectiveC, skip("\\\n") || skip("\\\r\n") {
-                // A line of the preprocessor's goes on.
+                // A preprocessor line continues.
             } else if !skipComment() {
                 return
             }
@@ -71,7 +71,7 @@ struct SourceCursor {
 
     private mutating func skipLine() {
         while let byte = current, byte != UInt8(ascii: "\n") {
-            // In C the line may go on in the next one.
+            // In C the comment may continue in the next line.
             if language == .objectiveC, skip("\\\n") || skip("\\\r\n") { continue }
             position += 1
         }
@@ -109,7 +109,7 @@ struct SourceCursor {
 
     // MARK: Lua's long brackets
 
-    /// How many equals signs stand in the long bracket that opens here; `nil` if none does.
+    /// The number of equals signs in the long bracket that opens here; `nil` if none opens.
     var longBracketLevel: Int? {
         guard current == UInt8(ascii: "[") else { return nil }
         var level = 0
@@ -117,11 +117,11 @@ struct SourceCursor {
         return byte(at: level + 1) == UInt8(ascii: "[") ? level : nil
     }
 
-    /// Passes a long bracket; gives what stands inside.
+    /// Passes a long bracket; returns its content.
     @discardableResult
     mutating func skipLongBracket(_ level: Int) -> Range<Int> {
         position += level + 2
-        // A line break that comes first does not count.
+        // A line break at the beginning does not count.
         if current == UInt8(ascii: "\r") { position += 1 }
         if current == UInt8(ascii: "\n") { position += 1 }
         let start = position

@@ -1,19 +1,20 @@
-// A string literal of a source text, and where each byte of its value comes from.
+// A string literal of a source text, and the source range of each byte of its value.
 
-/// A literal; what is interpolated in it is a slot.
+/// A literal; each interpolation in it is a slot.
 struct SourceLiteral {
-    /// Whether its value is wanted: that of all literals of a long text would take much more memory than the text.
+    /// Whether its value is wanted: the values of all literals of a long text would take much more memory than the
+    /// text.
     private let isCollected: Bool
-    /// Where it stands, with its quotes.
+    /// The range of the literal, with its quotes.
     private(set) var range: Range<Int>
     private var bytes: [UInt8] = []
-    /// For each byte of the value where it comes from.
+    /// The source range of each byte of the value.
     private var origins: [Range<Int>] = []
-    /// Where the slots come from, in order.
+    /// The source ranges of the slots, in order.
     private var slotOrigins: [Range<Int>] = []
-    /// Whether a slot has a text for where there is no value: `\(value, default: "none")`.
+    /// Whether a slot has a text for a missing value: `\(value, default: "none")`.
     private(set) var hasDefaults = false
-    /// How long the value is where lines of the source text begin.
+    /// The length of the value at each beginning of a source line.
     private var lineStarts: [Int] = []
 
     init(at start: Int, isCollected: Bool) {
@@ -21,10 +22,10 @@ struct SourceLiteral {
         range = start..<start
     }
 
-    /// What it is at run time, with `\(…)` for each slot.
+    /// The value at run time, with `\(…)` for each slot.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Where the slots stand in the text.
+    /// The ranges of the slots in the text.
     var slots: [Range<Int>] {
         var slots: [Range<Int>] = []
         var start = 0
@@ -57,15 +58,15 @@ struct SourceLiteral {
 
     mutating func end(at end: Int) { range = range.lowerBound..<max(range.lowerBound, end) }
 
-    /// Appends the literal that stands behind it, as C does.
+    /// Appends the adjacent literal, as C does.
     mutating func append(_ other: SourceLiteral) {
         bytes += other.bytes
         origins += other.origins
         range = range.lowerBound..<other.range.upperBound
     }
 
-    /// Makes text of bytes that are none, as `String` does: each character that is cut off or wrong becomes a
-    /// replacement character, which comes from all of its bytes.
+    /// Repairs bytes that are not UTF-8, as `String` does: each character that is cut off or wrong becomes a
+    /// replacement character, which takes the source range of all its bytes.
     mutating func repair() {
         if String(validating: bytes, as: UTF8.self) != nil { return }
         var repaired = withoutText
@@ -91,13 +92,13 @@ struct SourceLiteral {
         }
     }
 
-    /// Where a byte of the value begins; behind the last one, where that ends.
+    /// The source offset at which a byte of the value begins; after the last byte, the end of the value.
     func offset(of index: Int) -> Int {
         if origins.indices.contains(index) { return origins[index].lowerBound }
         return origins.last?.upperBound ?? max(range.lowerBound, range.upperBound - 1)
     }
 
-    /// Where it ends.
+    /// The source offset at which a byte of the value ends.
     func end(of index: Int) -> Int {
         origins.indices.contains(index) ? origins[index].upperBound : range.upperBound
     }
@@ -111,11 +112,11 @@ struct SourceLiteral {
         }
     }
 
-    /// A line of the source text begins here.
+    /// Marks the beginning of a line of the source text.
     mutating func beginLine() { if isCollected { lineStarts.append(bytes.count) } }
 
-    /// Takes the same number of white space away from the beginning of each line of the source text; what stands there
-    /// as an escape stays.
+    /// Removes the same number of white-space characters from the beginning of each line of the source text. Escapes
+    /// there stay.
     mutating func removeIndentation(_ count: Int) {
         var starts = lineStarts[...]
         var column = 0
@@ -137,7 +138,7 @@ struct SourceLiteral {
         self = kept
     }
 
-    /// The literal before it has any text; its slots come from the same places.
+    /// The literal without its text; its slots keep their source ranges.
     private var withoutText: SourceLiteral {
         var literal = SourceLiteral(at: range.lowerBound, isCollected: isCollected)
         literal.slotOrigins = slotOrigins

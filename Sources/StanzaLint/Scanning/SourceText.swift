@@ -2,10 +2,10 @@
 
 /// A source text.
 struct SourceText {
-    /// The text, with LF for each CR that no LF follows: all languages take that for the end of a line, too.
+    /// The text, with LF for each CR that no LF follows: all languages accept that as the end of a line, too.
     let bytes: [UInt8]
     private let lineStarts: [Int]
-    /// How many code units of UTF-16 stand before every so many bytes; empty for ASCII, which has one for each byte.
+    /// The number of UTF-16 code units before each block of bytes; empty for ASCII, with one unit for each byte.
     private let codeUnits: [Int]
     private static let stride = 256
 
@@ -13,7 +13,7 @@ struct SourceText {
         let bytes = Self.withoutLoneReturns(Array(text.utf8))
         self.bytes = bytes
         codeUnits = bytes.allSatisfy { $0 < 0x80 } ? [] : Self.codeUnits(in: bytes)
-        // A byte order mark is no part of the first line.
+        // A byte order mark is not part of the first line.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         lineStarts = [start] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
     }
@@ -28,7 +28,7 @@ struct SourceText {
         return result
     }
 
-    /// Where a range of a literal's query stands.
+    /// The place of a range of a literal's query.
     func place(of literal: SourceLiteral, _ range: Range<Int>) -> Range<SourcePosition> {
         let start = literal.offset(of: range.lowerBound)
         let end = range.isEmpty ? start : literal.end(of: range.upperBound - 1)
@@ -72,7 +72,7 @@ struct SourceText {
     /// The lines of a range.
     func lines(of range: Range<Int>) -> ClosedRange<Int> { line(of: range.lowerBound)...line(of: range.upperBound) }
 
-    /// The lines that end with the comment that says that they are ignored.
+    /// The lines that end with the comment to ignore them.
     func ignoredLines(_ language: SourceLanguage) -> Set<Int> {
         let mark = Array("\(language.lineComment) stanza-lint: ignore".utf8)
         let ignored = lineStarts.indices.filter { line in

@@ -1,8 +1,8 @@
-// Literals that the compiler takes for strings, though they stand where a query is expected: beside a `String`, in
-// `flag ? "a<b=\(value)>" : text`, what is interpolated is read as a part of the query.
+// Literals that the compiler makes strings, though the call expects a query. Next to a `String`, in `flag ?
+// "a<b=\(value)>" : text`, an interpolation becomes part of the query.
 
 extension SourceCursor {
-    /// The literals with interpolations of a call that are no queries, as something stands beside them that is no
+    /// The literals with interpolations of a call that are not queries, because another operand next to them is not a
     /// literal.
     ///
     /// - Parameter isArray: Whether the call takes an array of queries.
@@ -21,7 +21,7 @@ extension SourceCursor {
         if isArray {
             guard skip("]") else { return [] }
             skipSpace()
-            // An array that is added, or whose type is written.
+            // An array that is appended, or has an explicit type.
             if current == UInt8(ascii: "+") {
                 operands.hasOthers = true
             } else if current != UInt8(ascii: ")"), current != UInt8(ascii: ",") {
@@ -32,12 +32,12 @@ extension SourceCursor {
         return operands.literals.filter { !$0.slots.isEmpty }
     }
 
-    /// What an expression may have as its value.
+    /// The possible values of an expression.
     private struct Operands {
         var literals: [SourceLiteral] = []
         /// Whether it may be anything but these literals.
         var hasOthers = false
-        /// Whether somebody has written what it is: `as InterpolatedQuery`.
+        /// Whether the expression has an explicit type: `as InterpolatedQuery`.
         var hasType = false
 
         mutating func append(_ other: Operands) {
@@ -47,10 +47,10 @@ extension SourceCursor {
         }
     }
 
-    /// Passes an expression up to the comma or bracket behind it.
+    /// Passes an expression up to the comma or bracket after it.
     private mutating func operands() -> Operands {
         var all = Operands()
-        // What stands behind the last colon: a condition, if a question mark follows.
+        // The operands after the last colon: a condition, if a question mark follows.
         var branch = Operands()
         var literal: SourceLiteral?
         var isOther = false

@@ -1,8 +1,8 @@
-// The demonstration's director: starts a server and the two programs, and tells what happens.
+// The director of the demonstration: starts a server and the two programs, and prints each step.
 
 import Foundation
 
-/// One run: what happens to the app, and what the server answers.
+/// One run: the fate of the app, and the server's answer.
 struct AvatarDemo {
     enum Fate: String, CaseIterable {
         case suspended, killed
@@ -15,14 +15,14 @@ struct AvatarDemo {
     let fate: Fate
     let outcome: Outcome
 
-    /// All four. The first is the one that the story is told with.
+    /// All four runs. The first is that of the story.
     static let runs = [
         AvatarDemo(fate: .suspended, outcome: .error), AvatarDemo(fate: .suspended, outcome: .success),
         AvatarDemo(fate: .killed, outcome: .error), AvatarDemo(fate: .killed, outcome: .success),
     ]
 
-    /// Plays the run, and tells each step when it happens.
-    /// - Throws: `DemoFailure` if something else happens, `EndingSignal` if one comes before.
+    /// Plays the run, and prints each step when it happens.
+    /// - Throws: `DemoFailure` if another step happens, `EndingSignal` if a signal comes first.
     func play(_ tell: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

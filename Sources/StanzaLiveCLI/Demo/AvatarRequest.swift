@@ -1,4 +1,4 @@
-// What the programs of the demonstration have in common: how an avatar is published, and what its answer does.
+// The common parts of the demonstration's programs: how they publish an avatar, and the effects of its answer.
 
 import Foundation
 import Handlers
@@ -13,14 +13,14 @@ enum AvatarRequest {
     static let host = "localhost"
     static let account = "\(user)@\(host)"
     static let room = "coven@rooms.localhost"
-    /// Finds the promise again when the app was killed.
+    /// The key that finds the promise again after the app was killed.
     static let key = "avatar-of-\(room)"
     /// A transparent pixel.
     static let image = Data(
         base64Encoded:
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
-    /// Called with the answer, in whatever process receives it.
+    /// The handler of the answer; any process that receives the answer calls it.
     static let answered = HandlerDefinition(
         "Avatar|published", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
         HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
@@ -34,7 +34,7 @@ enum AvatarRequest {
         }
     }
 
-    /// Called when no answer will come.
+    /// The handler for a request that gets no answer.
     static let ended = HandlerDefinition(
         "Avatar|notPublished", HandlerParameter("promise", Promise<String>.self),
         HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
@@ -44,10 +44,10 @@ enum AvatarRequest {
 
     static func registry() throws -> HandlerRegistry { try HandlerRegistry(handlers: [answered, ended]) }
 
-    /// Sends the request, and stores what is to be done with its answer.
+    /// Sends the request, and stores the handlers of its answer.
     ///
     /// - Parameter image: The new avatar; `nil` to remove it.
-    /// - Returns: The `id` of the request, and what will be known of its outcome.
+    /// - Returns: The `id` of the request, and its future outcome.
     static func publish(
         _ image: Data?, with session: DurableSession, _ promises: PromiseCentre
     ) async throws -> (id: String, promise: Promise<String>) {

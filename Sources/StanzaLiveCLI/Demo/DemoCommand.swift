@@ -1,4 +1,4 @@
-// `stanza-live demo avatar`: a request whose answer comes when the app that asked is away.
+// `stanza-live demo avatar`: a request whose answer comes while the app that sent it is not running.
 
 import ArgumentParser
 import Foundation

@@ -1,4 +1,4 @@
-// What the app and the extension do.
+// The actions of the app and the extension.
 
 import Foundation
 import Promises
@@ -13,7 +13,7 @@ struct DemoPlayer: Sendable {
     let connector: XMPPConnector
     let tell: @Sendable (String) throws -> Void
 
-    /// Asks, or takes up what an earlier life asked for, and shows the outcome.
+    /// Sends the request, or resumes that of an earlier process, and shows the outcome.
     func playApp(publishing image: Data?) async throws {
         let (background, foreground) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
         let sources = [
@@ -37,7 +37,7 @@ struct DemoPlayer: Sendable {
             promise = earlier
             try tell("reattached")
         }
-        // The same when the system wakes a suspended app: it takes the session up again.
+        // The system's wake-up of a suspended app has the same effect: the app resumes the session.
         let waking = Task {
             for await _ in foreground.stream {
                 _ = await first.result
@@ -68,7 +68,7 @@ struct DemoPlayer: Sendable {
         return promise
     }
 
-    /// Receives what comes until nothing is asked any more.
+    /// Receives stanzas until no request is pending.
     func playExtension() async throws {
         let changes = session.database.changes()
         let running = run()

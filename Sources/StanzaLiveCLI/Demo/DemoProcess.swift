@@ -1,11 +1,11 @@
-// A program of the demonstration: this executable, in another role.
+// A program of the demonstration: this executable in another role.
 
 import Foundation
 
-/// A running program that tells what it does, line by line.
+/// A running program that prints its actions, line by line.
 final class DemoProcess {
     private let process = Process()
-    /// Nothing is written here: what reads its end ends with this process.
+    /// Nothing is written here: the reader of its other end ends with this process.
     private let input = Pipe()
     private let output = Pipe()
     private var rest = Data()
@@ -13,8 +13,8 @@ final class DemoProcess {
 
     /// - Parameters:
     ///   - executable: The program.
-    ///   - longestWait: A program that says nothing more is not waited for for ever. This is a thousand times what the
-    ///     slowest step takes.
+    ///   - longestWait: The maximum wait for the program's next line: a thousand times the duration of the slowest
+    ///     step.
     init(
         _ arguments: [String], of executable: URL? = Bundle.main.executableURL, longestWait: Duration = .seconds(600)
     ) throws {
@@ -32,9 +32,9 @@ final class DemoProcess {
         process.waitUntilExit()
     }
 
-    /// Waits for a line that begins so, and gives the rest of it.
+    /// Waits for a line with this beginning, and returns the rest of it.
     ///
-    /// - Throws: `DemoFailure` if the program ends instead, or takes too long; `EndingSignal` if one comes before.
+    /// - Throws: `DemoFailure` if the program ends instead, or takes too long; `EndingSignal` if a signal comes first.
     func wait(for beginning: String) throws -> String {
         let deadline = ContinuousClock.now + longestWait
         while let line = try nextLine(before: deadline) {
@@ -70,7 +70,7 @@ final class DemoProcess {
 
     func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
 
-    /// Ends it at once.
+    /// Kills the program.
     func kill() {
         send(SIGKILL)
         process.waitUntilExit()
@@ -80,7 +80,7 @@ final class DemoProcess {
 }
 
 extension FileHandle {
-    /// Waits for something to read, or for the end; false if there is neither after this time.
+    /// Waits for input, or for its end; returns false if neither comes within this time.
     func hasInput(within time: Duration) -> Bool {
         var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, CInt(clamping: Int(time / .milliseconds(1)))) > 0

@@ -42,15 +42,15 @@ struct DemoRoleCommand: TellingCommand {
         }
     }
 
-    /// The app goes to the background once the server has its request. Who watches is not to wait for that.
+    /// The app goes to the background once the server has its request. The spectator should not wait for that.
     private var configuration: StreamManagementConfiguration {
         var configuration = StreamManagementConfiguration.durable
         configuration.acknowledgementRequests = AcknowledgementTrigger(count: 1)
         return configuration
     }
 
-    /// Ends this process with the one that has started it, however that one ends: nobody holds the other end of
-    /// standard input any more. A program that would go on to look for its server could find somebody else at its port.
+    /// Ends this process with its parent process, however that one ends: standard input then has no other end.
+    /// Otherwise the program would look for its server, and could find another program on its port.
     private func endWithDirector() {
         Thread.detachNewThread {
             var byte: UInt8 = 0

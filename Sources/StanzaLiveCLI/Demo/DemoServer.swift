@@ -1,4 +1,4 @@
-// Prosody on the loopback interface, with a module that answers when it is told to.
+// Prosody on the loopback interface, with a module that answers on command.
 
 import Foundation
 
@@ -8,11 +8,11 @@ final class DemoServer {
     private let folder: URL
     private let process = Process()
     private let input = Pipe()
-    /// Nothing is written here: it ends when the server has ended, and all that it has started.
+    /// Nothing is written here: the pipe ends when the server and all its child processes have ended.
     private let life = Pipe()
 
     /// - Parameters:
-    ///   - folder: Where it may keep its files.
+    ///   - folder: The folder for its files.
     ///   - program: Prosody.
     init(in folder: URL, program: String = "/usr/bin/prosody") throws {
         guard FileManager.default.isExecutableFile(atPath: program) else {
@@ -22,15 +22,15 @@ final class DemoServer {
         port = try LoopbackPort.findFree()
         try FileManager.default.createDirectory(
             at: folder.appending(path: "data/localhost/accounts"), withIntermediateDirectories: true)
-        // The folder's name comes last: it may hold the other word.
+        // The folder's name is replaced last: it may contain the other placeholder.
         try write(
             Self.configuration.replacing("PORT", with: "\(port)")
                 .replacing("FOLDER", with: Self.quoted(folder.path)), "server.lua")
         try write(Self.module, "mod_slow_avatar.lua")
         try write("return { [\"password\"] = \"secret\"; };\n", "data/localhost/accounts/\(AvatarRequest.user).dat")
         process.executableURL = URL(filePath: "/bin/sh")
-        // The shell ends the server when its input ends, that is with this process at the latest. An installed Prosody
-        // goes to its data by itself, another one does not.
+        // The shell ends the server when its input ends, with this process at the latest. An installed Prosody changes
+        // to its data folder by itself; another one does not.
         process.arguments = [
             "-c",
             "cd \"$0/data\"; \"$@\" 3>&1 >\"$0/output.log\" 2>&1 & server=$!; exec >&- 2>&-; read line; kill -9 $server",
@@ -44,15 +44,15 @@ final class DemoServer {
     deinit {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
-        // A killed process goes in a moment; until then it could write to its folder.
+        // A killed process ends after a moment; until then it could write to its folder.
         _ = life.fileHandleForReading.hasInput(within: .seconds(5))
     }
 
-    /// Returns when it takes connections.
+    /// Returns when the server accepts connections.
     ///
-    /// - Parameter longestWait: A thousand times what that takes.
-    /// - Throws: `DemoFailure` with what the server has said if it ends instead, or takes too long; `EndingSignal` if
-    ///   one comes before.
+    /// - Parameter longestWait: A thousand times the usual duration.
+    /// - Throws: `DemoFailure` with the server's output if it ends instead, or takes too long; `EndingSignal` if a
+    ///   signal comes first.
     func waitUntilItListens(longestWait: Duration = .seconds(600)) throws {
         let deadline = ContinuousClock.now + longestWait
         while !LoopbackPort.takesConnections(port) {
@@ -67,7 +67,7 @@ final class DemoServer {
         }
     }
 
-    /// What it has said in the end.
+    /// The last output of the server.
     private var lastWords: String {
         let logs = ["output.log", "server.log"].compactMap {
             try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
@@ -76,20 +76,20 @@ final class DemoServer {
         return lines.isEmpty ? "it said nothing" : "it said:\n" + lines.joined(separator: "\n")
     }
 
-    /// Lets the server answer the request that waits.
+    /// Makes the server answer the pending request.
     func answer(_ word: String) throws { try write(word + "\n", "answer") }
 
     private func write(_ text: String, _ name: String) throws {
         try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
     }
 
-    /// A path as it stands in a string of Lua.
+    /// A path as part of a Lua string.
     private static func quoted(_ path: String) -> String {
         path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 
-    /// Modules are looked for from the folder of the data: Prosody takes a backslash in their path for a slash, and a
-    /// semicolon for the beginning of another path.
+    /// Prosody searches for modules from the data folder: in their path it reads a backslash as a slash, and a
+    /// semicolon as the beginning of another path.
     private static let configuration = """
         run_as_root = true
         pidfile = "FOLDER/prosody.pid"
@@ -115,7 +115,7 @@ final class DemoServer {
             modules_enabled = { "slow_avatar" }
         """
 
-    /// The slow network of the story: the answer comes when a file says what it is.
+    /// The slow network of the story: the server answers when a file contains the answer.
     private static let module = """
         local st = require "util.stanza";
         local timer = require "util.timer";
@@ -140,7 +140,7 @@ final class DemoServer {
         """
 }
 
-/// Why there is nothing to show.
+/// The reason why the demonstration failed.
 struct DemoFailure: Error, CustomStringConvertible {
     let description: String
 

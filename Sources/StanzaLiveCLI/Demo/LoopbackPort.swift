@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 enum LoopbackPort {
-    /// A port that is free now.
+    /// Finds a port that is free now.
     static func findFree() throws -> UInt16 {
         let descriptor = socket()
         guard descriptor >= 0 else { throw DemoFailure("there is no socket to be had") }
@@ -26,7 +26,7 @@ enum LoopbackPort {
         return found
     }
 
-    /// Whether somebody listens there.
+    /// Whether a server listens there.
     static func takesConnections(_ port: UInt16) -> Bool {
         let descriptor = socket()
         guard descriptor >= 0 else { return false }

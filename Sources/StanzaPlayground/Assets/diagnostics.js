@@ -1,14 +1,14 @@
-// Mistakes as text: what is wrong, where, what was expected, and a button that repairs it.
+// Mistakes as text: the message, the place, the expected form, and a button with the repair.
 
 import { make } from "./dom.js";
 
-/// How much of the text is drawn on each side of a mistake, in UTF-16 code units.
+/// The length of text drawn on each side of a mistake, in UTF-16 code units.
 const CONTEXT = 32;
-/// How far a mistake is underlined in the drawing.
+/// The maximum length of the underline of a mistake.
 const LONGEST_UNDERLINE = 40;
 
-/// Shows mistakes and warnings of a text below its editor. `repair` is called with a `fix` when its button is pressed. The
-/// focus, if it is on such a button, stays at its place.
+/// Shows mistakes and warnings of a text below its editor. Calls `repair` with a `fix` when its button is pressed. If
+/// the focus is on such a button, it stays at its place.
 export function showMistakes(list, area, mistakes, repair, warnings = []) {
   area.setAttribute("aria-invalid", String(mistakes.length > 0));
   const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
@@ -32,7 +32,7 @@ function itemFor(kind, { message, start, end, expected, fix }, text, repair) {
   return item;
 }
 
-/// The line of a mistake, and below it where it is.
+/// The line of a mistake, and its underline below.
 function drawing(text, start, end) {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineBreak = text.indexOf("\n", start);
@@ -48,8 +48,8 @@ function drawing(text, start, end) {
   return `${before}${marked}${after}\n${" ".repeat([...before].length)}${underline}`;
 }
 
-/// The place, or the one before it if a character of two units would be cut there.
+/// The place, or the one before it if it would split a character of two units.
 const whole = (text, place) => (/[\udc00-\udfff]/.test(text[place] ?? "") ? place - 1 : place);
 
-/// Characters that take no place, or too much, would move the underline; others turn around what stands behind them.
+/// Characters without width, or with too much, would move the underline; others change the direction of later text.
 const plain = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, " ");

@@ -1,4 +1,4 @@
-// Makes elements. What comes from outside becomes text here, never markup.
+// Makes elements. External data becomes text here, never markup.
 
 /// An element with attributes (`true` sets an empty one, `false` and `null` none) and children: elements, or texts.
 export function make(name, attributes = {}, ...children) {

@@ -1,5 +1,5 @@
-// A text area with a mirror behind it: the same text in the same place, invisible, whose parts carry the marks. Both lie
-// in one cell of a grid that grows with the mirror, so that they wrap and scroll alike.
+// A text area over a mirror: the same text in the same place, invisible, with marks on its parts. Both are in one cell
+// of a grid that grows with the mirror, so that they wrap and scroll alike.
 
 import { make } from "./dom.js";
 
@@ -18,7 +18,7 @@ export class Editor {
     return this.area.value;
   }
 
-  /// Replaces everything, and takes the marks away.
+  /// Replaces everything, and removes the marks.
   set text(text) {
     this.area.value = text;
     this.#text = this.area.value;
@@ -26,13 +26,14 @@ export class Editor {
     this.#paint();
   }
 
-  /// Marks parts of the text: `ranges` have `start`, `end` (UTF-16) and `mark`, the class. They replace those of the layer.
+  /// Marks parts of the text: `ranges` have `start`, `end` (UTF-16) and `mark`, the class. They replace those of the
+  /// layer.
   mark(layer, ranges) {
     this.#layers.set(layer, ranges.filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end)));
     this.#paint();
   }
 
-  /// Replaces a part as if it were typed, so that it can be undone.
+  /// Replaces a part like typing, so that it can be undone.
   replace(start, end, replacement) {
     this.area.focus();
     this.area.setSelectionRange(start, end);
@@ -44,7 +45,7 @@ export class Editor {
     this.area.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
 
-  /// Puts the caret's selection on a part, and scrolls the editor, not the page, to where it begins.
+  /// Selects a part, and scrolls the editor, not the page, to its beginning.
   select(start, end) {
     this.area.setSelectionRange(start, end);
     const marked = this.mirror.querySelector(".chosen");
@@ -56,7 +57,7 @@ export class Editor {
     if (!isVisible) frame.scrollTop += place.top - view.top - view.height / 3;
   }
 
-  /// What was typed moves the marks behind it, until the answer brings new ones.
+  /// Typing moves the later marks, until the answer brings new ones.
   #moveMarks() {
     const [old, text] = [this.#text, this.area.value];
     const shorter = Math.min(old.length, text.length);
@@ -74,18 +75,18 @@ export class Editor {
 
   #paint() {
     const parts = partsOf(this.#text, [...this.#layers.values()].flat());
-    // A text that ends in a line break has one more line, in which the caret stands.
+    // A text that ends in a line break has one more line for the caret.
     this.mirror.replaceChildren(...parts, "\n");
   }
 }
 
-/// The text cut at the ends of the ranges: texts, and a span with the marks of all ranges that lie over a part.
+/// The text cut at the ends of the ranges: texts, and spans with the marks of all ranges over a part.
 function partsOf(text, ranges) {
   const changes = [];
   for (const { start, end, mark } of ranges) {
     const from = Math.min(Math.max(start, 0), text.length);
     const to = Math.min(Math.max(end, from), text.length);
-    // What has no extent, as something missing, is drawn beside its place.
+    // A mark without extent, such as a missing part, is drawn next to its place.
     if (from === to) changes.push({ at: from, mark, change: 0 });
     else changes.push({ at: from, mark, change: 1 }, { at: to, mark, change: -1 });
   }

@@ -1,27 +1,27 @@
-// Asks the server what a query makes of a stanza. Knows nothing of the page.
+// Asks the server to evaluate a query on a stanza. It does not use the page.
 
-/// Why there is no answer, in words for whoever sits before the page.
+/// The reason for a missing answer, in words for the user.
 export class EvaluationError extends Error {}
 
 const GONE =
   "The playground’s server does not answer. What you typed is still here: start “stanza-live playground” again.";
 const TOO_LARGE = 413;
-/// The server runs only a few evaluations at once, also those that nobody waits for any more.
+/// The server runs only a few evaluations at once, including abandoned ones.
 const BUSY = 503;
-/// How long to wait before asking a busy server again, in milliseconds; and how often to ask.
+/// The wait before the next request to a busy server, in milliseconds, and the number of requests.
 const RETRY_PAUSE = 400;
 const MOST_ATTEMPTS = 30;
 
-/// Asks for one evaluation after the other, and gives up on the one before.
+/// Asks for one evaluation at a time, and abandons the previous one.
 export class Evaluator {
   #last = new AbortController();
 
-  /// Gives up on the answer that is awaited, as it is one to an older text.
+  /// Abandons the pending answer, because its texts are outdated.
   abandon() {
     this.#last.abort();
   }
 
-  /// The answer to a request; `null` if a newer one came in between, or if it was abandoned.
+  /// The answer to a request; `null` if a newer one replaced it, or if it was abandoned.
   async evaluate(request) {
     this.abandon();
     const current = new AbortController();

@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 
-/// Fills the menu, and calls `load` with the example that is chosen, or with `null` for what was typed before.
+/// Fills the menu, and calls `load` with the chosen example, or with `null` for the text typed before.
 export async function connectExamples(menu, load) {
   const response = await fetch("/examples.json");
   const examples = await response.json();
@@ -17,6 +17,6 @@ export async function connectExamples(menu, load) {
   return examples.map(stateOf);
 }
 
-/// What an example types into the page.
+/// The texts of an example.
 const stateOf = ({ query, stanza, arguments: texts = [], ignoreCase = false, strict = false }) => (
   { query, stanza, arguments: texts, ignoreCase, strict });

@@ -1,4 +1,4 @@
-// A list of lines of which each stands for a part of a text: one stop for the Tab key, and arrows within.
+// A list of lines that each represent a part of a text: one stop for the Tab key, and arrows inside.
 
 import { make } from "./dom.js";
 
@@ -10,15 +10,16 @@ export class Lines {
   #keepsChoice;
   #lines = [];
 
-  /// `show` is called with the line that is pointed at or chosen, and with `null` when none is. A list that keeps its
-  /// choice shows what was chosen, with a click or keys, until the lines change; another what is pointed at or focused.
+  /// Calls `show` with the line that is pointed at or chosen, and with `null` without one. A list that keeps its choice
+  /// shows the chosen line, by click or keys, until the lines change. Another list shows the line that is pointed at or
+  /// focused.
   constructor(list, show, { keepsChoice = false } = {}) {
     this.#list = list;
     this.#show = show;
     this.#keepsChoice = keepsChoice;
     list.addEventListener("keydown", (event) => this.#move(event));
     list.addEventListener("focusin", (event) => this.#choose(event.target));
-    // A screen reader clicks without giving the focus.
+    // A screen reader clicks without setting the focus.
     list.addEventListener("click", (event) => event.target.closest("[data-line]")?.focus());
     if (keepsChoice) return;
     list.addEventListener("focusout", () => this.#choose(null));
@@ -26,8 +27,8 @@ export class Lines {
     list.addEventListener("mouseleave", () => this.#point(this.#list.querySelector("[aria-selected=true]")));
   }
 
-  /// Shows other lines: `content` makes the children of one, `depth` (from 0) its level in a tree. The focus, if it is in
-  /// the list, stays at its place.
+  /// Shows other lines: `content` makes the children of one, `depth` (from 0) its level in a tree. If the focus is in
+  /// the list, it stays at its place.
   set(lines, content) {
     this.#lines = lines;
     const role = ROLES[this.#list.getAttribute("role")];
@@ -70,7 +71,7 @@ export class Lines {
     const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
     if (at < 0 || !(event.key in steps)) return;
     event.preventDefault();
-    // Lines are wider than the list at times: it should stay where it was scrolled to.
+    // Lines may be wider than the list: it keeps its horizontal position.
     const left = this.#list.scrollLeft;
     items[Math.min(Math.max(steps[event.key], 0), items.length - 1)].focus();
     this.#list.scrollLeft = left;

@@ -1,10 +1,10 @@
-// What is typed, as the fragment of a link. The fragment is not sent to any server. It may come from anybody: it is read
-// as texts, and what cannot be read is left out.
+// The typed texts as the fragment of a link. Browsers send the fragment to no server. Anyone may have written it: it is
+// read as texts, and unreadable parts are left out.
 
 /// Longer fragments are neither written nor read: some programs cut them, and a page should not hang on a link.
 export const LONGEST_FRAGMENT = 100_000;
 
-/// The fragment for what is typed, with `#`; `null` if it were too long.
+/// The fragment for the typed texts, with `#`; `null` if it is too long.
 ///
 /// `q` is the query, `s` the stanza, each `a` an argument; `i=1` ignores case, `t=1` converts strictly.
 export function fragmentOf({ query, stanza, arguments: texts, ignoreCase, strict }) {
@@ -16,7 +16,7 @@ export function fragmentOf({ query, stanza, arguments: texts, ignoreCase, strict
   return fragment.length > LONGEST_FRAGMENT ? null : fragment;
 }
 
-/// What a fragment says; `null` if it says nothing, or is too long.
+/// The content of a fragment; `null` if it is empty or too long.
 export function stateOf(fragment) {
   if (isTooLong(fragment)) return null;
   const parameters = new URLSearchParams(fragment.replace(/^#/, ""));

@@ -1,5 +1,5 @@
-// The page: what is typed goes to the server (evaluation.js) a moment later, and what comes back is shown around it.
-// Each part has a module: editor.js, diagnostics.js, lines.js, tabs.js, examples.js, link.js.
+// The page: sends the typed texts to the server (evaluation.js) after a moment, and shows the answer around them. Each
+// part has a module: editor.js, diagnostics.js, lines.js, tabs.js, examples.js, link.js.
 
 import { byId, counted, make } from "./dom.js";
 import { showMistakes } from "./diagnostics.js";
@@ -10,18 +10,18 @@ import { fragmentOf, isTooLong, stateOf } from "./link.js";
 import { Lines } from "./lines.js";
 import { connectTabs } from "./tabs.js";
 
-/// How long the page waits for the next key, in milliseconds.
+/// The wait for the next key, in milliseconds.
 const TYPING_PAUSE = 120;
-/// How long it waits before it tells a screen reader, which reads keys meanwhile.
+/// The wait before an update for a screen reader, which reads keys in between.
 const READING_PAUSE = 700;
-/// How long "Copied" stands there.
+/// The time for which "Copied" is shown.
 const FEEDBACK_TIME = 2500;
-/// What is shown without an answer, lest an older one be taken for it.
+/// The page without an answer, so that no older one seems current.
 const NO_ANSWER = {
   diagnostics: [], warnings: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
   failure: null,
 };
-/// The server takes no more arguments; more get no inputs.
+/// The server takes no more arguments; further ones get no inputs.
 const MOST_ARGUMENTS = 256;
 
 const query = new Editor(byId("query"), byId("query-mirror"));
@@ -34,20 +34,20 @@ const results = new Lines(byId("results"), chooseResult, { keepsChoice: true });
 const tree = new Lines(byId("tree"), pointAtQuery);
 const listing = new Lines(byId("listing"), pointAtQuery);
 
-/// The texts of arguments, also of those that the query does not take at the moment.
+/// The texts of arguments, including those that the query does not take at the moment.
 let argumentTexts = [];
 let argumentCount = 0;
-/// What the answer that is shown answers: its places are those of these texts.
+/// The texts of the shown answer: its places refer to these.
 let shown = null;
 let examples = [];
-/// Whether nobody has typed or followed a link yet.
+/// Whether the user has not typed or followed a link yet.
 let isUntouched = true;
-/// What was typed last that is no example.
+/// The last typed texts other than an example.
 let own = null;
 let typingTimer;
 let readingTimer;
 
-// What is typed.
+// Typed texts.
 
 function currentState() {
   return {
@@ -59,7 +59,7 @@ function currentState() {
   };
 }
 
-/// Halves of characters cannot be sent.
+/// Halves of surrogate pairs cannot be sent.
 const wellFormed = (text) => text.toWellFormed?.() ?? text;
 
 function load(state) {
@@ -74,7 +74,7 @@ function load(state) {
   evaluate();
 }
 
-/// Shows in the menu which example it is, if it is one.
+/// Selects the current example in the menu, if the texts are one.
 function nameInMenu(state) {
   const text = JSON.stringify(state);
   const example = examples.findIndex((other) => JSON.stringify(other) === text);
@@ -86,7 +86,7 @@ function showArguments(count) {
   argumentCount = Math.min(count, MOST_ARGUMENTS);
   while (argumentTexts.length < argumentCount) argumentTexts.push("");
   argumentFields.hidden = argumentCount === 0;
-  // Inputs that stay may be in use.
+  // Remaining inputs may be in use.
   const fields = [...argumentFields.querySelectorAll(".argument")];
   for (const field of fields.slice(argumentCount)) field.remove();
   for (let index = fields.length; index < argumentCount; index += 1) argumentFields.append(argumentField(index));
@@ -138,7 +138,7 @@ function setBusy(isBusy) {
   document.querySelector(".results-pane").setAttribute("aria-busy", String(isBusy));
 }
 
-/// Who has the focus on something that the change takes away goes on in the query, not at the page's beginning.
+/// If the change removes the focused element, the focus moves to the query, not to the beginning of the page.
 function keepFocus(change) {
   const focused = document.activeElement;
   change();
@@ -148,7 +148,7 @@ function keepFocus(change) {
 function showOutage(message) {
   if (message === null) return byId("outage").replaceChildren();
   const told = byId("outage").querySelector("p");
-  // The button may have the focus, and stays.
+  // The button may have the focus, so it stays.
   if (told) return told.replaceChildren(message);
   const again = make("button", { type: "button", id: "again" }, "Try again");
   again.addEventListener("click", evaluate);
@@ -164,7 +164,7 @@ function show(answer, state) {
     ...answer.warnings.map((warning) => ({ ...warning, mark: "warning" })),
   ]);
   query.mark("pointed", []);
-  // A query that failed is not wrong: the failure tells it, and the underline where.
+  // A query that failed is not wrong: the failure reports it, and the underline shows the place.
   showMistakes(byId("query-mistakes"), query.area, answer.failure === null ? answer.diagnostics : [], repair, answer.warnings);
 
   stanza.mark("mistakes", answer.stanzaProblems.map((problem) => ({ ...problem, mark: "mistake" })));
@@ -178,7 +178,7 @@ function show(answer, state) {
   showResults(answer);
   tree.set(answer.tree, (line) => [line.text]);
   listing.set(answer.program?.listing ?? [], (line) => [line.text]);
-  // An evaluation that was given up has no program either.
+  // An abandoned evaluation has no program either.
   byId("no-listing").hidden = answer.program !== null || answer.diagnostics.length === 0;
   byId("shortened").hidden = !answer.isShortened;
   announce(answer === NO_ANSWER ? "" : summaryOf(answer));
@@ -205,7 +205,7 @@ function headingOf(answer) {
   return results.length === 0 ? "No results" : `${numberOf(answer)} · ${program.resultKind}`;
 }
 
-/// What came of it, in one sentence for those who cannot see it.
+/// The outcome in one sentence, for users who cannot see it.
 function summaryOf(answer) {
   const { diagnostics, stanzaProblems, failure, results, program } = answer;
   if (failure !== null) return failure;
@@ -215,7 +215,7 @@ function summaryOf(answer) {
   return `${numberOf(answer)}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
 }
 
-/// How many results there are, as far as the answer knows.
+/// The number of results, as far as the answer contains it.
 const numberOf = ({ results, isCut }) => `${isCut ? "at least " : ""}${counted(results.length, "result")}`;
 
 function announce(text) {
@@ -224,7 +224,7 @@ function announce(text) {
 }
 
 function chooseResult(result) {
-  // Places belong to the text that was sent; another is about to be answered.
+  // Places belong to the text that was sent; the answer to another text is coming.
   if (!result || wellFormed(stanza.text) !== shown.stanza) return;
   const isPlaced = Number.isInteger(result.start);
   stanza.mark("chosen", isPlaced ? [{ start: result.start, end: result.end, mark: "chosen" }] : []);
@@ -247,11 +247,11 @@ function writeLink(state) {
   try {
     history.replaceState(null, "", fragmentOf(state) ?? location.pathname);
   } catch {
-    // Some browsers refuse it when it is called often. "Copy link" does not depend on it.
+    // Some browsers reject frequent calls. "Copy link" does not depend on it.
   }
 }
 
-/// Takes over what the link says, if it says anything.
+/// Loads the texts of the link, if it has any.
 function readLink() {
   const state = stateOf(location.hash);
   byId("notice").textContent = isTooLong(location.hash) ? "The link is too long, and was not read." : "";
@@ -277,19 +277,19 @@ function tell(text) {
   }, FEEDBACK_TIME);
 }
 
-// What one can do.
+// Actions.
 
 for (const control of [query.area, stanza.area, ignoreCase, strict, argumentFields]) {
   control.addEventListener("input", evaluateSoon);
 }
 query.area.addEventListener("keydown", (event) => {
-  // A query has one line; Shift and Enter break it nevertheless.
+  // A query has one line; Shift and Enter still break it.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   evaluate();
 });
 byId("skip").addEventListener("click", (event) => {
-  // The fragment belongs to what is typed.
+  // The fragment belongs to the typed texts.
   event.preventDefault();
   query.area.focus();
 });
@@ -298,9 +298,9 @@ window.addEventListener("hashchange", readLink);
 connectTabs(document.querySelector("[role=tablist]"));
 
 readLink();
-// One can type before the examples are there: what stands there by then is kept.
+// The user can type before the examples are loaded: such text is kept.
 examples = await connectExamples(menu, (example) => load(example ?? own ?? currentState())).catch(() => []);
 if (!isUntouched) nameInMenu(currentState());
 else if (examples.length > 0) load(examples[0]);
-// Without examples there is no server either: it tells that.
+// Without examples there is no server either: the page reports that.
 else evaluate();

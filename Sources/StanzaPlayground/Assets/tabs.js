@@ -1,4 +1,4 @@
-// Tabs as the ARIA practices describe them: one stop for the Tab key, arrows, Home and End go from tab to tab.
+// Tabs as in the ARIA practices: one stop for the Tab key; arrows, Home and End move between tabs.
 
 export function connectTabs(list) {
   const tabs = [...list.querySelectorAll("[role=tab]")];

@@ -1,11 +1,11 @@
-// Where the elements of a stanza stand in its text: trees do not keep that. The text has been parsed, so only tags are
-// looked for here; a text that does not fit its tree has no places.
+// The places of a stanza's elements in its text, which trees do not keep. The text has been parsed, so only tags are
+// searched here; a text that does not fit its tree has no places.
 
 import StanzaQuery
 
 /// The places of all elements of a stanza, in document order.
 struct ElementPlaces {
-    /// Where an element stands, in UTF-8 offsets.
+    /// The place of an element, in UTF-8 offsets.
     struct Place: Equatable {
         /// From `<` to `>`.
         let startTag: Range<Int>
@@ -18,7 +18,7 @@ struct ElementPlaces {
     private let places: [Place]
     private let root: Element
 
-    /// Finds the places in the text that `root` was parsed from. Linear in the text.
+    /// Finds the places in the text of `root`. The cost is linear in the text.
     ///
     /// - Returns: `nil` if text and tree do not have the same shape.
     init?(of root: Element, in text: String) {
@@ -34,7 +34,7 @@ struct ElementPlaces {
         var tags = TagSequence()
         text.withUTF8 { tags.feed(UnsafeRawBufferPointer($0)) }
         var places: [Place] = []
-        // The elements whose end tags are missing.
+        // The elements without an end tag so far.
         var open: [Int] = []
         while let tag = tags.next() {
             switch tag {
@@ -51,7 +51,7 @@ struct ElementPlaces {
         return open.isEmpty && !places.isEmpty ? places : nil
     }
 
-    /// Whether there is an element for each place, with as many children.
+    /// Whether each place has an element with as many children.
     private func fits() -> Bool {
         var count = 0
         var fits = true
@@ -63,7 +63,7 @@ struct ElementPlaces {
         return fits && count == places.count
     }
 
-    /// Calls `body` with elements in document order, with their places and their index paths, until it says no.
+    /// Calls `body` with elements in document order, with their places and their index paths, until it returns false.
     func forEach(_ body: (Element, Place, [Int]) -> Bool) {
         var number = 0
         Self.walk(root) { element, path in

@@ -1,4 +1,4 @@
-// What is told about a query itself: its mistakes, its tree and its program, with UTF-16 offsets.
+// The parts of an answer about the query itself: its mistakes, its tree and its program, with UTF-16 offsets.
 
 import QueryRemarks
 import QuerySyntax
@@ -22,7 +22,7 @@ extension QueryMistake {
             end: offsets[remark.range.upperBound], expected: remark.hint, fix: nil)
     }
 
-    /// A query that is too long to be read. All behind the limit is the mistake.
+    /// The mistake of a query beyond the length limit. It covers everything after the limit.
     static func tooLong(_ query: String) -> QueryMistake {
         let offsets = TextOffsets(query)
         return QueryMistake(
@@ -31,7 +31,7 @@ extension QueryMistake {
             expected: "expected a shorter query; Query itself has no such limit", fix: nil)
     }
 
-    /// More arguments than are read.
+    /// The mistake of a query with more arguments than allowed.
     static func tooManyArguments(_ query: String, _ offsets: TextOffsets) -> QueryMistake {
         QueryMistake(
             kind: Diagnostic.Kind.arguments.rawValue,
@@ -57,7 +57,7 @@ extension ProgramListing {
     /// The program, up to `PlaygroundLimits.lines` of its instructions.
     init(_ query: Query, _ instructions: [ListedInstruction], _ offsets: TextOffsets) {
         let lines = instructions.prefix(PlaygroundLimits.lines).map { line in
-            // What stands nowhere in the query comes from no part of it.
+            // An empty range comes from no part of the query.
             let place = line.range.isEmpty ? nil : line.range
             return ListingLine(
                 text: line.text.cutToLine, start: place.map { offsets[$0.lowerBound] },

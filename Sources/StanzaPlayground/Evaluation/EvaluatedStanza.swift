@@ -1,4 +1,4 @@
-// What is told about the stanza: why it cannot be read, which elements the query looked at, and what it found, with
+// The parts of an answer about the stanza: its mistakes, the elements that the query examined, and the results, with
 // UTF-16 offsets.
 
 import StanzaCLI
@@ -10,14 +10,14 @@ struct EvaluatedStanza {
     private let offsets: TextOffsets
     private let places: ElementPlaces?
 
-    /// Reads one stanza as it stands in a client's stream.
+    /// Reads one stanza with the namespaces of a client's stream.
     init(_ text: String) throws(XMLParseError) {
         root = try Element(parsing: text, in: .clientStream)
         offsets = TextOffsets(text)
         places = ElementPlaces(of: root, in: text)
     }
 
-    /// Why a text is no stanza.
+    /// The reasons why a text is not a stanza.
     static func problems(of text: String) -> [StanzaProblem] {
         do throws(XMLParseError) {
             _ = try Element(parsing: text, in: .clientStream)
@@ -27,8 +27,8 @@ struct EvaluatedStanza {
         }
     }
 
-    /// What the query made of the elements, in document order, of `PlaygroundLimits.marks` of them; and whether there
-    /// are more.
+    /// The query's marks on the elements, in document order, at most `PlaygroundLimits.marks`; and whether there are
+    /// more.
     func marks(_ inspection: QueryInspection) -> (marks: [ElementMark], isCut: Bool) {
         var marks: [ElementMark] = []
         var isCut = false
@@ -92,7 +92,7 @@ extension QueryInspection.Mark {
 }
 
 extension String {
-    /// The beginning, with no more than so many bytes, of whole characters.
+    /// The longest beginning of whole characters with at most `count` bytes.
     fileprivate func cut(toBytes count: Int) -> String {
         var end = utf8.index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex
         while end > startIndex, end < endIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }

@@ -1,14 +1,14 @@
-// Makes the answer to a request with the query language's own modules. Knows no HTTP; what bounds it are the engine's
-// limits and PlaygroundLimits.swift. EvaluatedQuery.swift tells about the query, EvaluatedStanza.swift about what it
-// did.
+// Makes the answer to a request with the modules of the query language. It does not use HTTP; the engine's limits and
+// PlaygroundLimits.swift bound it. EvaluatedQuery.swift describes the query, EvaluatedStanza.swift describes its
+// effects.
 
 import QueryRemarks
 import QuerySyntax
 import StanzaQuery
 
 extension EvaluationAnswer {
-    /// Evaluates a request. An evaluation costs at most the product of the query's segments and the stanza's elements,
-    /// and what its regular expressions may.
+    /// Evaluates a request. The cost is at most the product of the query's segments and the stanza's elements, plus the
+    /// limits of its regular expressions.
     init(to request: EvaluationRequest) {
         guard request.query.utf8.count <= PlaygroundLimits.queryBytes else {
             diagnostics = [.tooLong(request.query)]

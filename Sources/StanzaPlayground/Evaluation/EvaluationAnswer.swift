@@ -1,27 +1,27 @@
-// What the page shows: an answer as it stands in JSON. The names are those of the members; offsets are UTF-16 code
-// units of the texts that were sent. Evaluation.swift makes it.
+// The data that the page shows: an answer in the form of its JSON. The names are those of the members; offsets are
+// UTF-16 code units of the request's texts. Evaluation.swift makes it.
 
-/// Everything that is to be said about a query and a stanza. Mistakes are values.
+/// All data about a query and a stanza. Mistakes are values.
 struct EvaluationAnswer: Encodable, Sendable, Equatable {
-    /// What is wrong with the query or with its arguments.
+    /// The mistakes in the query or in its arguments.
     var diagnostics: [QueryMistake] = []
-    /// What is legal in the query and probably not what was meant.
+    /// The parts of the query that are legal but probably not intended.
     var warnings: [QueryMistake] = []
     /// The syntax tree, also of a query that is wrong.
     var tree: [TreeLine] = []
-    /// What the query is compiled to, unless it is wrong.
+    /// The compiled program, unless the query has mistakes.
     @OrNull var program: ProgramListing?
-    /// Why the stanza cannot be read.
+    /// The reasons why the stanza cannot be read.
     var stanzaProblems: [StanzaProblem] = []
     /// The elements that the query looked at, in document order.
     var marks: [ElementMark] = []
-    /// In order.
+    /// The results, in order.
     var results: [ResultText] = []
     /// Whether there are more results, or more of their text.
     var isCut = false
     /// Whether there are more marks, or more lines of the tree or of the program.
     var isShortened = false
-    /// Why the evaluation ended early.
+    /// The reason why the evaluation ended early.
     @OrNull var failure: String?
 }
 
@@ -72,7 +72,7 @@ struct StanzaProblem: Encodable, Sendable, Equatable {
     let end: Int
 }
 
-/// What the query made of an element, whose start tag stands there.
+/// The query's mark on an element, with the place of its start tag.
 struct ElementMark: Encodable, Sendable, Equatable {
     let start: Int
     let end: Int

@@ -1,17 +1,17 @@
-// What the page asks: a query, a stanza, and how to read the query. Knows no HTTP.
+// The page's request: a query, a stanza, and the options of the query. It does not use HTTP.
 
 import Foundation
 
-/// A query that is to be evaluated on a stanza. Members that are missing are empty or `false`; others are passed over.
+/// A query to evaluate on a stanza. Missing members are empty or `false`; unknown ones are ignored.
 struct EvaluationRequest: Decodable, Sendable, Equatable {
     var query = ""
-    /// One stanza, as it stands in a client's stream.
+    /// One stanza, with the namespaces of a client's stream.
     var stanza = ""
     /// The values of the query's specifiers, as texts.
     var arguments: [String] = []
     /// Whether filters ignore case.
     var ignoreCase = false
-    /// Whether conversions give nothing for text that is not entirely such a value.
+    /// Whether a conversion has no result if the text is not entirely such a value.
     var strict = false
 
     private enum CodingKeys: CodingKey {
@@ -35,7 +35,7 @@ struct EvaluationRequest: Decodable, Sendable, Equatable {
 
     /// Reads a request from JSON.
     ///
-    /// - Throws: `RequestError` that says what is wrong.
+    /// - Throws: `RequestError` with the mistake.
     init(json: [UInt8]) throws(RequestError) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
@@ -50,7 +50,7 @@ struct EvaluationRequest: Decodable, Sendable, Equatable {
     }
 }
 
-/// Why a body is not a request.
+/// The reason why a body is not a request.
 struct RequestError: Error, Equatable, CustomStringConvertible {
     let description: String
 }

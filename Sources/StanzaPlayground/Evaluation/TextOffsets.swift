@@ -1,9 +1,10 @@
-// Offsets of this package are UTF-8, those of a browser UTF-16. Knows nothing of queries and XML.
+// Offsets of this package are UTF-8, those of a browser UTF-16. This file does not depend on queries or XML.
 
-/// Turns UTF-8 offsets of a text into UTF-16 offsets. Making it is linear in the text, an offset is constant time.
+/// Converts UTF-8 offsets of a text to UTF-16 offsets. The initializer is linear in the text; a conversion takes
+/// constant time.
 struct TextOffsets {
-    /// How many UTF-16 code units stand before each byte's character; none for a text in ASCII, where both are the
-    /// same.
+    /// The number of UTF-16 code units before each byte's character; empty for an ASCII text, where both offsets are
+    /// the same.
     private let units: [Int32]
     private let byteCount: Int
 
@@ -30,8 +31,8 @@ struct TextOffsets {
         units = table
     }
 
-    /// The UTF-16 offset of a UTF-8 offset. Inside of a character it is the character's; what lies outside of the text
-    /// is cut to it.
+    /// The UTF-16 offset of a UTF-8 offset. An offset inside a character becomes the character's; an offset outside the
+    /// text is clamped to it.
     subscript(offset: Int) -> Int {
         let offset = min(max(0, offset), byteCount)
         return units.isEmpty ? offset : Int(units[offset])

@@ -1,4 +1,5 @@
-// The number of connections: the listener accepts another only below the limit, and closes all of them when it closes.
+// Limits the number of connections: the listener accepts another only below the limit, and closes all of them when it
+// closes.
 
 import NIOCore
 

@@ -1,8 +1,8 @@
-// The JSON of everything that the playground says.
+// The JSON of all responses of the playground.
 
 import Foundation
 
-/// The body of a refusal.
+/// The body of a rejection.
 struct ErrorText: Encodable {
     let error: String
 }

@@ -1,7 +1,7 @@
 // From the bytes of a request's body to the answer.
 
 extension EvaluationDesk {
-    /// Reads a body and evaluates what it asks.
+    /// Reads a body and evaluates its request.
     func answer(to body: [UInt8]) async -> SiteAnswer {
         let outcome = await run { () -> SiteAnswer in
             do throws(RequestError) {

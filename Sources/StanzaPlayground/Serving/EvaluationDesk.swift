@@ -1,14 +1,14 @@
-// Who evaluates: some threads, as evaluations block and cannot be stopped. Knows neither HTTP nor what an evaluation
-// is.
+// Runs evaluations on a few threads, as they block and cannot be stopped. The desk depends neither on HTTP nor on the
+// kind of job.
 
 import Foundation
 import Synchronization
 
-/// Runs at most so many jobs at the same time, and waits for each only so long.
+/// Runs a limited number of jobs at the same time, and waits a limited time for each.
 final class EvaluationDesk: Sendable {
-    /// How many jobs run at the same time.
+    /// The maximum number of jobs at the same time.
     let places: Int
-    /// How long a job is waited for.
+    /// The maximum wait for a job.
     let patience: Duration
     private let running = Mutex(0)
 
@@ -19,19 +19,20 @@ final class EvaluationDesk: Sendable {
         self.patience = patience
     }
 
-    /// What came of a job.
+    /// The outcome of a job.
     enum Outcome<Value: Sendable>: Sendable {
         case done(Value)
-        /// It still runs, and nobody waits for it any more.
+        /// The job still runs, but its result is no longer wanted.
         case tooLong
-        /// As many jobs run as may.
+        /// The maximum number of jobs runs already.
         case busy
     }
 
-    /// How many jobs run now, for tests.
+    /// The number of running jobs, for tests.
     var runningCount: Int { running.withLock(\.self) }
 
-    /// Runs a job on a thread of its own: those of queues are as many as processors, and Swift's tasks need them, too.
+    /// Runs a job on a thread of its own. Queues have only as many threads as processors, and Swift's tasks need them,
+    /// too.
     func run<Value: Sendable>(_ job: @escaping @Sendable () -> Value) async -> Outcome<Value> {
         let isFree = running.withLock { count in
             guard count < places else { return false }
@@ -52,7 +53,7 @@ final class EvaluationDesk: Sendable {
     }
 }
 
-/// Who waits for a job: the first outcome is told, others are not.
+/// The caller that waits for a job: it gets the first outcome, and later ones are dropped.
 private final class Waiter<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 

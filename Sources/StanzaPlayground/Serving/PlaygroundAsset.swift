@@ -1,11 +1,11 @@
-// The page: files that the build puts into the program, so that it needs none where it runs.
+// The page. The build embeds its files in the program, so that the program needs no files at run time.
 
 /// A file of the page.
 struct PlaygroundAsset: Sendable {
     let contentType: String
     let bytes: [UInt8]
 
-    /// The file that stands at a path; `nil` if there is none.
+    /// The file at a path; `nil` if none exists.
     init?(path: String) {
         guard let asset = Self.all[path] else { return nil }
         self = asset
@@ -16,7 +16,7 @@ struct PlaygroundAsset: Sendable {
         self.bytes = bytes
     }
 
-    /// All files by their paths. A file of `Assets` that is missing here is not served, which a test notices.
+    /// All files by their paths. A file of `Assets` that is missing here is not served; a test notices that.
     static let all: [String: PlaygroundAsset] = [
         "/": PlaygroundAsset("text/html; charset=utf-8", PackageResources.index_html),
         "/playground.css": PlaygroundAsset("text/css; charset=utf-8", PackageResources.playground_css),

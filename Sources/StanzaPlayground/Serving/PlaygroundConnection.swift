@@ -4,9 +4,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The handler of a connection, after those of NIO for HTTP. Its event loop alone calls it.
+/// The handler of a connection, after NIO's handlers for HTTP. Its event loop alone calls it.
 ///
-/// NIO's handler for pipelining passes the next request only after the response to the one before.
+/// NIO's handler for pipelining passes the next request only after the response to the previous one.
 final class PlaygroundConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

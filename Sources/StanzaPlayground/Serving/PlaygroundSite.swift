@@ -1,9 +1,9 @@
-// What the playground answers to a request: the rules, as pure functions. PlaygroundServer.swift does the HTTP.
+// The playground's answers to requests: the rules, as pure functions. PlaygroundServer.swift implements HTTP.
 
-/// The head of a request, as far as the rules look at it.
+/// The parts of a request's head that the rules use.
 struct SiteRequest: Sendable {
     var method = "GET"
-    /// As it stands in the request: with what follows a question mark.
+    /// The target as it was sent: including the query string.
     var target = "/"
     /// The header `Host`.
     var host: String?
@@ -13,7 +13,7 @@ struct SiteRequest: Sendable {
     var contentLength: String?
 }
 
-/// An answer without the headers that all have.
+/// An answer without the headers common to all.
 struct SiteAnswer: Sendable, Equatable {
     var status = 200
     var contentType = "application/json"
@@ -21,16 +21,16 @@ struct SiteAnswer: Sendable, Equatable {
     /// The header `Allow`.
     var allow: String?
 
-    /// The answer to a request that is refused: a JSON object with the member `error`.
+    /// The answer to a rejected request: a JSON object with the member `error`.
     static func refusal(_ status: Int, _ reason: String, allow: String? = nil) -> SiteAnswer {
         SiteAnswer(status: status, body: ErrorText(error: reason).json, allow: allow)
     }
 }
 
-/// What is to be done with a request.
+/// The decision about a request.
 enum SiteDecision: Sendable, Equatable {
     case answer(SiteAnswer)
-    /// To read the body, and evaluate it.
+    /// Read the body, and evaluate it.
     case evaluate
 }
 
@@ -38,15 +38,15 @@ enum SiteDecision: Sendable, Equatable {
 struct PlaygroundSite: Sendable {
     let port: Int
 
-    /// The names of this server, as browsers write them. Any other is that of a page elsewhere whose name leads here
-    /// (DNS rebinding).
+    /// The names of this server, as browsers write them. Any other is the name of another page that resolves to this
+    /// machine (DNS rebinding).
     private var hosts: [String] {
         let names = ["127.0.0.1", "localhost", "[::1]"]
-        // Browsers leave out the port that is HTTP's own.
+        // Browsers omit HTTP's default port.
         return names.map { "\($0):\(port)" } + (port == 80 ? names : [])
     }
 
-    /// Headers of every answer: the page loads nothing from elsewhere, and nothing is kept.
+    /// Headers of every answer: the page loads nothing from elsewhere, and nothing is cached.
     static let headers = [
         (
             "Content-Security-Policy",
@@ -58,7 +58,7 @@ struct PlaygroundSite: Sendable {
         ("Cache-Control", "no-store"),
     ]
 
-    /// What a request's head alone decides.
+    /// Decides about a request by its head alone.
     func decide(_ request: SiteRequest) -> SiteDecision {
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
             return .answer(.refusal(421, "this server answers to 127.0.0.1:\(port) and to localhost:\(port) only"))
@@ -78,7 +78,7 @@ struct PlaygroundSite: Sendable {
         guard request.method == "POST" else {
             return .answer(.refusal(405, "expected the method POST", allow: "POST"))
         }
-        // Browsers name the page that sends something.
+        // Browsers name the page that sends a request.
         if let origin = request.origin, !hosts.map({ "http://\($0)" }).contains(origin.lowercased()) {
             return .answer(.refusal(403, "only pages of this server may ask it"))
         }
@@ -96,6 +96,6 @@ struct PlaygroundSite: Sendable {
 extension SiteAnswer {
     /// The answer to a body that is too large, known before or while it is read.
     static let tooLarge = refusal(413, "the body has more than \(PlaygroundLimits.bodyBytes) bytes")
-    /// The answer when as many evaluations run as may.
+    /// The answer when the maximum number of evaluations is running.
     static let busy = refusal(503, "too many evaluations are running; try again when one has ended")
 }

@@ -1,4 +1,4 @@
-// What is typed for a field, and the values that it means.
+// The typed text for a field, and its values.
 
 import DataForms
 import Testing
@@ -26,7 +26,7 @@ struct FieldQuestionTests {
         for number in [Int.min, .min + 1, -1, .max] {
             #expect(list.values(of: "\(number)") == ["\(number)"])
         }
-        // A number that is an option is that option, and not the one of that number.
+        // A number that is an option selects that option, and not the one with that number.
         #expect(question(.listSingle, ["2", "1"]).values(of: "1") == ["1"])
         #expect(question(.listMulti, ["a", "b", "c"]).values(of: " 1, c ,,x") == ["a", "c", "x"])
         #expect(question(.jidMulti).values(of: "a@b,  c@d") == ["a@b", "c@d"])
@@ -36,20 +36,20 @@ struct FieldQuestionTests {
         for type in FieldType.allCases { #expect(question(type).values(of: "-") == []) }
     }
 
-    @Test("take an equivalent for the option, or label, that there is")
+    @Test("accept a canonically equivalent text for an option or a label")
     func equivalents() {
         let list = question(.listSingle, ["e\u{301}", FieldOption("x", label: "u\u{308}")])
         #expect(list.values(of: "\u{E9}").map { Array($0.utf8) } == [Array("e\u{301}".utf8)])
         #expect(list.values(of: "e\u{301}") == ["e\u{301}"])
         #expect(list.values(of: "\u{FC}") == ["x"])
-        // The very same one comes first.
+        // The identical one comes first.
         let both = question(.listSingle, ["e\u{301}", "\u{E9}"])
         #expect(both.values(of: "\u{E9}").map { Array($0.utf8) } == [Array("\u{E9}".utf8)])
-        // A comma is one whatever stands behind it.
+        // A comma separates, whatever follows it.
         #expect(question(.jidMulti).values(of: "a,\u{301}b") == ["a", "\u{301}b"])
     }
 
-    @Test("know what a line may become")
+    @Test("know possible continuations of a line")
     func completions() {
         #expect(question(.boolean).completion(of: "Ye") == "yes")
         #expect(question(.boolean).completion(of: "may") == nil)
@@ -70,7 +70,7 @@ struct FieldQuestionTests {
         #expect(question(.textSingle).shown("1") == "1")
     }
 
-    @Test("say what to type")
+    @Test("show how to answer")
     func hints() {
         #expect(question(.boolean).hint == "yes/no")
         #expect(question(.listSingle, ["a", "b"]).hint == "1-2")

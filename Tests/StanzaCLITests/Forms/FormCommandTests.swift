@@ -1,4 +1,4 @@
-// `stanza form`: what it shows, what it answers, and what it asks.
+// `stanza form`: the shown form, the answers, and the dialog.
 
 import Foundation
 import StanzaCLI
@@ -47,7 +47,7 @@ struct FormCommandTests {
         #expect(form("--stanza", "2").output == result.output)
     }
 
-    @Test("answers with what is set")
+    @Test("answers with the values from the arguments")
     func setting() {
         let result = form(
             "--set", "name=Elsinore", "--set", "admins=c@d", "--set", "admins=e@f", "--set", "about=a=b", "--id", "2")
@@ -70,11 +70,11 @@ struct FormCommandTests {
         #expect(
             form("--cancel", "--id", "2").output.contains(
                 "<query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='cancel'/>"))
-        // Without an id, each answer has one of its own.
+        // Without an id, each answer has its own.
         #expect(form("--cancel").output != form("--cancel").output)
     }
 
-    @Test("answers a form with bounds that no answer can meet")
+    @Test("answers a form with bounds that no answer can satisfy")
     func impossibleBounds() {
         let input = { (bounds: String) in
             """
@@ -92,7 +92,7 @@ struct FormCommandTests {
         }
     }
 
-    @Test("answers in one line that tells a terminal nothing")
+    @Test("answers in one line without terminal control characters")
     func hostileAnswer() {
         let input = """
             <x xmlns='jabber:x:data' type='form'><field var='f'><value>a&#x9b;31m\u{85}\u{202E}b</value></field></x>
@@ -103,7 +103,7 @@ struct FormCommandTests {
         #expect(answer.output.contains("<value>a&#155;31m&#133;&#8238;b</value>"), "\(answer.output)")
     }
 
-    @Test("tells what is wrong")
+    @Test("reports mistakes")
     func problems() {
         let wrong = form("--set", "who=nobody", "--set", "pin=x\ny")
         #expect(wrong.status == .usage)
@@ -123,7 +123,7 @@ struct FormCommandTests {
             form("--set", "nothing=x").errors.contains("there is no field 'nothing'; expected one of: name, public"))
         #expect(
             form("--set", "FORM_TYPE=x").errors.contains("the field 'FORM_TYPE' cannot be set; expected one of: name"))
-        // The first '=' ends the name, whatever stands behind it.
+        // The first '=' ends the name, whatever follows it.
         #expect(form("--set", "name=\u{301}").output.contains("<value>\u{301}</value>"))
         #expect(form("--id", "2").status == .usage)
         #expect(form("--id", "2").errors == "stanza: --id is for an answer: add --set, --submit or --cancel\n")
@@ -144,7 +144,7 @@ struct FormCommandTests {
         #expect(faulty.errors.contains("A field has no name"))
     }
 
-    @Test("takes the form that is named")
+    @Test("takes the selected form")
     func severalForms() {
         let x = { (name: String) in "<x xmlns='jabber:x:data' type='form'><field var='\(name)'/></x>" }
         let xml = "<iq type='result'><a xmlns='u:1'>\(x("p"))</a><b xmlns='u:2'>\(x("q"))</b></iq>"
@@ -158,12 +158,12 @@ struct FormCommandTests {
         #expect(third.status == .nothing)
         #expect(third.errors.contains("there is no form 3 in stanza 1; there are 2"))
         #expect(stanza("form", "-", "--form", "0", input: xml).status == .usage)
-        // A form in a form is a part of it; a form alone is answered by a form alone.
+        // A nested form is part of the outer one; a form without a stanza is answered by a form without a stanza.
         let nested = "<x xmlns='jabber:x:data' type='form'><u xmlns='u'>\(x("p"))</u></x>"
         #expect(stanza("form", "-", "--submit", input: nested).output == "<x xmlns='jabber:x:data' type='submit'/>\n")
     }
 
-    @Test("does not drown anybody in faults or names")
+    @Test("limits the number of reported faults and names")
     func manyFaults() {
         let fields = (0..<60).map { "<field var='f\($0)'/><field var='f\($0)'/>" }.joined()
         let xml = "<x xmlns='jabber:x:data' type='form'>\(fields)</x>"
@@ -205,7 +205,7 @@ struct FormCommandTests {
             }
             rest = rest[range.upperBound...]
         }
-        // What is asked for on its page is not shown before.
+        // A field of a later page is not shown before that page.
         #expect(result.errors.prefix { $0 != "E" }.contains("Inner") == false)
     }
 
@@ -231,7 +231,7 @@ struct FormCommandTests {
 
     @Test("asks for every field on a terminal")
     func asking() {
-        // Name, public, who by number, admins kept, two lines, a secret.
+        // Name, public, owner by number, admins kept, two lines, a secret.
         let (result, isRestored) = asked("Elsinore\rno\r2\r\rfirst\rsecond\r\rs3cret\r")
         #expect(result.status == .success)
         #expect(isRestored)
@@ -253,12 +253,12 @@ struct FormCommandTests {
         #expect(!result.errors.contains("s3cret"))
     }
 
-    @Test("says what is wrong while it is typed, and asks again")
+    @Test("reports mistakes during typing, and asks again")
     func validating() {
         let (result, _) = asked("\rN\rmay\u{15}yes\rall\rx y\r-\r\r\r")
         #expect(result.status == .success)
         #expect(result.errors.contains("  ! 'Name' (name) is required: give it a value.\n"))
-        // Below the line, while it is still being typed.
+        // Below the line, before Enter.
         #expect(result.errors.contains("\r\n  ! 'Public?' (public): 'may' is neither yes nor no"))
         #expect(
             result.errors.contains(
@@ -266,7 +266,7 @@ struct FormCommandTests {
         #expect(result.output.contains("<field var='admins' type='jid-multi'/>"))
     }
 
-    @Test("can be given up")
+    @Test("can be canceled")
     func givingUp() {
         for keys in ["\u{3}", "N\ryes\r\u{4}", "N\r"] {
             let (result, isRestored) = asked(keys)
@@ -288,7 +288,7 @@ struct FormCommandTests {
         }
     }
 
-    @Test("puts the cursor behind marks of direction, which are shown")
+    @Test("puts the cursor after visible marks of direction")
     func marksOfDirection() {
         let plain = asked("qz\r\r\r\r\r\r\r").0.errors
         let marked = asked("q\u{202E}\r\r\r\r\r\r\r").0.errors

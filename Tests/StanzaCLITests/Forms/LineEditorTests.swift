@@ -1,4 +1,4 @@
-// A line while it is typed: keys in, text and cursor out.
+// A line during typing: keys in, text and cursor out.
 
 import Testing
 
@@ -14,7 +14,7 @@ struct LineEditorTests {
     }
 
     @Test(
-        "does what its keys say",
+        "applies its keys",
         arguments: [
             ("abc", "abc", 3), ("é😀大", "é😀大", 3), ("e\u{301}x", "e\u{301}x", 2),
             ("abc\u{7F}", "ab", 2), ("\u{8}", "", 0), ("abc\u{1B}[D\u{7F}", "ac", 1),
@@ -31,7 +31,7 @@ struct LineEditorTests {
         #expect(editor.cursor == cursor)
     }
 
-    @Test("ends by Enter, and is cancelled by Ctrl-C and by Ctrl-D on nothing")
+    @Test("ends by Enter, and is canceled by Ctrl-C, and by Ctrl-D on an empty line")
     func ends() {
         #expect(type("a\r").last == .accepted)
         #expect(type("a\n").last == .accepted)
@@ -40,7 +40,7 @@ struct LineEditorTests {
         #expect(type("a\u{4}").last == .changed)
     }
 
-    @Test("takes any bytes, and not too many")
+    @Test("takes any bytes, up to a limit")
     func hostileBytes() {
         var editor = LineEditor()
         for byte in (0...255).reversed() where byte != 3 && byte != 4 { _ = editor.type(UInt8(byte)) }

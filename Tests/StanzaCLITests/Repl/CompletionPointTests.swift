@@ -1,4 +1,4 @@
-// What belongs to the end of an unfinished query.
+// The completion at the end of an unfinished query.
 
 import Testing
 
@@ -9,7 +9,7 @@ struct CompletionPointTests {
     private typealias Wanted = CompletionPoint.Wanted
 
     @Test(
-        "are told by the marks before them",
+        "depend on the marks before them",
         arguments: [
             ("", .element(namespace: nil), ""), ("/", .element(namespace: nil), ""),
             ("bo", .element(namespace: nil), "bo"), ("a/{urn:x}b/!c", .element(namespace: nil), "c"),
@@ -37,7 +37,7 @@ struct CompletionPointTests {
         if wanted != .nothing { #expect(point.typed == typed, "\(text)") }
     }
 
-    @Test("are found in whatever is typed")
+    @Test("are found in any text")
     func anything() {
         let text = "/{a}!b<c=d><{e}f~g>/..//\\{h}i[0]@j\\|int|{<@@##$$\\\\|}>"
         for end in text.indices {

@@ -1,4 +1,4 @@
-// The file with the lines of earlier sessions: private, bounded, and read whatever is in it.
+// The file with the lines of earlier sessions: private, bounded, and readable with any content.
 
 import Foundation
 import Testing
@@ -18,7 +18,7 @@ struct HistoryFileTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("gives back what was appended, and nobody else may read it")
+    @Test("returns the appended lines, and is readable for its owner only")
     func lines() throws {
         try withPath { path in
             let file = HistoryFile(path: path)
@@ -49,13 +49,13 @@ struct HistoryFileTests {
             #expect(lines.last == "99 \(line)")
             #expect(lines.count >= 32 && lines.allSatisfy { $0.hasSuffix(" \(line)") })
             #expect(try mode(path) == 0o600)
-            // Nothing but the history is there.
+            // The folder contains only the history.
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["history"])
         }
     }
 
-    @Test("is read without being changed, and however long it has become")
+    @Test("is read without changes, at any length")
     func reading() throws {
         try withPath { path in
             let long = HistoryFile.firstLine + String(repeating: "a\n", count: 200_000) + "b\n"
@@ -79,7 +79,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("leaves files of something else as they are", arguments: [1, 100_000])
+    @Test("leaves other files unchanged", arguments: [1, 100_000])
     func foreign(lines: Int) throws {
         try withPath { path in
             let recorded = Data(String(repeating: "{\"stanza\": \"<iq/>\"}\n", count: lines).utf8)
@@ -92,7 +92,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("is not lost between sessions that write at once")
+    @Test("loses no lines of sessions that write at once")
     func severalWriters() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-history-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -109,13 +109,13 @@ struct HistoryFileTests {
         let lines = try file.load()
         #expect(lines.count >= 32 && lines.allSatisfy { $0.hasSuffix(" \(rest)") })
         for writer in 0..<4 {
-            // Whatever is left of a writer's lines is the end of them, without a gap.
+            // The remaining lines of a writer are its last ones, without a gap.
             let numbers = lines.filter { $0.hasPrefix("\(writer) ") }.compactMap { Int($0.split(separator: " ")[1]) }
             #expect(numbers == Array(60 - numbers.count..<60))
         }
     }
 
-    @Test("is a file: no link is followed, and no folder opened")
+    @Test("is a file: it follows no link, and opens no folder")
     func others() throws {
         try withPath { path in
             let target = path + "-target"

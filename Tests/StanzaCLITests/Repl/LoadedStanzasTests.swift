@@ -1,4 +1,4 @@
-// How much `stanza repl` loads, and what it says of the rest.
+// The amount that `stanza repl` loads, and its report of the rest.
 
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loaded stanzas")
 struct LoadedStanzasTests {
-    /// Loads files that are given in pieces of 10 bytes.
+    /// Loads files in pieces of 10 bytes.
     private func load(
         _ files: [String: String], _ limits: LoadedStanzas.Limits
     ) -> (loaded: LoadedStanzas, errors: String) {
@@ -31,10 +31,10 @@ struct LoadedStanzasTests {
         "\(count == 1 ? "1 stanza was" : "\(count) stanzas were") loaded, up to here: 'stanza find' has no such limit\n"
     }
 
-    @Test("leaves out what is too much without finding fault with it", arguments: ["<iq id='1'/>\n", line])
+    @Test("leaves out input beyond the limit without an error", arguments: ["<iq id='1'/>\n", line])
     func bytes(line: String) {
         let file = String(repeating: line, count: 10)
-        // Wherever the limit falls.
+        // For any position of the limit.
         for limit in 0..<file.utf8.count {
             let (loaded, errors) = load(["f": file], LoadedStanzas.Limits(bytes: limit))
             let whole = limit / line.utf8.count
@@ -57,7 +57,7 @@ struct LoadedStanzasTests {
         #expect(more == "stanza: g: only \(Self.told(3))")
     }
 
-    @Test("still tells of what is wrong before the limit")
+    @Test("still reports mistakes before the limit")
     func problems() {
         let file = "<iq/>\n<iq x=y/>\n" + String(repeating: "<iq/>\n", count: 10)
         let (loaded, errors) = load(["f": file], LoadedStanzas.Limits(bytes: 60))

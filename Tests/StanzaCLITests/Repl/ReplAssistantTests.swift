@@ -1,4 +1,4 @@
-// What is offered and said while a line is typed, without a terminal.
+// Completions and remarks during typing, without a terminal.
 
 import StanzaQuery
 import Testing
@@ -24,7 +24,7 @@ struct ReplAssistantTests {
     }
 
     @Test(
-        "completes what occurs in the stanzas, conversions and commands",
+        "completes names that occur in the stanzas, conversions and commands",
         arguments: [
             ("/i", ["iq", "iqs"], "q"), ("/{jabber:client}i", ["iq"], "q"), ("/iq/qu", ["query"], "ery"),
             ("/{urn:x", ["urn:xmpp:mam:2}"], "mpp:mam:2}"), ("{urn:", ["urn:other}", "urn:xmpp:mam:2}"], ""),
@@ -46,7 +46,7 @@ struct ReplAssistantTests {
         #expect(completion.insertion == insertion, "\(text)")
     }
 
-    @Test("offers nothing that a terminal obeys or that cannot be typed, and not more than somebody reads")
+    @Test("offers no control characters and nothing that cannot be typed, and a limited number")
     func hostileNames() throws {
         let hostile = """
             <a xmlns='urn:&#x9b;31m' b='' xmlns:c='urn:\u{202E}x'><c:d/><e xmlns='urn:}'/><f xmlns='urn:&#10;'/>\
@@ -63,7 +63,7 @@ struct ReplAssistantTests {
         #expect(many.attributes.all(of: nil).count == StanzaVocabulary.maximumCount)
     }
 
-    @Test("points at mistakes while they are typed")
+    @Test("points at mistakes during typing")
     func remarks() throws {
         let assistant = try assistant()
         func remarks(_ line: String, width: Int = 80) -> [String] {
@@ -78,18 +78,18 @@ struct ReplAssistantTests {
         #expect(remarks(":explain a@b|integer").first == "                     ^~~~~~~")
         #expect(remarks("a<b~(>").first == "            ^")
         #expect(remarks("日本@b|integer").first == "               ^~~~~~~")
-        // No place is shown where control characters make it doubtful.
+        // No place is shown where control characters make it uncertain.
         #expect(remarks("  a@b|integer").first == "              ^~~~~~~")
         #expect(remarks("\ta@b|integer").count == 1 && remarks(":time\ta@b|integer").count == 1)
         #expect(remarks(":time\ta@b|integer").first?.hasPrefix("unknown conversion 'integer'") == true)
-        // No wider than the terminal; without a place under a line that is broken.
+        // No wider than the terminal; without a place under a wrapped line.
         #expect(remarks("a@b|integer", width: 30).allSatisfy { $0.count < 30 })
         #expect(remarks("a@b|integer", width: 19).count == 1)
         #expect(remarks("a@\u{1B}[31m|integer").allSatisfy { !$0.contains("\u{1B}") })
         #expect(remarks(String(repeating: "/", count: 3_000)) == [])
     }
 
-    @Test("uses colours where they are wanted")
+    @Test("uses colors if they are wanted")
     func colours() throws {
         let remarks = try assistant(isColoured: true).remarks(on: "a//", promptWidth: 0, width: 80)
         #expect(remarks.allSatisfy { $0.hasPrefix("\u{1B}[31m") && $0.hasSuffix("\u{1B}[0m") })

@@ -19,7 +19,7 @@ struct ReplCommandTests {
         return stanza(["repl", "f"] + options, input: input, files: Self.files)
     }
 
-    @Test("asks each query of every stanza")
+    @Test("runs each query on every stanza")
     func queries() {
         let result = repl("/message/body#", "", "  /@id ", "/nothing")
         #expect(result.status == .success)
@@ -27,7 +27,7 @@ struct ReplCommandTests {
         #expect(result.lines == ["one", "two\\n\\u0085lines", "m1", "m2", "i1"])
     }
 
-    @Test("draws what is wrong, and goes on")
+    @Test("draws mistakes, and continues")
     func mistakes() {
         let result = repl("a@b|integer", ":nothing", "/iq@id", ":set x y", ":stanza 9")
         #expect(result.status == .usage)
@@ -46,7 +46,7 @@ struct ReplCommandTests {
         #expect(repl(":explain").errors == "stanza: there is no query before this line\n")
     }
 
-    @Test("takes any number that somebody types", arguments: [Int.min, .min + 1, -1, 0, 4, .max])
+    @Test("takes any typed number", arguments: [Int.min, .min + 1, -1, 0, 4, .max])
     func hugeNumbers(number: Int) {
         let result = repl(":stanza \(number)", ":set limit \(max(0, number))", "/iq@id")
         #expect(result.status == .usage)
@@ -54,14 +54,14 @@ struct ReplCommandTests {
         #expect(result.lines == ["i1"])
     }
 
-    @Test("counts one stanza as one, and takes tabulators between arguments")
+    @Test("counts one stanza as one, and takes tabs between arguments")
     func oneStanza() {
         let result = stanza("repl", "e", input: ":stanza\n:set args a\t\"b\tc\"\n:set", files: ["e": "<a/>"])
         #expect(result.lines.first == "1 stanza")
         #expect(result.lines.contains(#"args  "a" "b\#tc""#), "\(result.output)")
     }
 
-    @Test("tells a few mistakes, and how many more there are")
+    @Test("reports a few mistakes, and the number of the others")
     func manyMistakes() {
         let stanza = "<a b='\(String(repeating: "a", count: 5_000))'/>\n"
         for (count, rest) in [(3, nil), (4, "1 more stanza"), (6, "3 more stanzas")] {
@@ -83,7 +83,7 @@ struct ReplCommandTests {
         #expect(timed.errors.contains("':set args VALUE ...' sets arguments"))
     }
 
-    @Test("sets what queries mean and how results are shown")
+    @Test("sets the meaning of queries and the format of results")
     func settings() {
         let result = repl(
             ":set args error", "/<type=%@>@id", "/@id|int", ":set strict on", "/@id|int", ":set ignore-case on",
@@ -105,7 +105,7 @@ struct ReplCommandTests {
         #expect(repl("/<type=CHAT>@id", options: ["--ignore-case"]).lines == ["m1"])
     }
 
-    @Test("shows stanzas in one line, without what a terminal obeys")
+    @Test("shows stanzas in one line, without terminal control characters")
     func stanzas() {
         let result = repl(":stanza", ":stanza 2")
         #expect(result.lines.first == "3 stanzas")
@@ -113,11 +113,11 @@ struct ReplCommandTests {
         #expect(result.lines.last?.contains("two&#10;&#133;lines") == true)
     }
 
-    @Test("ends a query that takes too long, and goes on")
+    @Test("ends a query that takes too long, and continues")
     func interruption() {
         let (output, errors) = (MemorySink(), MemorySink())
         let editor = ScriptedEditor(["/@id", ":time /@id", "/@type"])
-        // The first two lines are interrupted behind the first stanza.
+        // The first two lines are interrupted after the first stanza.
         var (lines, checks) = (0, 0)
         let terminal = Terminal(
             showsOutput: true, givesInput: true, beginLineEditing: { editor },
@@ -141,14 +141,14 @@ struct ReplCommandTests {
             ])
     }
 
-    @Test("helps, and ends when it is told to")
+    @Test("helps, and ends on request")
     func help() {
         let result = repl(":help", ":quit", "/@id")
         #expect(result.output.contains("  :explain [QUERY]      show tree and program"))
         #expect(!result.output.contains("m1"))
     }
 
-    @Test("reads what it can, and takes no line that is none")
+    @Test("reads all it can, and skips invalid lines")
     func input() {
         let missing = stanza("repl", "nowhere", "f", input: "/iq@id", files: Self.files)
         #expect(missing.status == .badInput)
@@ -167,12 +167,12 @@ struct ReplCommandTests {
         #expect(result.errorLines.count == 2 && result.errors.hasSuffix("not UTF-8; encode it as UTF-8\n"))
     }
 
-    @Test("asks no more stanzas when nobody reads the results")
+    @Test("queries no more stanzas when the output is closed")
     func closedOutput() {
         let sink = MemorySink()
         sink.failure = (EPIPE, 0)
         let errors = MemorySink()
-        // The first result is more than is held back; the second stanza would be reported.
+        // The first result exceeds the buffer; the second stanza would be reported.
         let long = (result: String(repeating: "y", count: 100_000), value: String(repeating: "a", count: 5_000))
         let stanzas = "<a b='x'>\(long.result)</a><a b='\(long.value)'/>"
         let console = Console(
@@ -182,7 +182,7 @@ struct ReplCommandTests {
         #expect(!errors.text.contains("exceeded its limit"), "\(errors.text)")
     }
 
-    @Test("tells of stanzas that a pattern runs past its limits on")
+    @Test("reports stanzas on which a pattern exceeds its limits")
     func limits() {
         let files = ["f": "<a b='\(String(repeating: "a", count: 5_000))'/><a b='x'/>"]
         let result = stanza("repl", "f", input: "/a<b~x$>@b", files: files)
@@ -192,7 +192,7 @@ struct ReplCommandTests {
     }
 }
 
-/// Somebody who types these lines.
+/// A user that types these lines.
 private final class ScriptedEditor: LineEditing {
     private var lines: ArraySlice<String>
 

@@ -1,4 +1,4 @@
-// `stanza repl` on a real terminal, a pseudo-terminal, typed at as people do.
+// `stanza repl` on a pseudo-terminal, with keys typed as people do.
 
 import Foundation
 import StanzaCLI
@@ -12,12 +12,12 @@ struct ReplTerminalTests {
         let repl = try Repl()
         try repl.wait(for: "3 stanzas")
         try repl.wait(for: "stanza> ")
-        // Completed names, and what is found.
+        // Completed names, and results.
         try repl.type("/me\t/bo\t#\r")
         try repl.wait(for: "ssage")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.wait(for: "1 result in 1 of 3 stanzas")
-        // A mistake is shown while it is typed, in colour, and is gone when it is mended.
+        // A mistake is shown in color during typing, and disappears when it is corrected.
         try repl.type("/@id|integer")
         try repl.wait(for: "^~~~~~~\u{1B}[0m")
         try repl.wait(for: "unknown conversion 'integer'")
@@ -28,7 +28,7 @@ struct ReplTerminalTests {
         try repl.wait(for: "to    type")
         // Ctrl-C gives up a line, not the session.
         try repl.type("\u{3}")
-        // The last line but one comes back, is moved in, and asked again.
+        // The last line but one returns, is edited, and runs again.
         try repl.type("\u{1B}[A\u{1B}[A\u{1}\u{5}\r")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.type(":explain\r")
@@ -77,7 +77,7 @@ struct ReplTerminalTests {
             ])
     }
 
-    @Test("offers the lines of earlier sessions, and edits what has more than one byte")
+    @Test("offers the lines of earlier sessions, and edits characters of several bytes")
     func earlierLines() throws {
         let repl = try Repl(history: "/{urn:é日}ä@id\n")
         try repl.wait(for: "stanza> ")
@@ -94,7 +94,7 @@ struct ReplTerminalTests {
     func otherKeys() throws {
         let repl = try Repl(keys: "bind -v\n")
         try repl.waitForPrompt()
-        // Escape begins the command mode: to the beginning, cut the letter there, go on behind the end.
+        // Escape begins the command mode: to the beginning, cut the letter there, continue after the end.
         try repl.type("x/me\t/bo\t#\u{1B}0xA\r")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.wait(for: "1 result in 1 of 3 stanzas")
@@ -114,11 +114,11 @@ struct ReplTerminalTests {
         #expect(!repl.shown.contains("\u{1B}"))
     }
 
-    @Test("works on a terminal that is narrow, and without colours where none are wanted")
+    @Test("works on a narrow terminal, and without colors if none are wanted")
     func narrow() throws {
         let repl = try Repl(columns: 24, environment: ["NO_COLOR": "1"])
         try repl.wait(for: "stanza> ")
-        // Over three rows, with a mistake in the end, and back to its beginning.
+        // Over three rows, with a mistake at the end, and back to the beginning.
         try repl.type("/message<id=m1><type=chat>/body##")
         try repl.wait(for: "unexpected")
         #expect(!repl.shown.contains("\u{1B}[31m"))
@@ -133,7 +133,7 @@ struct ReplTerminalTests {
         #expect(try repl.end() == 0)
     }
 
-    @Test("searches earlier lines without remarks on what libedit draws meanwhile")
+    @Test("shows no remarks during a search of earlier lines")
     func search() throws {
         let repl = try Repl()
         try repl.wait(for: "stanza> ")
@@ -154,7 +154,7 @@ struct ReplTerminalTests {
         #expect(try repl.end() == 0)
     }
 
-    @Test("leaves the terminal as it was when a signal ends it", arguments: [SIGTERM, SIGHUP])
+    @Test("restores the terminal when a signal ends it", arguments: [SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
         let repl = try Repl()
         try repl.waitForPrompt()
@@ -163,7 +163,7 @@ struct ReplTerminalTests {
         #expect(try repl.terminal.localModes() == repl.modesBefore)
     }
 
-    @Test("ends a query at the first Ctrl-C, and not itself")
+    @Test("ends a query at the first Ctrl-C, but not itself")
     func interruption() throws {
         // Some seconds of work at least: each stanza takes a pattern to its limits.
         let slow = "<a id='\(String(repeating: "a", count: 64))!'/>\n"
@@ -181,7 +181,7 @@ struct ReplTerminalTests {
         #expect(try repl.end() == 0)
     }
 
-    @Test("reads lines when only they come from elsewhere")
+    @Test("reads lines when only they come from a pipe")
     func withoutTerminal() async throws {
         let result = try await Shell.run(
             "printf '/@id\\n:set first on\\n/@id|integer\\n' | stanza repl f",
@@ -191,12 +191,12 @@ struct ReplTerminalTests {
     }
 }
 
-/// The command on a terminal, with stanzas and a home of its own.
+/// The command on a terminal, with its own stanzas and home.
 private final class Repl {
     let terminal: PseudoTerminal
     let process: ChildProcess
     let modesBefore: tcflag_t
-    /// Everything that was shown, and how much of it was waited for.
+    /// All shown bytes, and the number of those already waited for.
     private var bytes: [UInt8] = []
     private var seen = 0
     private let home: URL
@@ -226,7 +226,7 @@ private final class Repl {
         process = try ChildProcess(
             stanzaExecutable, ["repl", "f.log"], environment: standard.merging(environment) { $1 }, folder: home,
             input: ends, output: ends, errors: ends)
-        // Nothing here may wait for ever.
+        // A watchdog ends every wait.
         watchdog = DispatchWorkItem { [process] in process.send(SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
     }
@@ -239,7 +239,7 @@ private final class Repl {
 
     func type(_ text: String) throws { try terminal.type(text) }
 
-    /// Returns when a text is shown, behind what was waited for before.
+    /// Returns when a text is shown, after the text of the previous wait.
     func wait(for text: String) throws {
         while true {
             if let range = bytes[seen...].firstRange(of: Array(text.utf8)) {
@@ -251,7 +251,7 @@ private final class Repl {
         }
     }
 
-    /// Returns when the next line is edited. Until then, keys such as Ctrl-D and Ctrl-R are the terminal's own.
+    /// Returns when the next line is edited. Until then, the terminal itself handles keys such as Ctrl-D and Ctrl-R.
     func waitForPrompt() throws {
         try wait(for: "stanza> ")
         while try terminal.localModes() & tcflag_t(ICANON) != 0, process.isRunning { usleep(10_000) }
@@ -285,7 +285,7 @@ private final class Repl {
 }
 
 extension PseudoTerminal {
-    /// Waits until something is shown; false when the process has ended instead.
+    /// Waits until more is shown; returns false when the process has ended instead.
     fileprivate func hasMore(or process: ChildProcess) throws -> Bool {
         while !canRead(within: 100) {
             if !process.isRunning { return false }

@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// A running command whose standard error is a terminal. Nothing here may wait for ever: what hangs is killed.
+/// A running command whose standard error is a terminal. A watchdog kills it if it hangs.
 final class CommandOnTerminal {
     let process: ChildProcess
     private let watchdog: DispatchWorkItem

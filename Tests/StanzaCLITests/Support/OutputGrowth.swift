@@ -1,4 +1,4 @@
-// Holds the cost of a command's output to its length.
+// Checks that the cost of a command is linear in the length of its output.
 
 import TestSupport
 import Testing
@@ -14,12 +14,12 @@ struct CommandRun {
     func callAsFunction() -> CommandResult { stanza(arguments, input: [Array(input.utf8)], files: files) }
 }
 
-/// So many times the input may cost `bound` times as much: more than that for the noise, far less than its square.
+/// The growth of the input. It may cost `bound` times as much: more than this factor because of noise, far less than
+/// its square.
 private let factor = 16
 private let bound = 48.0
 
-/// Runs a command on inputs of `length` and `factor` times as many of something, and expects right output in linear
-/// time.
+/// Runs a command on inputs of `length` and of `factor` times that length, and expects right output in linear time.
 func expectLinear(
     _ comment: String, length: Int = 2_500, _ run: (Int) throws -> CommandRun, _ isRight: (CommandResult, Int) -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -8,7 +8,7 @@ struct PseudoTerminal {
     let slave: FileHandle
 
     init() throws {
-        // Glibc's module lacks posix_openpt and its like: these are the system calls behind them.
+        // Glibc's module lacks posix_openpt and the like: these are their system calls.
         let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var lock: Int32 = 0
         var number: UInt32 = 0
@@ -32,16 +32,16 @@ struct PseudoTerminal {
         guard ioctl(slave.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw POSIXError(.ENOTTY) }
     }
 
-    /// Has somebody type.
+    /// Types a text.
     func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
-    /// Waits until something is shown, or the process has closed its end.
+    /// Waits until output is shown, or the process has closed its end.
     func canRead(within milliseconds: Int32) -> Bool {
         var request = pollfd(fd: master.fileDescriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, milliseconds) == 1
     }
 
-    /// What is shown next. Fails when the process has closed its end.
+    /// The next output. Fails when the process has closed its end.
     func read() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
 
     func readBytes() throws -> [UInt8] {

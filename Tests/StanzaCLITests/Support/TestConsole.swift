@@ -4,7 +4,7 @@ import Foundation
 
 @testable import StanzaCLI
 
-/// What a command did.
+/// The output and status of a command.
 struct CommandResult {
     let status: CommandStatus
     let output: String
@@ -25,14 +25,14 @@ func stanza(_ arguments: String..., input: String = "", files: [String: String] 
     stanza(arguments, input: [Array(input.utf8)], files: files)
 }
 
-/// Runs `stanza` on input that comes in pieces.
+/// Runs `stanza` on input that arrives in pieces.
 func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [:]) -> CommandResult {
     let output = MemorySink()
     let errors = MemorySink()
     let console = Console(
         input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
         open: { path throws(SystemError) in
-            // Those of the disk are named by their whole paths.
+            // Files on disk have absolute paths.
             if path.hasPrefix("/") { return try FileSource(path: path) }
             guard let text = files[path] else { throw SystemError(code: ENOENT) }
             return MemorySource([Array(text.utf8)], isLive: false)
@@ -64,10 +64,10 @@ final class MemorySource: ByteSource {
     }
 }
 
-/// Collects what is written.
+/// Collects the written bytes.
 final class MemorySink: ByteSink {
     private(set) var bytes: [UInt8] = []
-    /// Writing fails so when this many bytes have been written.
+    /// The error of writes after this many bytes.
     var failure: (code: Int32, after: Int)?
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -78,8 +78,8 @@ final class MemorySink: ByteSink {
     }
 }
 
-/// The command itself, built next to the tests. It is looked for once: the list of bundles is not meant for several
-/// threads (CFBundle.c says so of CFBundleGetAllBundles), and each look at it leaves a copy behind.
+/// The command itself, built next to the tests. The search for it runs once: the list of bundles is not thread-safe
+/// (CFBundle.c says so of CFBundleGetAllBundles), and each access leaks a copy.
 let stanzaExecutable: URL = {
     var candidates = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL.appending(path: "x")]
     candidates.append(URL(fileURLWithPath: CommandLine.arguments[0]))

@@ -1,4 +1,4 @@
--- What the linter has to say of Lua, and of what it has nothing to say.
+-- Lua code with and without findings.
 local function everything_is_right(stanza, text)
 	stanza:find("{urn:xmpp:delay}delay@stamp");
 	stanza:find'{http://jabber.org/protocol/disco#info}query/feature@var'

@@ -1,4 +1,4 @@
-// What the linter has to say of Objective-C, and of what it has nothing to say.
+// Objective-C code with and without findings.
 #import "MLXMLNode.h"
 
 @implementation Sample

@@ -1,5 +1,4 @@
-// What the linter has to say of Swift, and of what it has nothing to say: SampleTests reads the lines that end in
-// "expect:".
+// Swift code with and without findings: SampleTests reads the lines that end in "expect:".
 import StanzaQuery
 
 func everythingIsRight<each Argument: QueryArgument>(
